@@ -69,6 +69,14 @@ final class HolderSelection: Sendable {
         return group
     }
 
+    /// Forgets what this process keeps of groups that it can have again at once: those that the kernel keeps, or that a home without a passcode makes.
+    func forgetKept(_ file: KeybagFile) throws {
+        for role in [KeyGroup.Role.firstUnlock, .complete] {
+            if file.hasPasscode, try inKernel(role, file) == nil { continue }
+            process.destroy(role, file.homeIdentifier)
+        }
+    }
+
     /// The roles whose groups all processes of the user have: without a passcode both.
     func sharedRoles(_ file: KeybagFile) throws -> Set<KeyGroup.Role> {
         let roles: [KeyGroup.Role] = [.firstUnlock, .complete]

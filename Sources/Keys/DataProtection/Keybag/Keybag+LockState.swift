@@ -34,6 +34,16 @@ extension Keybag {
         get throws(DataProtectionError) { try door { try view().file.hasPasscode } }
     }
 
+    /// Forgets keys that this process keeps and can have again at the next call, from the kernel's keyring or, without a passcode, from the disk: for one
+    /// that is idle, since whoever keeps keys has to wake now and then to see whether they are void. Keys that are in this process alone stay.
+    package func forgetKeptKeys() {
+        guard let view = try? view() else { return }
+        try? holder.forgetKept(view.file)
+    }
+
+    /// What changes with each lock, unlock and change of the passcode, by whichever process; it costs no call of the system.
+    package var bell: UInt64 { UInt64(process.page.bell) &+ process.page.lockCount &+ process.page.leaveCount }
+
     /// False in a child after fork, and after the home was erased.
     package var isUsable: Bool {
         do {

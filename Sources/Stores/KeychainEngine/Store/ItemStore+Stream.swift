@@ -52,6 +52,25 @@ extension ItemStore {
         rewrapGuarded(rowKeys)
     }
 
+    /// Hands each matching item, without its secret, to `body`, in the order of row ids: one after the other, on this thread and in one snapshot. For a process that
+    /// sleeps for long afterwards: once libdispatch has worked on several threads, it wakes each second. Damaged items are left out.
+    ///
+    /// Errors: `.locked` before the first unlock, `.missingEntitlement`.
+    package func each(matching query: ItemQuery, _ body: (FoundItem) -> Void) throws(KeychainError) {
+        try KeychainError.door {
+            let search = try Search(query, self)
+            let keys = try database.metadataKeys()
+            try refuseBeforeFirstUnlock(search, keys)
+            var found = Findings(limit: nil)
+            try database.readOnce { access in
+                try find(search, keys: keys, access: access, withSecret: false, found: &found) { row, _, _ in
+                    body(FoundItem(row, nil))
+                }
+            }
+            observers.tell(found.damaged.map { .damaged($0) })
+        }
+    }
+
     private func streamAtOnce<Made>(
         _ query: ItemQuery, withSecret: Bool, _ make: (FoundItem) throws -> Made, _ body: ([Made]) throws -> Void
     ) throws {
