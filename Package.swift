@@ -82,6 +82,11 @@ let package = Package(
             name: "CSystemCrypto", path: "Sources/Foundation/CSystemCrypto",
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
         ),
+        // Opens the system's libdbus when a bus is first asked for (Decision 0036).
+        .target(
+            name: "CSystemBus", path: "Sources/Foundation/CSystemBus",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+        ),
         // Keys.
         .module("Chips", in: "Keys", ["CPlatform", "SecretMemory", "Sealing"]),
         .module(
@@ -175,8 +180,8 @@ let package = Package(
         .module(
             "Credentials", in: "Command",
             [
-                "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "KeychainEngine", "Keychains",
-                crypto,
+                "CSystemBus", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "KeychainEngine",
+                "Keychains", crypto,
             ]
         ),
         .executableTarget(

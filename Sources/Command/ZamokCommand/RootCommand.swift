@@ -36,7 +36,8 @@ struct RootCommand: ParsableCommand {
         version: Version.text,
         subcommands: [
             GetCommand.self, SetCommand.self, RemoveCommand.self, ListCommand.self, GenerateCommand.self,
-            OneTimeCommand.self, KeychainCommand.self, KeysCommand.self, AgentCommand.self, TokenCommand.self,
+            OneTimeCommand.self, KeychainCommand.self, KeysCommand.self, AgentCommand.self, SecretsCommand.self,
+            TokenCommand.self,
             FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self, DeviceCommand.self,
             LockCommand.self, LogCommand.self,
             UnlockCommand.self, RunCommand.self, InjectCommand.self, StatusCommand.self, DoctorCommand.self,

@@ -51,7 +51,7 @@ struct AgentCommand: ParsableCommand {
 
     func run() throws {
         // Before anything makes a thread.
-        AgentServer.holdSignals()
+        EndingSignals.hold()
         if listening { AgentSocket.leaveSession() }
         if let given = try AgentSocket.given(atInput: listening) {
             return try serve(socket.map { given.made(at: $0) } ?? given)

@@ -36,32 +36,13 @@ final class AgentServer {
         for descriptor in Array(clients.keys) + [listener, wake.read, wake.write] { close(descriptor) }
     }
 
-    /// The signals that end it are taken by a thread of their own; call it before any other thread is made.
-    static func holdSignals() {
-        var signals = ending
-        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    }
-
-    private static var ending: sigset_t {
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, number) }
-        return signals
-    }
-
     private static let endMark: UInt8 = 0
     private static let answerMark: UInt8 = 1
 
     /// Serves until a signal ends it.
     func run() {
         let end = wake.write
-        let watcher = Thread {
-            var (signals, number) = (Self.ending, Int32(0))
-            while unsafe sigwait(&signals, &number) != 0 {}
-            Self.send(Self.endMark, to: end)
-        }
-        watcher.stackSize = 64 << 10
-        watcher.start()
+        EndingSignals.watch { Self.send(Self.endMark, to: end) }
         while step() {}
     }
 

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import KeychainEngine
+import SecretMemory
+
+/// An item, without its secret.
+struct SecretItem: Sendable {
+    /// `collection/name`: the end of its path.
+    var account: String
+    var attributes: [String: String] = [:]
+    var label = ""
+    var contentType = "text/plain"
+    /// Seconds since 1970.
+    var created: UInt64 = 0
+    var modified: UInt64 = 0
+
+    var path: String { SecretPlace.item(account).path }
+}
+
+struct SecretCollection: Sendable {
+    var name: String
+    var label: String
+    var aliases: [String] = []
+    var created: UInt64 = 0
+    var modified: UInt64 = 0
+    /// Whether the keychain has a record of it. The one for logins is there without.
+    var isRecorded = false
+
+    var path: String { SecretPlace.collection(name).path }
+}
+
+/// The items of programs as the keychain has them: generic passwords of one access group (Documentation/Formats/SecretService.md).
+final class SecretItems {
+    static let login = "login"
+    private static let loginLabel = "Login"
+
+    let home: Home
+    let group: String
+    private var index: SecretIndex?
+    private(set) var collections: [String: SecretCollection] = [:]
+    /// The count of the keychain's changes up to which `index` is right.
+    private var seen: UInt64 = 0
+    /// Items that others made or deleted, since they were last taken.
+    private var foreign: (created: [String], deleted: [String]) = ([], [])
+
+    init(_ home: Home, group: String) {
+        self.home = home
+        self.group = group
+    }
+
+    private var store: ItemStore { get throws { try ItemStore.of(home) } }
+
+    var lockState: LockState { home.keybag.lockState }
+    var isLocked: Bool { lockState != .unlocked }
+    /// Whether names and attributes can be known.
+    var isKnown: Bool { lockState != .beforeFirstUnlock }
+
+    // MARK: What there is
+
+    /// Looks again where others have written since. Errors: `.locked` before the first unlock.
+    func refresh() throws {
+        guard isKnown else {
+            index = nil
+            throw BusFailure.locked
+        }
+        let now = home.keybag.changeCount(.keychain)
+        if index != nil, now == seen { return }
+        var (fresh, found) = (SecretIndex(), [Self.login: Self.defaultCollection])
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.accessGroup] = .text(group)
+        query.limit = nil
+        try store.each(matching: query) { row in
+            switch Listed(row) {
+            case .item(let account, let tags): fresh.set(account, tags)
+            case .collection(let collection): found[collection.name] = collection
+            case .other: break
+            }
+        }
+        if let index { note(index.differences(fresh)) }
+        (index, collections, seen) = (fresh, found, now)
+    }
+
+    private static var foreignLimit: Int { 1024 }
+
+    /// Beyond the limit they are left out: those who watch ask for the list.
+    private func note(_ found: (created: [String], deleted: [String])) {
+        guard found.created.count + found.deleted.count < Self.foreignLimit else { return }
+        foreign.created = (foreign.created + found.created).suffix(Self.foreignLimit)
+        foreign.deleted = (foreign.deleted + found.deleted).suffix(Self.foreignLimit)
+    }
+
+    /// What others made and deleted.
+    func takeForeign() -> (created: [String], deleted: [String]) {
+        defer { foreign = ([], []) }
+        return foreign
+    }
+
+    /// Whether others may have written since this was last known.
+    var isOutdated: Bool { index != nil && isKnown && home.keybag.changeCount(.keychain) != seen }
+
+    private static var defaultCollection: SecretCollection {
+        SecretCollection(name: login, label: loginLabel, aliases: ["default", login])
+    }
+
+    /// What a row is, as far as the index needs it.
+    private enum Listed: Sendable {
+        case item(String, [SecretIndex.Tag])
+        case collection(SecretCollection)
+        /// Nothing that a program of the bus could have made.
+        case other
+
+        init(_ found: FoundItem) {
+            if let collection = SecretCollection(found) {
+                self = .collection(collection)
+            } else if let item = SecretItem(found) {
+                self = .item(item.account, SecretIndex.tags(item.attributes))
+            } else {
+                self = .other
+            }
+        }
+    }
+
+    /// What is known already; the collection of logins where nothing can be.
+    func knownCollections() -> [SecretCollection] {
+        guard (try? refresh()) != nil else { return [Self.defaultCollection] }
+        return collections.values.sorted { $0.name < $1.name }
+    }
+
+    func accounts(_ attributes: [String: String], in collection: String?) throws -> [String] {
+        try refresh()
+        let all = index?.accounts(SecretIndex.tags(attributes)) ?? []
+        return collection.map { name in all.filter { $0.hasPrefix("\(name)/") } } ?? all
+    }
+
+    func accounts(in collection: String) throws -> [String] {
+        try refresh()
+        return index?.accounts(in: collection) ?? []
+    }
+
+    /// Whether there is such an item. Errors: `.locked` before the first unlock.
+    func contains(_ account: String) throws -> Bool {
+        try refresh()
+        return index?.contains(account) ?? false
+    }
+
+    private func query(_ account: String) -> ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.accessGroup] = .text(group)
+        query.attributes[.account] = .text(account)
+        query.synchronizable = .any
+        return query
+    }
+
+    private func found(_ account: String, withSecret: Bool) throws -> FoundItem {
+        guard let found = try store.items(matching: query(account), withSecret: withSecret).first else {
+            throw BusFailure.noObject
+        }
+        return found
+    }
+
+    /// Errors: `.noObject`, `.locked` before the first unlock.
+    func item(_ account: String) throws -> SecretItem {
+        guard isKnown else { throw BusFailure.locked }
+        guard let item = SecretItem(try found(account, withSecret: false)) else { throw BusFailure.noObject }
+        return item
+    }
+
+    /// With its secret. Errors: `.locked`, `.noObject`.
+    func secret(_ account: String) throws -> (item: SecretItem, secret: Secret) {
+        guard !isLocked else { throw BusFailure.locked }
+        let found = try found(account, withSecret: true)
+        guard let item = SecretItem(found) else { throw BusFailure.noObject }
+        return (item, try found.secret ?? Secret(copying: []))
+    }
+
+    /// The item of exactly these attributes; nil: there is none.
+    func account(exactly attributes: [String: String], in collection: String) throws -> String? {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.accessGroup] = .text(group)
+        query.attributes[.service] = .text(try LookupAttributes.text(attributes))
+        query.limit = nil
+        query.synchronizable = .any
+        do {
+            let rows = try store.items(matching: query, withSecret: false)
+            return rows.compactMap { SecretItem($0)?.account }.first { $0.hasPrefix("\(collection)/") }
+        } catch let error as KeychainError {
+            guard error.code == .itemNotFound else { throw error }
+            return nil
+        }
+    }
+
+    // MARK: Changes
+
+    /// Runs one write of this process; the index stays right unless others wrote meanwhile.
+    private func write(_ body: (ItemStore) throws -> Void) throws {
+        guard !isLocked else { throw BusFailure.locked }
+        try refresh()
+        let before = home.keybag.changeCount(.keychain)
+        try body(try store)
+        if before == seen, home.keybag.changeCount(.keychain) == before + 1 { seen = before + 1 }
+    }
+
+    func add(_ item: SecretItem, _ secret: Secret) throws {
+        var new = NewItem(.genericPassword)
+        new.attributes = try columns(item)
+        new.secret = secret
+        try write { store in
+            _ = try store.add(new)
+            index?.set(item.account, SecretIndex.tags(item.attributes))
+        }
+    }
+
+    private func columns(_ item: SecretItem) throws -> Attributes {
+        var columns: Attributes = [:]
+        columns[.accessGroup] = .text(group)
+        columns[.account] = .text(item.account)
+        columns[.service] = .text(try LookupAttributes.text(item.attributes))
+        columns[.label] = .text(item.label)
+        columns[.generic] = .text(item.contentType)
+        if let schema = item.attributes["xdg:schema"] { columns[.description] = .text(schema) }
+        return columns
+    }
+
+    /// Puts in the place of what the item has all that `item` says, and the secret, where there is one.
+    func replace(_ item: SecretItem, _ secret: Secret?) throws {
+        var changes = ItemChanges()
+        changes.attributes = try columns(item)
+        changes.attributes[.accessGroup] = nil
+        changes.attributes[.account] = nil
+        changes.secret = secret
+        try write { store in
+            try store.update(query(item.account), with: changes)
+            index?.set(item.account, SecretIndex.tags(item.attributes))
+        }
+    }
+
+    func delete(_ account: String) throws {
+        try write { store in
+            try store.delete(query(account))
+            index?.remove(account)
+        }
+    }
+
+    // MARK: Collections
+
+    /// Writes the record of a collection, with what it is to be.
+    func record(_ collection: SecretCollection) throws {
+        var columns: Attributes = [:]
+        columns[.label] = .text(collection.label)
+        columns[.comment] = .text(collection.aliases.joined(separator: " "))
+        if collection.isRecorded {
+            var changes = ItemChanges()
+            changes.attributes = columns
+            try write { try $0.update(query(collection.name), with: changes) }
+        } else {
+            columns[.accessGroup] = .text(group)
+            columns[.account] = .text(collection.name)
+            columns[.service] = .text(LookupAttributes.collection)
+            var new = NewItem(.genericPassword)
+            new.attributes = columns
+            try write { _ = try $0.add(new) }
+        }
+        collections[collection.name] = collection
+        collections[collection.name]?.isRecorded = true
+    }
+
+    /// Deletes it with all its items.
+    func delete(_ collection: SecretCollection) throws {
+        for account in try accounts(in: collection.name) { try delete(account) }
+        if collection.isRecorded { try write { try $0.delete(query(collection.name)) } }
+        collections[collection.name] = nil
+    }
+}
+
+extension SecretItem {
+    /// nil: no program of the bus could have made it.
+    init?(_ found: FoundItem) {
+        guard case .text(let account) = found.attributes[.account], case .text(let text) = found.attributes[.service],
+            let attributes = LookupAttributes.attributes(text)
+        else { return nil }
+        let words = account.split(separator: "/", omittingEmptySubsequences: false)
+        guard words.count == 2, words.allSatisfy({ SecretPlace.isWord(String($0)) }) else { return nil }
+        self.init(account: account, attributes: attributes)
+        label = found.attributes.plainText(.label)
+        contentType = found.attributes.plainText(.generic)
+        (created, modified) = found.attributes.times
+    }
+}
+
+extension SecretCollection {
+    /// nil: it is no record of one.
+    fileprivate init?(_ found: FoundItem) {
+        guard case .text(let name) = found.attributes[.account], SecretPlace.isWord(name),
+            found.attributes[.service] == .text(LookupAttributes.collection)
+        else { return nil }
+        self.init(name: name, label: found.attributes.plainText(.label), isRecorded: true)
+        aliases = found.attributes.plainText(.comment).split(separator: " ").map(String.init)
+        (created, modified) = found.attributes.times
+    }
+}
+
+extension Attributes {
+    fileprivate func plainText(_ name: AttributeName) -> String {
+        guard case .text(let text) = self[name] else { return "" }
+        return text
+    }
+
+    fileprivate var times: (UInt64, UInt64) {
+        func seconds(_ name: AttributeName) -> UInt64 {
+            guard case .date(let date) = self[name] else { return 0 }
+            return UInt64(Swift.max(0, Swift.min(4e12, date + Date.timeIntervalBetween1970AndReferenceDate)))
+        }
+        return (seconds(.creationDate), seconds(.modificationDate))
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// The collection `session`: items that are in memory alone, until a lock or the end of this process.
+struct SecretMemoryItems {
+    static let collection = "session"
+
+    private var items: [String: (item: SecretItem, secret: Secret)] = [:]
+
+    static func holds(_ account: String) -> Bool { account.hasPrefix("\(collection)/") }
+
+    subscript(account: String) -> (item: SecretItem, secret: Secret)? { items[account] }
+
+    mutating func set(_ item: SecretItem, _ secret: Secret) { items[item.account] = (item, secret) }
+    mutating func remove(_ account: String) { items[account] = nil }
+
+    var count: Int { items.count }
+    /// Bytes of all secrets.
+    var size: Int { items.values.reduce(0) { $0 + $1.secret.count } }
+    /// In the order in which they were made.
+    var accounts: [String] { items.values.map(\.item.account).sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) } }
+
+    func accounts(_ wanted: [String: String]) -> [String] {
+        accounts.filter { account in
+            guard let attributes = items[account]?.item.attributes else { return false }
+            return wanted.allSatisfy { attributes[$0.key] == $0.value }
+        }
+    }
+
+    func account(exactly attributes: [String: String]) -> String? {
+        accounts.first { items[$0]?.item.attributes == attributes }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A question that a client may have asked on its behalf.
+struct SecretPrompt {
+    enum Work {
+        /// With the objects that the client named.
+        case unlock([String])
+    }
+
+    let owner: String
+    let work: Work
+    /// Whether a person is being asked.
+    var isAsking = false
+}
+
+extension SecretService {
+    /// What became of a question.
+    package enum Outcome: Sendable {
+        case unlocked
+        case dismissed
+    }
+
+    /// The path of a new prompt. Errors: `.limits`.
+    func newPrompt(_ owner: String, _ work: SecretPrompt.Work) throws(BusFailure) -> String {
+        let own = prompts.filter { $0.value.owner == owner }
+        if own.count >= Self.promptLimit {
+            // Those that were never asked make room.
+            guard let oldest = own.filter({ !$0.value.isAsking }).compactMap({ Int($0.key) }).min() else {
+                throw .limits("a client may have \(Self.promptLimit) prompts")
+            }
+            prompts[String(oldest)] = nil
+        }
+        let name = number()
+        prompts[name] = SecretPrompt(owner: owner, work: work)
+        return SecretPlace.prompt(name).path
+    }
+
+    func promptMethod(_ call: BusCall, _ name: String) throws -> [BusValue] {
+        guard var prompt = prompts[name], prompt.owner == call.sender else { throw BusFailure.noObject }
+        switch call.member {
+        case "Prompt":
+            _ = try arguments(call, Self.prompt, "s")
+            guard !prompt.isAsking else { throw BusFailure.failed("the question is being asked already") }
+            prompt.isAsking = true
+            prompts[name] = prompt
+            if items.isLocked { ask(name) } else { finish(name, .unlocked) }
+        case "Dismiss":
+            _ = try arguments(call, Self.prompt, "")
+            finish(name, .dismissed)
+        default: throw BusFailure.unknownMethod(call.member.printable)
+        }
+        return []
+    }
+
+    /// Whether the answer to a question is still wanted.
+    package func isWanted(_ name: String) -> Bool { prompts[name] != nil }
+
+    /// Ends a prompt. Its owner hears of it, and nobody else.
+    package func finish(_ name: String, _ outcome: Outcome) {
+        guard let prompt = prompts.removeValue(forKey: name) else { return }
+        var objects: [String] = []
+        if outcome == .unlocked, case .unlock(let paths) = prompt.work { objects = paths.filter(isThere) }
+        send(
+            BusSignal(
+                path: SecretPlace.prompt(name).path, interface: Self.prompt, member: "Completed",
+                arguments: [.boolean(outcome == .dismissed), .variant(.paths(objects))], destination: prompt.owner))
+        lookAround()
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension SecretService {
+    func property(_ call: BusCall, _ place: SecretPlace) throws -> [BusValue] {
+        switch (call.member, call.signature) {
+        case ("Get", "ss"):
+            let (interface, name) = (call.arguments[0].text ?? "", call.arguments[1].text ?? "")
+            guard let value = try values(place, interface, asked: name).first(where: { $0.0 == name })?.1 else {
+                throw BusFailure.unknownProperty(name.printable)
+            }
+            return [.variant(value)]
+        case ("GetAll", "s"): return [.properties(try values(place, call.arguments[0].text ?? "", asked: nil))]
+        case ("Set", "ssv"):
+            try set(
+                place, call.arguments[0].text ?? "", call.arguments[1].text ?? "",
+                call.arguments[2].content ?? .text(""))
+            return []
+        case ("Get", _), ("GetAll", _), ("Set", _): throw BusFailure.arguments("\(call.member) takes other arguments")
+        default: throw BusFailure.unknownMethod(call.member.printable)
+        }
+    }
+
+    /// All properties of an interface. `asked`: the one that is wanted; nil: all of them, as far as they can be known.
+    private func values(_ place: SecretPlace, _ interface: String, asked: String?) throws -> [(String, BusValue)] {
+        switch place {
+        case .service:
+            guard interface == Self.service || interface.isEmpty else { return [] }
+            let names = items.knownCollections().map(\.name) + [SecretMemoryItems.collection]
+            return [("Collections", .paths(names.map { SecretPlace.collection($0).path }))]
+        case .collection, .alias:
+            let known = try collection(place)
+            guard interface == Self.collection || interface.isEmpty else { return [] }
+            return try values(known, asked: asked)
+        case .item(_, let account):
+            let item = try knownItem(account)
+            guard interface == Self.item || interface.isEmpty else { return [] }
+            return values(item)
+        case .aliasItem, .session, .prompt, .between: return []
+        }
+    }
+
+    private func values(_ collection: SecretCollection, asked: String?) throws -> [(String, BusValue)] {
+        let isInMemory = collection.name == SecretMemoryItems.collection
+        var accounts: [String] = []
+        if isInMemory {
+            accounts = memory.accounts
+        } else if asked == "Items" || items.isKnown && asked == nil {
+            // Before the first unlock they can't be known: who asks for them alone is told so, and who asks for all still learns that it is locked.
+            accounts = try items.accounts(in: collection.name)
+        }
+        return [
+            ("Items", .paths(accounts.map { SecretPlace.item($0).path })), ("Label", .text(collection.label)),
+            ("Locked", .boolean(!isInMemory && items.isLocked)), ("Created", .count(collection.created)),
+            ("Modified", .count(collection.modified)),
+        ]
+    }
+
+    private func values(_ item: SecretItem) -> [(String, BusValue)] {
+        [
+            ("Locked", .boolean(!SecretMemoryItems.holds(item.account) && items.isLocked)),
+            ("Attributes", .attributes(item.attributes)), ("Label", .text(item.label)),
+            ("Type", .text(item.attributes["xdg:schema"] ?? "")), ("Created", .count(item.created)),
+            ("Modified", .count(item.modified)),
+        ]
+    }
+
+    private func set(_ place: SecretPlace, _ interface: String, _ name: String, _ value: BusValue) throws {
+        switch (place, name) {
+        case (.collection, "Label"), (.alias, "Label"):
+            guard interface == Self.collection else { throw BusFailure.unknownProperty(name) }
+            var known = try collection(place)
+            guard known.name != SecretMemoryItems.collection else { throw BusFailure.readOnly(name) }
+            known.label = try text(value, name) ?? ""
+            guard !items.isLocked else { throw BusFailure.locked }
+            try items.record(known)
+            changed(known.path, Self.collection, [name])
+            tell(SecretPlace.root, Self.service, "CollectionChanged", known.path)
+        case (.item(_, let account), "Label"):
+            guard interface == Self.item else { throw BusFailure.unknownProperty(name) }
+            let label = try text(value, name) ?? ""
+            try change(account, nil) { $0.label = label }
+            changed(SecretPlace.item(account).path, Self.item, [name])
+        case (.item(_, let account), "Attributes"):
+            guard interface == Self.item else { throw BusFailure.unknownProperty(name) }
+            let attributes = try lookupAttributes(value)
+            try change(account, nil) { $0.attributes = attributes }
+            changed(SecretPlace.item(account).path, Self.item, [name])
+        default:
+            guard try values(place, interface, asked: nil).contains(where: { $0.0 == name }) else {
+                throw BusFailure.unknownProperty(name.printable)
+            }
+            throw BusFailure.readOnly(name)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SecretMemory
+
+extension SecretService {
+    func serviceMethod(_ call: BusCall) throws -> [BusValue] {
+        switch call.member {
+        case "OpenSession": return try openSession(call, try arguments(call, Self.service, "sv"))
+        case "CreateCollection": return try createCollection(try arguments(call, Self.service, "a{sv}s"))
+        case "SearchItems":
+            let found = try search(try arguments(call, Self.service, "a{ss}")[0], in: nil)
+            return [.paths(found.filter { !$0.isLocked }.map(\.path)), .paths(found.filter(\.isLocked).map(\.path))]
+        case "Unlock": return try unlock(call, try arguments(call, Self.service, "ao")[0])
+        case "Lock": return try lock(try arguments(call, Self.service, "ao")[0])
+        case "LockService":
+            _ = try arguments(call, Self.service, "")
+            try lockHome()
+            return []
+        case "GetSecrets": return try secrets(call, try arguments(call, Self.service, "aoo"))
+        case "ReadAlias":
+            let name = try arguments(call, Self.service, "s")[0].text ?? ""
+            return [.path(aliased(name) ?? SecretPlace.none)]
+        case "SetAlias":
+            let values = try arguments(call, Self.service, "so")
+            try setAlias(values[0].text ?? "", values[1].path ?? SecretPlace.none)
+            return []
+        default: throw BusFailure.unknownMethod(call.member.printable)
+        }
+    }
+
+    private func openSession(_ call: BusCall, _ values: [BusValue]) throws -> [BusValue] {
+        guard sessions.values.count(where: { $0.owner == call.sender }) < Self.sessionLimit else {
+            throw BusFailure.limits("a client may have \(Self.sessionLimit) sessions; close some")
+        }
+        if sessions.count >= Self.allSessionsLimit { endSessionOfMost() }
+        let name = number()
+        let (session, output) = try SecretSession.open(
+            values[0].text ?? "", values[1].content ?? .text(""), owner: call.sender,
+            path: SecretPlace.session(name).path)
+        sessions[name] = session
+        return [.variant(output), .path(session.path)]
+    }
+
+    /// Many connections that keep sessions open keep nobody out: the client that has most of them loses its oldest.
+    private func endSessionOfMost() {
+        let owned = Dictionary(grouping: sessions.keys) { sessions[$0]?.owner ?? "" }
+        let most = owned.values.max {
+            ($0.count, -($0.compactMap(Int.init).min() ?? 0)) < ($1.count, -($1.compactMap(Int.init).min() ?? 0))
+        }
+        guard let oldest = most?.compactMap(Int.init).min() else { return }
+        sessions[String(oldest)] = nil
+    }
+
+    func sessionMethod(_ call: BusCall, _ name: String) throws -> [BusValue] {
+        guard call.member == "Close" else { throw BusFailure.unknownMethod(call.member.printable) }
+        _ = try arguments(call, Self.session, "")
+        guard sessions[name]?.owner == call.sender else { throw BusFailure.noSession }
+        sessions[name] = nil
+        return []
+    }
+
+    /// The session of that path, if it is the caller's.
+    func session(_ path: String?, of call: BusCall) throws -> SecretSession {
+        guard let path, case .session(let name) = SecretPlace(path), let session = sessions[name],
+            session.owner == call.sender
+        else { throw BusFailure.noSession }
+        return session
+    }
+
+    // MARK: Finding
+
+    /// An item that was found.
+    struct Found {
+        let path: String
+        let isLocked: Bool
+    }
+
+    func search(_ wanted: BusValue, in collection: String?) throws -> [Found] {
+        let attributes = try lookupAttributes(wanted)
+        let isLocked = items.isLocked
+        var found: [Found] = []
+        if collection != SecretMemoryItems.collection {
+            found = try items.accounts(attributes, in: collection).map {
+                Found(path: SecretPlace.item($0).path, isLocked: isLocked)
+            }
+        }
+        if collection == nil || collection == SecretMemoryItems.collection {
+            found += memory.accounts(attributes).map { Found(path: SecretPlace.item($0).path, isLocked: false) }
+        }
+        return found
+    }
+
+    private func secrets(_ call: BusCall, _ values: [BusValue]) throws -> [BusValue] {
+        let session = try session(values[1].path, of: call)
+        let paths = values[0].paths ?? []
+        var (secrets, size): ([BusValue], Int) = ([], 0)
+        for path in Set(paths).sorted() {
+            guard case .item(_, let account) = SecretPlace(path) else { continue }
+            do {
+                let (item, secret) = try secret(account)
+                size += secret.count
+                guard size <= Self.answerLimit else { throw BusFailure.limits("ask for fewer secrets at a time") }
+                secrets.append(.entry(.path(path), try session.seal(secret, contentType: item.contentType)))
+            } catch let failure where (failure as? BusFailure ?? Self.failure(failure)) == .noObject {
+                // Deleted since it was found: it is left out.
+                continue
+            }
+        }
+        return [.array("{o(oayays)}", secrets)]
+    }
+
+    private static var answerLimit: Int { 32 << 20 }
+
+    /// Errors: `.locked`, `.noObject`.
+    func secret(_ account: String) throws -> (item: SecretItem, secret: Secret) {
+        if let known = memory[account] { return known }
+        guard !SecretMemoryItems.holds(account) else { throw BusFailure.noObject }
+        return try items.secret(account)
+    }
+
+    // MARK: Locking
+
+    private func lock(_ objects: BusValue) throws -> [BusValue] {
+        // Only what is locked with the home; what is in memory alone would be lost.
+        let paths = (objects.paths ?? []).filter { isOfKeychain($0) }
+        if !paths.isEmpty { try lockHome() }
+        return [.paths(items.isLocked ? paths : []), .path(SecretPlace.none)]
+    }
+
+    /// A home without a passcode can't be locked, which is told.
+    private func lockHome() throws {
+        defer { lookAround() }
+        guard try items.home.keybag.hasPasscode else {
+            throw BusFailure.notSupported("no passcode is set, so nothing can be locked; run: zamok passcode set")
+        }
+        try items.home.keybag.lock()
+    }
+
+    private func isOfKeychain(_ path: String) -> Bool {
+        switch SecretPlace(path) {
+        case .collection(let name): name != SecretMemoryItems.collection
+        case .item(let name, _): name != SecretMemoryItems.collection
+        case .alias(let name): name != SecretMemoryItems.collection
+        case .service, .aliasItem, .session, .prompt, .between, nil: false
+        }
+    }
+
+    private func unlock(_ call: BusCall, _ objects: BusValue) throws -> [BusValue] {
+        let paths = objects.paths ?? []
+        guard items.isLocked, paths.contains(where: isOfKeychain) else {
+            return [.paths(paths.filter(isThere)), .path(SecretPlace.none)]
+        }
+        let prompt = try newPrompt(call.sender, .unlock(paths.filter(isOfKeychain)))
+        return [.paths(paths.filter { !isOfKeychain($0) && isThere($0) }), .path(prompt)]
+    }
+
+    func isThere(_ path: String) -> Bool {
+        switch SecretPlace(path) {
+        case .collection, .alias: (try? SecretPlace(path).map(collection)) != nil
+        case .item(_, let account): memory[account] != nil || ((try? items.contains(account)) ?? false)
+        case .service, .aliasItem, .session, .prompt, .between, nil: false
+        }
+    }
+
+    // MARK: Aliases
+
+    /// The path of the collection that an alias stands for.
+    func aliased(_ name: String) -> String? {
+        if name == SecretMemoryItems.collection { return SecretPlace.collection(name).path }
+        return items.knownCollections().first { $0.aliases.contains(name) }?.path
+    }
+
+    private func setAlias(_ name: String, _ path: String) throws {
+        guard SecretPlace.isWord(name) else { throw BusFailure.arguments("an alias has letters, digits and _ alone") }
+        guard name != SecretMemoryItems.collection else {
+            throw BusFailure.notSupported("the alias session stands for what is in memory alone")
+        }
+        guard !items.isLocked else { throw BusFailure.locked }
+        try items.refresh()
+        var target: SecretCollection?
+        if path != SecretPlace.none {
+            guard case .collection(let wanted) = SecretPlace(path), let known = items.collections[wanted] else {
+                throw BusFailure.noObject
+            }
+            target = known
+        }
+        for var other in items.collections.values where other.aliases.contains(name) && other.name != target?.name {
+            other.aliases.removeAll { $0 == name }
+            try items.record(other)
+        }
+        if var target, !target.aliases.contains(name) {
+            target.aliases.append(name)
+            try items.record(target)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import DataProtection
+import Foundation
+import Readers
+import SecretMemory
+import Statuses
+
+/// `zamok secrets`
+struct SecretsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "secrets",
+        abstract: "Be the Secret Service of the desktop: programs of libsecret use the keychain.",
+        discussion: """
+            Takes the name org.freedesktop.secrets on the session's bus ($DBUS_SESSION_BUS_ADDRESS, otherwise the socket bus in $XDG_RUNTIME_DIR), and serves until it is ended. Secrets of browsers, mail \
+            programs, editors and secret-tool lie in the keychain as items of the access group org.freedesktop.secrets, with their attributes sealed.
+
+            While the home is locked every program is told that it is locked. A program may ask for it to be unlocked: the person is asked by $SSH_ASKPASS, if that is set, or at the terminal \
+            where this was started; where nobody can be asked, the program hears at once that nothing was unlocked, and the log has a line about it. What a program asks to be locked locks \
+            the home, for every process. The collection session is in memory alone, and lost with a lock.
+
+            Any program of the same user gets every secret while the home is unlocked, as with other providers.
+
+            EXAMPLES:
+              zamok secrets
+              zamok secrets --replace
+              secret-tool store --label=Mail server mail.example.com user anna
+              zamok keychain list --group org.freedesktop.secrets
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Flag(help: "Take the place of another provider that allows it; otherwise end if there is one.")
+    var replace = false
+
+    @Option(help: ArgumentHelp("The access group in which the items lie.", valueName: "name"))
+    var group = "org.freedesktop.secrets"
+
+    func run() throws {
+        // Before anything makes a thread.
+        EndingSignals.hold()
+        let program = AskProgram.ofEnvironment
+        ItemPrompter.program.withLock { $0 = program }
+        let home = try ChosenHome.openUnlocked(global.choice)
+        let connection: BusConnection
+        do { connection = try BusConnection(address: try Self.address()) } catch let failure as BusFailure {
+            throw CommandFailure.status(.notAvailable, "there is no bus to serve on: \(failure.message.printable)")
+        }
+        let canAsk = program != nil || StandardInput.isTerminal || Passcodes.file(global.choice) != nil
+        let server = try SecretsServer(connection, home, group: group, canAsk: canAsk)
+        try server.takeName(replacing: replace)
+        try server.run()
+    }
+
+    /// The session's bus, which is a socket of this machine.
+    private static func address() throws -> String {
+        if let address = Environment.value("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
+            guard address.hasPrefix("unix:") else {
+                throw CommandFailure.usage(
+                    "the bus of $DBUS_SESSION_BUS_ADDRESS is not a socket of this machine (unix:)")
+            }
+            return address
+        }
+        guard let folder = AgentSocket.runtimeFolder else {
+            throw CommandFailure.status(.notAvailable, "there is no session's bus; set DBUS_SESSION_BUS_ADDRESS")
+        }
+        return "unix:path=\(folder)/bus"
+    }
+}

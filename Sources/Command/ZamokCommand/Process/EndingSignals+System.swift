@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The signals that end a server are taken by a thread of their own.
+enum EndingSignals {
+    private static var set: sigset_t {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, number) }
+        return signals
+    }
+
+    /// Call it before any other thread is made.
+    static func hold() {
+        var signals = set
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    /// `body` is called on that thread when one comes.
+    static func watch(_ body: @escaping @Sendable () -> Void) {
+        let watcher = Thread {
+            var (signals, number) = (set, Int32(0))
+            while unsafe sigwait(&signals, &number) != 0 {}
+            body()
+        }
+        watcher.stackSize = 64 << 10
+        watcher.start()
+    }
+}

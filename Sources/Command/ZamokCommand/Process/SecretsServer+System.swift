@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Credentials
+import DataProtection
+import Foundation
+import Statuses
+
+/// The Secret Service on the session's bus, on one thread: it sleeps until the bus, a signal or a person's answer wakes it.
+final class SecretsServer {
+    static let name = "org.freedesktop.secrets"
+    private static let bus = "org.freedesktop.DBus"
+    /// Messages that are read between two rounds of answers.
+    private static let readLimit = 128
+    /// Bus names that were given up or lost.
+    private static let replaced: UInt32 = 0
+
+    private let connection: BusConnection
+    private let service: SecretService
+    private let home: Home
+    private let questions = SecretsQuestions()
+    /// Whether there is anybody to ask.
+    private let canAsk: Bool
+    private let wake: (read: Int32, write: Int32)
+    private var clients = SecretsClients<BusMessage>()
+    /// Which client the bus was asked about.
+    private var asked: [UInt32: String] = [:]
+    private var isEnding = false
+    /// Whether messages were left for the next turn: the library has read them, so no descriptor says so.
+    private var hasMore = false
+    private let watch: HomeWatch
+    /// When to look what others did: a moment after they did it, so that many changes cost one look.
+    private var nextLook: ContinuousClock.Instant?
+    /// When the home locks by itself.
+    private var unlockEnd: ContinuousClock.Instant?
+    /// What the home's page said at the last look.
+    private var lastSign: UInt64?
+    /// When to forget what is kept of keys: a while after the last work.
+    private var forgetTime: ContinuousClock.Instant?
+
+    init(_ connection: BusConnection, _ home: Home, group: String, canAsk: Bool) throws {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { throw AgentSocket.failure("no pipe can be made") }
+        for end in ends { AgentSocket.prepare(end) }
+        wake = (ends[0], ends[1])
+        self.connection = connection
+        self.home = home
+        self.canAsk = canAsk
+        service = SecretService(home, group: group)
+        watch = HomeWatch(home)
+        nextLook = .now
+    }
+
+    deinit { for end in [wake.read, wake.write] { close(end) } }
+
+    /// What is to be asked of the bus when it has the name already. Errors: another one has it and keeps it.
+    func takeName(replacing: Bool) throws {
+        for rule in [
+            "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg2=''",
+            "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameLost',arg0='\(Self.name)'",
+        ] { _ = try connection.callBus("AddMatch", [.text(rule)]) }
+        // Others may take it over (1), we take it over if that is wanted (2), and nobody waits in line (4).
+        let number = try connection.callBus(
+            "RequestName", [.text(Self.name), .word(1 | (replacing ? 2 : 0) | 4)])
+        switch try answer(to: number).first?.number {
+        case 1, 4: return
+        default:
+            throw CommandFailure.status(
+                .duplicateItem,
+                "another program is the Secret Service of this session already; take its place with --replace, or end it"
+            )
+        }
+    }
+
+    private static let patience = Duration.seconds(10)
+
+    /// Waits for the answer of the bus, before anything is served; what else came is kept.
+    private func answer(to number: UInt32) throws -> [BusValue] {
+        let end = ContinuousClock.now + Self.patience
+        while ContinuousClock.now < end {
+            var watched = [pollfd(fd: connection.descriptor, events: events, revents: 0)]
+            _ = unsafe poll(&watched, 1, 1000)
+            guard connection.move() else { break }
+            while let message = connection.next() {
+                switch message.kind {
+                case .reply(of: number): return try message.arguments()
+                case .failure(of: number, let name):
+                    throw CommandFailure.status(.notAvailable, "the bus refused the name: \(name)")
+                default: handle(message)
+                }
+            }
+        }
+        throw CommandFailure.status(.inputOutput, "the bus doesn't answer")
+    }
+
+    private var events: Int16 { Int16(POLLIN | (connection.hasOutput ? POLLOUT : 0)) }
+
+    // MARK: The loop
+
+    private static let endMark: UInt8 = 0
+    private static let answerMark: UInt8 = 1
+
+    private static func send(_ mark: UInt8, to end: Int32) {
+        var byte = mark
+        _ = unsafe write(end, &byte, 1)
+    }
+
+    /// Serves until a signal ends it, another takes the name, or the bus goes.
+    func run() throws {
+        let end = wake.write
+        EndingSignals.watch { Self.send(Self.endMark, to: end) }
+        while !isEnding { try step() }
+        // What was answered is written before it ends.
+        while connection.hasOutput {
+            var watched = [pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)]
+            guard unsafe poll(&watched, 1, 1000) > 0, connection.move() else { return }
+        }
+    }
+
+    private func step() throws {
+        var watched = [
+            pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: connection.descriptor, events: events, revents: 0),
+            pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        guard unsafe poll(&watched, nfds_t(watched.count), timeout()) >= 0 || errno == EINTR else {
+            throw AgentSocket.failure("the bus can't be waited for")
+        }
+        if watched[0].revents != 0 { takeMarks() }
+        guard connection.move() else { throw CommandFailure.status(.inputOutput, "the session's bus has ended") }
+        readMessages()
+        for (call, isOwn) in clients.round() { serve(call, isOwn) }
+        for (prompt, isUnlocked, reason) in questions.takeDone() {
+            if let reason { Self.log("nothing was unlocked: \(reason)") }
+            service.finish(prompt, isUnlocked ? .unlocked : .dismissed)
+        }
+        lookAround(isTold: watched[2].revents != 0)
+        flush()
+        forgetKeys()
+    }
+
+    private func readMessages() {
+        hasMore = true
+        for _ in 0..<Self.readLimit {
+            guard let message = connection.next() else {
+                hasMore = false
+                break
+            }
+            handle(message)
+        }
+    }
+
+    /// Milliseconds until there is something to do; -1: until something comes.
+    private func timeout() -> Int32 {
+        if hasMore || clients.hasWork { return 0 }
+        guard let next = [nextLook, unlockEnd, forgetTime].compactMap({ $0 }).min() else { return -1 }
+        let left = ContinuousClock.now.duration(to: next).components
+        return Int32(clamping: max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
+    }
+
+    private static let pause = Duration.milliseconds(100)
+
+    private func lookAround(isTold: Bool) {
+        let now = ContinuousClock.now
+        if isTold {
+            watch.drain()
+            nextLook = min(nextLook ?? now + Self.pause, now + Self.pause)
+        }
+        let isOver = unlockEnd.map { $0 <= now } ?? false
+        guard isOver || nextLook.map({ $0 <= now }) ?? false else { return }
+        (nextLook, unlockEnd) = (nil, isOver ? nil : unlockEnd)
+        let sign = home.keybag.bell &+ home.keybag.changeCount(.keychain)
+        // Otherwise only files were opened; this process opens some itself.
+        guard isOver || sign != lastSign else { return }
+        lastSign = sign
+        forgetTime = now + Self.idleTime
+        service.lookAround()
+        let isUnlocked = home.keybag.lockState == .unlocked
+        unlockEnd = isUnlocked ? (try? home.status())?.unlockedFor.map { now + $0 } : nil
+    }
+
+    private static let idleTime = Duration.seconds(1)
+
+    /// An idle process keeps no keys that it can have again, so that nothing wakes it.
+    private func forgetKeys() {
+        guard let time = forgetTime, time <= .now else { return }
+        forgetTime = nil
+        home.keybag.forgetKeptKeys()
+    }
+
+    private func takeMarks() {
+        var marks = [UInt8](repeating: Self.answerMark, count: 64)
+        let count = unsafe read(wake.read, &marks, marks.count)
+        if count > 0, marks.prefix(count).contains(Self.endMark) { isEnding = true }
+    }
+
+    private func handle(_ message: BusMessage) {
+        switch message.kind {
+        case .call: take(message)
+        case .reply(let number): told(number, message)
+        case .failure(let number, _): told(number, nil)
+        case .signal: if message.sender == Self.bus { heard(message) }
+        case .other: break
+        }
+    }
+
+    private func take(_ call: BusMessage) {
+        switch clients.take(call, from: call.sender) {
+        case .queued: break
+        case .unknown:
+            guard let number = try? connection.callBus("GetConnectionUnixUser", [.text(call.sender)]) else {
+                return clients.remove(call.sender)
+            }
+            asked[number] = call.sender
+        case .refused: try? connection.reply(to: call, .tooMuch)
+        }
+    }
+
+    /// The bus says whose process a client is.
+    private func told(_ number: UInt32, _ message: BusMessage?) {
+        guard let name = asked.removeValue(forKey: number) else { return }
+        let user = (try? message?.arguments())?.first?.number
+        clients.set(name, isOwn: user == UInt64(geteuid()))
+    }
+
+    private func heard(_ message: BusMessage) {
+        guard let arguments = try? message.arguments() else { return }
+        switch message.member {
+        case "NameOwnerChanged":
+            guard arguments.count == 3, case .text(let name) = arguments[0] else { return }
+            clients.remove(name)
+            service.left(name)
+        case "NameLost":
+            guard case .text(Self.name)? = arguments.first else { return }
+            Self.log("another program has taken the place of this one")
+            isEnding = true
+        default: break
+        }
+    }
+
+    private func serve(_ message: BusMessage, _ isOwn: Bool) {
+        do {
+            guard isOwn else { throw BusFailure.accessDenied }
+            let call = BusCall(
+                sender: message.sender, path: message.path, interface: message.interface, member: message.member,
+                arguments: try message.arguments())
+            try connection.reply(to: message, try service.answer(call))
+        } catch {
+            try? connection.reply(to: message, error as? BusFailure ?? .unforeseen)
+        }
+        forgetTime = .now + Self.idleTime
+        flush()
+    }
+
+    /// Signals of what was done, after its answer, and questions.
+    private func flush() {
+        for signal in service.takeSignals() { try? connection.emit(signal) }
+        for prompt in service.takeQuestions() {
+            guard canAsk else {
+                Self.log("a program wants the keychain unlocked, and there is nobody to ask: zamok unlock")
+                service.finish(prompt, .dismissed)
+                continue
+            }
+            let end = wake.write
+            questions.ask(prompt, home) { Self.send(Self.answerMark, to: end) }
+        }
+        for signal in service.takeSignals() { try? connection.emit(signal) }
+    }
+
+    private static func log(_ text: String) { try? Channel.error.line("zamok: \(text)") }
+}

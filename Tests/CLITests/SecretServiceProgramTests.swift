@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// secret-tool, dbus-send and others with the provider, on a bus of their own.
+@Suite struct SecretServiceProgramTests {
+    private static let hasPrograms =
+        ["/usr/bin/dbus-daemon", "/usr/bin/dbus-send", "/usr/bin/secret-tool"].allSatisfy {
+            FileManager.default.isExecutableFile(atPath: $0)
+        }
+
+    /// A home with a passcode, a bus that nobody else knows, and a provider.
+    fileprivate final class Scene {
+        let stage: Stage
+        let folder = "/tmp/zamok-bus-\(UUID().uuidString.prefix(8))"
+
+        init() throws {
+            stage = try Stage()
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            stage.environment["ZAMOK_HOME"] = folder + "/home"
+            stage.environment["D"] = folder
+            stage.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder)/bus"
+            let configuration = """
+                <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" \
+                "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+                <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><auth>EXTERNAL</auth>
+                <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+                <allow own="*"/></policy></busconfig>
+                """
+            for (name, text) in [("bus.conf", configuration), ("passcode", "tall-grass")] {
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: "\(folder)/\(name)", contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
+            }
+            try expect(
+                "dbus-daemon --config-file=$D/bus.conf --fork --print-pid > $D/bus.pid; zamok passcode set --passcode-file $D/passcode 2> log",
+                "")
+            try start()
+        }
+
+        /// Starts a provider and waits until it has the name.
+        func start(_ options: String = "", _ name: String = "provider") throws {
+            try expect("zamok secrets \(options) 2> $D/\(name).log & echo $! > $D/\(name).pid", "")
+            try expect("\(Self.waits) $(cat $D/\(name).pid)", "")
+        }
+
+        /// Until the process of that number owns the name; at most 20 s.
+        private static let waits = """
+            w() { for i in $(seq 200); do dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus /org/freedesktop/DBus \
+            org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets 2> log | grep -qw "$1" && return 0; sleep 0.1; done; echo "no provider"; }; w
+            """
+
+        deinit {
+            _ = try? stage.run("for f in $D/*.pid; do kill $(cat $f) 2> log; done")
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+
+        func expect(_ line: String, _ text: String, status: Int32 = 0) throws {
+            try stage.expect(line, text, status: status)
+        }
+
+        func expect(_ line: String, containing text: String, status: Int32 = 0) throws {
+            try stage.expect(line, containing: text, status: status)
+        }
+    }
+
+    @Test(.enabled(if: hasPrograms, "this system has no dbus-daemon, dbus-send or secret-tool"))
+    func `secret-tool stores, looks up, searches and clears, and the keychain has the items`() throws {
+        let scene = try Scene()
+        try scene.expect(
+            "printf %s m-secret | secret-tool store --label='My mail' server mail.example.com user anna", "")
+        try scene.expect("secret-tool lookup server mail.example.com user anna", "m-secret")
+        try scene.expect("secret-tool lookup user anna", "m-secret")
+        try scene.expect("secret-tool lookup user levin", "", status: 1)
+        try scene.expect("secret-tool search --all user anna 2>&1", containing: "label = My mail")
+        // Stored again: the same item.
+        try scene.expect("printf %s second | secret-tool store --label='My mail' user anna server mail.example.com", "")
+        try scene.expect("secret-tool search --all user anna 2>&1 | grep -c '^secret = second$'", "1\n")
+        try scene.expect(
+            "zamok keychain list --group org.freedesktop.secrets --json | grep -c '\"server=mail.example.com&user=anna\"'",
+            "1\n")
+        // A second provider is refused, a third takes over, and the items are the same.
+        try scene.expect("zamok secrets", containing: "another program is the Secret Service", status: 45)
+        try scene.start("--replace", "second")
+        try scene.expect("secret-tool lookup user anna", "second")
+        try scene.expect("cat $D/provider.log", "zamok: another program has taken the place of this one\n")
+        try scene.expect("secret-tool clear user anna; secret-tool lookup user anna", "", status: 1)
+        try scene.expect(
+            "kill $(cat $D/second.pid); while kill -0 $(cat $D/second.pid) 2> log; do sleep 0.05; done", "")
+        try scene.expect("cat $D/second.log", "")
+    }
+
+    @Test(.enabled(if: hasPrograms, "this system has no dbus-daemon, dbus-send or secret-tool"))
+    func `from the moment of a lock programs hear that it is locked, and a person's answer unlocks`() throws {
+        let scene = try Scene()
+        guard try scene.stage.has("kernel-keyring") else { return }
+        try scene.expect("printf %s m-secret | secret-tool store --label=Mail user anna", "")
+        try scene.expect("zamok lock; secret-tool lookup user anna", "", status: 1)
+        // Nobody can be asked: told at once, and in the log.
+        try scene.expect("grep -c 'there is nobody to ask' $D/provider.log", "1\n")
+        try scene.expect(
+            "printf '#!/bin/sh\\ncat %s/passcode\\n' $D > $D/ask; chmod 700 $D/ask; kill $(cat $D/provider.pid); while kill -0 $(cat $D/provider.pid) 2> log; do sleep 0.05; done",
+            "")
+        scene.stage.environment["SSH_ASKPASS"] = scene.folder + "/ask"
+        scene.stage.environment["SSH_ASKPASS_REQUIRE"] = "force"
+        try scene.start()
+        try scene.expect("secret-tool lookup user anna", "m-secret")
+        try scene.expect(
+            "dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/aliases/default > log 2>&1; zamok keychain find --group org.freedesktop.secrets --service user=anna --value 2> log",
+            "", status: 36)
+    }
+}
