@@ -104,6 +104,10 @@ extension DataProtectionError {
     /// What a person reads when the chip that counts passcodes has no answer. Nothing was said about the passcode. `bound`: the way over which the passcode was bound.
     init(passcode error: ChipError, _ way: ChipWay, boundOver bound: ChipWay? = nil) {
         let chip = "the chip \(way)"
+        let remedy =
+            ChipSecrets.recoveryCodes.isEmpty
+            ? "with the recovery code: zamok passcode unbind --recovery"
+            : "its part is still sealed to the recovery code from before; give both: --code-file NEW --code-file OLD"
         switch error {
         // The chip of the device secret may be another one.
         case .otherChip where bound != nil:
@@ -112,7 +116,7 @@ extension DataProtectionError {
             }
             self.init(
                 .otherChip,
-                "\(chip) is not the one that the passcode is bound to; nothing was changed or counted\(elsewhere ?? ""); with the recovery code: zamok passcode unbind --recovery",
+                "\(chip) is not the one that the passcode is bound to; nothing was changed or counted\(elsewhere ?? ""); \(remedy)",
                 cause: error)
         case .lockedOut:
             self.init(
@@ -139,10 +143,6 @@ extension DataProtectionError {
                 cause: error)
         default:
             let told = DataProtectionError(error, way)
-            let remedy =
-                ChipSecrets.recoveryCodes.isEmpty
-                ? "with the recovery code: zamok passcode unbind --recovery"
-                : "its part is still sealed to the recovery code from before; give both: --code-file NEW --code-file OLD"
             self.init(
                 told.code, "\(told.message); the passcode is bound to it, and wasn't counted; \(remedy)", cause: error)
         }
