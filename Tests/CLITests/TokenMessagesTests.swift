@@ -468,14 +468,12 @@ import Testing
             #expect(try ask(sign, server).code == Self.ok)
             #expect(try Self.bytes(ask(Self.use(.sign, session, [1]), server))?.count == 64)
             #expect(try ask(sign, server).code == Self.ok)
-            // Another opening, as another process has it.
             let other = try temporary.open { $0.holder = holder }
             let start = ContinuousClock.now
             try other.keybag.lock()
             #expect(try ask(Self.use(.sign, session, [1]), server).code == 0x101)
             times.append(ContinuousClock.now - start)
             try home.keybag.unlock(passcode: try SecretBytes(copying: Self.passcode))
-            // The operation that was refused is over.
             _ = try ask(Self.request(.signInit) { $0.integer(session) }, server)
         }
         // The least of five: what else the machine does is not the lock's time.
