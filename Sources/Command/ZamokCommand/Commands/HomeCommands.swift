@@ -90,6 +90,9 @@ struct UnlockCommand: ParsableCommand {
             the time of --for is over or until the machine stops. Where the system forbids the keyring, as Docker does, an \
             unlock can't outlive its process: use zamok run there.
 
+            With --login it is a login that unlocks, where the passcode is the login's password: pam_exec names the account and gives the password. \
+            At most three wrong ones in a row come from logins, and none where wrong ones erase; then it takes zamok unlock. Documentation/Desktop.md has the line.
+
             EXAMPLES:
               zamok unlock
               zamok unlock --for 15m
@@ -105,7 +108,17 @@ struct UnlockCommand: ParsableCommand {
     )
     var duration: DurationWord?
 
+    @Flag(help: "For PAM: unlock for the account that logs in, by the password on standard input.")
+    var login = false
+
+    func validate() throws {
+        guard !login || (global.user == nil && global.passcodeFile == nil) else {
+            throw ValidationError("--login takes the account and the passcode from PAM.")
+        }
+    }
+
     func run() throws {
+        if login { try LoginAccount.become() }
         do { try unlock() } catch let error as DataProtectionError {
             guard error.code == .notAvailable else { throw error }
             throw CommandFailure.status(.notAvailable, "\(error.message.printable); \(KeyringHint.words)")
@@ -114,10 +127,31 @@ struct UnlockCommand: ParsableCommand {
 
     private func unlock() throws {
         // The holder is demanded: an unlock that ends with this process would be none.
-        let home = try ChosenHome.open(global.reading, .kernelKeyring)
-        try home.keybag.unlock(passcode: try Passcodes.current(home, global.reading), for: duration?.duration)
+        var choice = global.reading
+        if login { choice.passcodeFile = "-" }
+        let home = try ChosenHome.open(choice, .kernelKeyring)
+        if login, try !Self.isForLogin(home) { return }
+        try home.keybag.unlock(passcode: try Passcodes.current(home, choice), for: duration?.duration)
         // A lock in the middle of a rotation, or a rotation while locked, left stores under keys that nothing could be asked about.
         if home.keybag.hasKeysToSettle { HomeStores.open(home) }
+    }
+
+    /// Wrong passcodes in a row that logins may leave, of the four that cost no delay.
+    private static let wrongByLogin = 3
+
+    /// Whether there is something to unlock. A password that is not the passcode comes with each login, and must neither make a person wait nor erase.
+    private static func isForLogin(_ home: Home) throws -> Bool {
+        guard home.keybag.lockState != .unlocked else { return false }
+        let status = try home.status()
+        guard status.erasesAfter == nil else {
+            throw CommandFailure.status(
+                .notAvailable, "wrong passcodes erase this home, so that no login tries one; run: zamok unlock")
+        }
+        guard let wrong = status.failedAttempts, wrong < wrongByLogin else {
+            throw CommandFailure.status(
+                .notAvailable, "there were wrong passcodes, so that no login tries one more; run: zamok unlock")
+        }
+        return true
     }
 }
 
