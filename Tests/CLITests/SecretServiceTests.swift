@@ -151,7 +151,7 @@ import Testing
         _ = service.takeSignals()
         service.lookAround()
         let told = service.takeSignals()
-        #expect(told.map(\.member) == ["ItemCreated", "PropertiesChanged"])
+        #expect(told.map(\.member) == ["ItemCreated"])
         #expect(told.first?.arguments[0].path == made[0].path)
         #expect(try search(["a": "2"]).unlocked == [try #require(made[0].path)])
         _ = try call(item, SecretService.item, "Delete", [], other)

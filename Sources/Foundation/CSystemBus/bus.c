@@ -266,6 +266,19 @@ static zamok_bus_bytes bytes_at(void *iterator) {
 
 zamok_bus_bytes zamok_bus_byte_array(zamok_bus_cursor *cursor) { return bytes_at(place(cursor)); }
 
+int zamok_bus_taken_descriptor(zamok_bus_message *message) {
+    zamok_bus_cursor cursor;
+    zamok_bus_read(message, &cursor);
+    for (int type; (type = zamok_bus_type(&cursor)); zamok_bus_step(&cursor)) {
+        if (type != 'h') continue;
+        // The library gives a copy, with close-on-exec.
+        int descriptor = -1;
+        dbus_message_iter_get_basic(place(&cursor), &descriptor);
+        return descriptor;
+    }
+    return -1;
+}
+
 static void wipe_from(zamok_bus_cursor *cursor) {
     for (int type; (type = zamok_bus_type(cursor)); zamok_bus_step(cursor)) {
         if (type == 'a' && zamok_bus_element_type(cursor) == 'y') {

@@ -2,7 +2,7 @@
 
 import CSystemBus
 import Foundation
-import SecretMemory
+package import SecretMemory
 
 /// A message that came from the bus. What it holds of secrets is overwritten with it.
 @safe
@@ -52,10 +52,39 @@ package final class BusMessage {
         return unsafe String(cString: pointer)
     }
 
-    /// The arguments. Errors: a `BusFailure` for what is larger, or nested deeper, than anything here is asked.
+    /// The first descriptor that came with it; nil: none did.
+    package func descriptor() -> BusDescriptor? {
+        let number = unsafe zamok_bus_taken_descriptor(pointer)
+        return number < 0 ? nil : BusDescriptor(number)
+    }
+
+    /// The arguments; in the place of a descriptor is nothing. Errors: a `BusFailure` for what is larger, or nested deeper, than anything here is asked.
     package func arguments() throws -> [BusValue] {
         var reader = unsafe BusReader(pointer)
         return try reader.values()
+    }
+}
+
+/// A descriptor that came by the bus; closed with this.
+package final class BusDescriptor {
+    package let number: Int32
+
+    fileprivate init(_ number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    /// Writes what a pipe or a socket takes at once. False: it is neither, or did not take all of it.
+    package func give(_ secret: Secret) throws -> Bool {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
+            return false
+        }
+        // Whoever reads at the other end holds nobody up.
+        guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0 else { return false }
+        let count = secret.count
+        return try secret.withBytes { span in
+            unsafe span.withUnsafeBytes { unsafe write(number, $0.baseAddress, count) == count }
+        }
     }
 }
 
@@ -96,6 +125,9 @@ private struct BusReader {
         case "y", "b", "n", "q", "i", "u", "x", "t", "d":
             try count(0)
             return unsafe .number(type, zamok_bus_number(&cursor))
+        case "h":
+            try count(0)
+            return .number(type, 0)
         case "s": return .text(try text())
         case "o": return .path(try text())
         case "v":
@@ -262,7 +294,22 @@ package final class BusConnection {
     /// Calls a method of the bus itself; the number that its reply names.
     package func callBus(_ member: String, _ values: [BusValue]) throws -> UInt32 {
         let bus = "org.freedesktop.DBus"
-        return unsafe try send(zamok_bus_new_call(bus, "/org/freedesktop/DBus", bus, member), values)
+        return try call(bus, "/org/freedesktop/DBus", bus, member, values)
+    }
+
+    /// Calls a method of somebody on the bus; the number that its reply names.
+    package func call(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue]
+    ) throws -> UInt32 {
+        unsafe try send(zamok_bus_new_call(destination, path, interface, member), values)
+    }
+
+    /// Waits until something comes or can be written, or the time is over. False: the bus is gone.
+    package func wait(_ time: Duration) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN | (hasOutput ? POLLOUT : 0)), revents: 0)
+        let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
+        _ = unsafe poll(&watched, 1, Int32(clamping: milliseconds))
+        return move()
     }
 
     private func send(_ made: OpaquePointer?, _ values: [BusValue]) throws -> UInt32 {

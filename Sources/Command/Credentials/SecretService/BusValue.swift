@@ -4,7 +4,7 @@ package import SecretMemory
 
 /// A value of the bus, as far as the Secret Service has any (D-Bus Specification, "Type System"). Arrays of bytes are secrets.
 package indirect enum BusValue: Sendable {
-    /// A number of one of the types `y b n q i u x t d`, as its bits.
+    /// A number of one of the types `y b n q i u x t d`, as its bits; of type `h` always 0: the descriptor itself is the message's.
     case number(UInt8, UInt64)
     case text(String)
     case path(String)
@@ -22,7 +22,7 @@ package indirect enum BusValue: Sendable {
     package static func paths(_ paths: [String]) -> BusValue { .array("o", paths.map { .path($0) }) }
 
     /// `a{sv}`
-    static func properties(_ values: [(String, BusValue)]) -> BusValue {
+    package static func properties(_ values: [(String, BusValue)]) -> BusValue {
         .array("{sv}", values.map { .entry(.text($0.0), .variant($0.1)) })
     }
 
@@ -46,12 +46,12 @@ package indirect enum BusValue: Sendable {
 
     // MARK: What it holds, if it is that
 
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
     var path: String? { if case .path(let path) = self { path } else { nil } }
     package var bytes: Secret? { if case .bytes(let bytes) = self { bytes } else { nil } }
-    var content: BusValue? { if case .variant(let value) = self { value } else { nil } }
-    var fields: [BusValue]? { if case .structure(let fields) = self { fields } else { nil } }
-    var bool: Bool? { if case .number(UInt8(ascii: "b"), let bits) = self { bits != 0 } else { nil } }
+    package var content: BusValue? { if case .variant(let value) = self { value } else { nil } }
+    package var fields: [BusValue]? { if case .structure(let fields) = self { fields } else { nil } }
+    package var bool: Bool? { if case .number(UInt8(ascii: "b"), let bits) = self { bits != 0 } else { nil } }
     package var number: UInt64? { if case .number(_, let bits) = self { bits } else { nil } }
 
     package var paths: [String]? {

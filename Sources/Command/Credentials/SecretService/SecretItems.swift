@@ -67,7 +67,7 @@ final class SecretItems {
         }
         let now = home.keybag.changeCount(.keychain)
         if index != nil, now == seen { return }
-        var (fresh, found) = (SecretIndex(), [Self.login: Self.defaultCollection])
+        var (fresh, found) = (SecretIndex(), [Self.login: Self.loginCollection])
         var query = ItemQuery(.genericPassword)
         query.attributes[.accessGroup] = .text(group)
         query.limit = nil
@@ -100,7 +100,7 @@ final class SecretItems {
     /// Whether others may have written since this was last known.
     var isOutdated: Bool { index != nil && isKnown && home.keybag.changeCount(.keychain) != seen }
 
-    private static var defaultCollection: SecretCollection {
+    static var loginCollection: SecretCollection {
         SecretCollection(name: login, label: loginLabel, aliases: ["default", login])
     }
 
@@ -124,7 +124,7 @@ final class SecretItems {
 
     /// What is known already; the collection of logins where nothing can be.
     func knownCollections() -> [SecretCollection] {
-        guard (try? refresh()) != nil else { return [Self.defaultCollection] }
+        guard (try? refresh()) != nil else { return [Self.loginCollection] }
         return collections.values.sorted { $0.name < $1.name }
     }
 
@@ -177,6 +177,11 @@ final class SecretItems {
 
     /// The item of exactly these attributes; nil: there is none.
     func account(exactly attributes: [String: String], in collection: String) throws -> String? {
+        try accounts(exactly: attributes, in: collection).first
+    }
+
+    /// Those of exactly these attributes. Errors: a `BusFailure` beyond the limits.
+    func accounts(exactly attributes: [String: String], in collection: String) throws -> [String] {
         var query = ItemQuery(.genericPassword)
         query.attributes[.accessGroup] = .text(group)
         query.attributes[.service] = .text(try LookupAttributes.text(attributes))
@@ -184,14 +189,22 @@ final class SecretItems {
         query.synchronizable = .any
         do {
             let rows = try store.items(matching: query, withSecret: false)
-            return rows.compactMap { SecretItem($0)?.account }.first { $0.hasPrefix("\(collection)/") }
+            return rows.compactMap { SecretItem($0)?.account }.filter { $0.hasPrefix("\(collection)/") }
         } catch let error as KeychainError {
             guard error.code == .itemNotFound else { throw error }
-            return nil
+            return []
         }
     }
 
     // MARK: Changes
+
+    /// A name that no item has had.
+    static func newAccount(_ collection: String) throws -> String {
+        let name = try randomBytes(count: 8).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+        return "\(collection)/\(name)"
+    }
 
     /// Runs one write of this process; the index stays right unless others wrote meanwhile.
     private func write(_ body: (ItemStore) throws -> Void) throws {
@@ -284,7 +297,9 @@ extension SecretItem {
         guard words.count == 2, words.allSatisfy({ SecretPlace.isWord(String($0)) }) else { return nil }
         self.init(account: account, attributes: attributes)
         label = found.attributes.plainText(.label)
-        contentType = found.attributes.plainText(.generic)
+        let type = found.attributes.plainText(.generic)
+        // What a person added by the command says none, and programs take no password that is not said to be text.
+        contentType = type.isEmpty ? "text/plain" : type
         (created, modified) = found.attributes.times
     }
 }

@@ -43,7 +43,6 @@ extension SecretService {
         guard !items.isLocked else { throw BusFailure.locked }
         try items.delete(collection)
         tell(SecretPlace.root, Self.service, "CollectionDeleted", collection.path)
-        changed(SecretPlace.root, Self.service, ["Collections"])
     }
 
     func createCollection(_ values: [BusValue]) throws -> [BusValue] {
@@ -63,7 +62,6 @@ extension SecretService {
         if !alias.isEmpty { collection.aliases = [alias] }
         try items.record(collection)
         tell(SecretPlace.root, Self.service, "CollectionCreated", collection.path)
-        changed(SecretPlace.root, Self.service, ["Collections"])
         return [.path(collection.path), .path(SecretPlace.none)]
     }
 
@@ -129,15 +127,7 @@ extension SecretService {
         return (secret, contentType)
     }
 
-    /// A name that no item has had.
-    private func newAccount(_ collection: String) throws -> String {
-        let name = try randomBytes(count: 8).map { byte in
-            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
-        }.joined()
-        return "\(collection)/\(name)"
-    }
-
-    private func store(
+    func store(
         _ new: SecretItem, _ secret: Secret, in collection: SecretCollection, replaces: Bool
     ) throws -> String {
         guard !items.isLocked else { throw BusFailure.locked }
@@ -148,7 +138,7 @@ extension SecretService {
             told("ItemChanged", account)
             return account
         }
-        item.account = try newAccount(collection.name)
+        item.account = try SecretItems.newAccount(collection.name)
         try items.add(item, secret)
         told("ItemCreated", item.account)
         return item.account
@@ -160,7 +150,7 @@ extension SecretService {
         guard memory.count < Self.memoryItemLimit || old != nil,
             memory.size - (old.flatMap { memory[$0]?.secret.count } ?? 0) + secret.count <= Self.memoryBytesLimit
         else { throw BusFailure.limits("in memory there may be \(Self.memoryItemLimit) items of 4 MiB together") }
-        item.account = try old ?? newAccount(SecretMemoryItems.collection)
+        item.account = try old ?? SecretItems.newAccount(SecretMemoryItems.collection)
         (item.created, item.modified) = (old.flatMap { memory[$0]?.item.created } ?? Self.now, Self.now)
         memory.set(item, secret)
         told(old == nil ? "ItemCreated" : "ItemChanged", item.account)

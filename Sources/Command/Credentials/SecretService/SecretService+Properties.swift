@@ -73,18 +73,18 @@ extension SecretService {
             known.label = try text(value, name) ?? ""
             guard !items.isLocked else { throw BusFailure.locked }
             try items.record(known)
-            changed(known.path, Self.collection, [name])
+            changed(known.path, Self.collection, name, .text(known.label))
             tell(SecretPlace.root, Self.service, "CollectionChanged", known.path)
         case (.item(_, let account), "Label"):
             guard interface == Self.item else { throw BusFailure.unknownProperty(name) }
             let label = try text(value, name) ?? ""
             try change(account, nil) { $0.label = label }
-            changed(SecretPlace.item(account).path, Self.item, [name])
+            changed(SecretPlace.item(account).path, Self.item, name, .text(label))
         case (.item(_, let account), "Attributes"):
             guard interface == Self.item else { throw BusFailure.unknownProperty(name) }
             let attributes = try lookupAttributes(value)
             try change(account, nil) { $0.attributes = attributes }
-            changed(SecretPlace.item(account).path, Self.item, [name])
+            changed(SecretPlace.item(account).path, Self.item, name, .attributes(attributes))
         default:
             guard try values(place, interface, asked: nil).contains(where: { $0.0 == name }) else {
                 throw BusFailure.unknownProperty(name.printable)

@@ -96,7 +96,8 @@ extension SecretService {
         let paths = values[0].paths ?? []
         var (secrets, size): ([BusValue], Int) = ([], 0)
         for path in Set(paths).sorted() {
-            guard case .item(_, let account) = SecretPlace(path) else { continue }
+            // Most that are asked for in vain cost no look into the database.
+            guard case .item(_, let account) = SecretPlace(path), try isKnown(account) else { continue }
             do {
                 let (item, secret) = try secret(account)
                 size += secret.count
@@ -112,6 +113,11 @@ extension SecretService {
 
     private static var answerLimit: Int { 32 << 20 }
 
+    private func isKnown(_ account: String) throws -> Bool {
+        if SecretMemoryItems.holds(account) { return memory[account] != nil }
+        return try items.contains(account)
+    }
+
     /// Errors: `.locked`, `.noObject`.
     func secret(_ account: String) throws -> (item: SecretItem, secret: Secret) {
         if let known = memory[account] { return known }
@@ -126,6 +132,12 @@ extension SecretService {
         let paths = (objects.paths ?? []).filter { isOfKeychain($0) }
         if !paths.isEmpty { try lockHome() }
         return [.paths(items.isLocked ? paths : []), .path(SecretPlace.none)]
+    }
+
+    /// Locks with the session, or before the machine sleeps; nothing is looked at before. Errors: a `DataProtectionError`, `.noPasscode` where there is nothing to lock.
+    package func lockWithSession() throws {
+        defer { lookAround() }
+        try items.home.keybag.lock()
     }
 
     /// A home without a passcode can't be locked, which is told.

@@ -74,7 +74,7 @@ package final class SecretService {
         wasLocked = isLocked
         if isLocked { forgetMemory() }
         for collection in items.knownCollections() {
-            changed(collection.path, Self.collection, ["Locked"])
+            changed(collection.path, Self.collection, "Locked", .boolean(isLocked))
             tell(SecretPlace.root, Self.service, "CollectionChanged", collection.path)
         }
     }
@@ -163,17 +163,17 @@ package final class SecretService {
         guard case .item(let name, _) = SecretPlace.item(account) else { return }
         let collection = SecretPlace.collection(name).path
         tell(collection, Self.collection, member, SecretPlace.item(account).path)
-        if member != "ItemChanged" { changed(collection, Self.collection, ["Items"]) }
     }
 
     func send(_ signal: BusSignal) { signals.append(signal) }
 
-    /// Properties whose values are to be asked for again.
-    func changed(_ path: String, _ interface: String, _ names: [String]) {
+    /// With the value: clients that keep properties would have none otherwise, and libsecret takes none for a fault. Lists of items and collections are not told so: they are long, and clients
+    /// keep theirs by ItemCreated and the like.
+    func changed(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
         signals.append(
             BusSignal(
                 path: path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged",
-                arguments: [.text(interface), .array("{sv}", []), .array("s", names.map { .text($0) })]))
+                arguments: [.text(interface), .properties([(name, value)]), .array("s", [])]))
     }
 
     func ask(_ prompt: String) { questions.append(prompt) }

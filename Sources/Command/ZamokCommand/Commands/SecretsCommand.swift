@@ -21,6 +21,8 @@ struct SecretsCommand: ParsableCommand {
             where this was started; where nobody can be asked, the program hears at once that nothing was unlocked, and the log has a line about it. What a program asks to be locked locks \
             the home, for every process. The collection session is in memory alone, and lost with a lock.
 
+            When the person's session is locked, or the machine is to sleep, the home is locked (logind's Lock and PrepareForSleep); --keep-unlocked leaves it as it is.
+
             Any program of the same user gets every secret while the home is unlocked, as with other providers.
 
             EXAMPLES:
@@ -35,6 +37,9 @@ struct SecretsCommand: ParsableCommand {
     @Flag(help: "Take the place of another provider that allows it; otherwise end if there is one.")
     var replace = false
 
+    @Flag(help: "Don't lock the home with the session, nor before the machine sleeps.")
+    var keepUnlocked = false
+
     @Option(help: ArgumentHelp("The access group in which the items lie.", valueName: "name"))
     var group = "org.freedesktop.secrets"
 
@@ -45,27 +50,30 @@ struct SecretsCommand: ParsableCommand {
         ItemPrompter.program.withLock { $0 = program }
         let home = try ChosenHome.openUnlocked(global.choice)
         let connection: BusConnection
-        do { connection = try BusConnection(address: try Self.address()) } catch let failure as BusFailure {
+        do { connection = try BusConnection.ofSession() } catch let failure as BusFailure {
             throw CommandFailure.status(.notAvailable, "there is no bus to serve on: \(failure.message.printable)")
         }
         let canAsk = program != nil || StandardInput.isTerminal || Passcodes.file(global.choice) != nil
         let server = try SecretsServer(connection, home, group: group, canAsk: canAsk)
+        if !keepUnlocked { server.lockWithSession() }
         try server.takeName(replacing: replace)
         try server.run()
     }
+}
 
-    /// The session's bus, which is a socket of this machine.
-    private static func address() throws -> String {
+extension BusConnection {
+    /// The session's bus, which is a socket of this machine. Errors: a `CommandFailure` where there is none, or a `BusFailure` where it doesn't answer.
+    static func ofSession() throws -> BusConnection {
         if let address = Environment.value("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             guard address.hasPrefix("unix:") else {
                 throw CommandFailure.usage(
                     "the bus of $DBUS_SESSION_BUS_ADDRESS is not a socket of this machine (unix:)")
             }
-            return address
+            return try BusConnection(address: address)
         }
         guard let folder = AgentSocket.runtimeFolder else {
             throw CommandFailure.status(.notAvailable, "there is no session's bus; set DBUS_SESSION_BUS_ADDRESS")
         }
-        return "unix:path=\(folder)/bus"
+        return try BusConnection(address: "unix:path=\(folder)/bus")
     }
 }

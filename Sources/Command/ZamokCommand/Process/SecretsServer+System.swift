@@ -9,8 +9,8 @@ import Statuses
 final class SecretsServer {
     static let name = "org.freedesktop.secrets"
     private static let bus = "org.freedesktop.DBus"
-    /// Messages that are read between two rounds of answers.
-    private static let readLimit = 128
+    /// Messages that are read between two rounds of answers: many, since those of a client that floods the bus stand before those of others, and are refused at once.
+    private static let readLimit = 2048
     /// Bus names that were given up or lost.
     private static let replaced: UInt32 = 0
 
@@ -26,7 +26,7 @@ final class SecretsServer {
     private var asked: [UInt32: String] = [:]
     private var isEnding = false
     /// Whether messages were left for the next turn: the library has read them, so no descriptor says so.
-    private var hasMore = false
+    private var hasMore = true
     private let watch: HomeWatch
     /// When to look what others did: a moment after they did it, so that many changes cost one look.
     private var nextLook: ContinuousClock.Instant?
@@ -36,6 +36,8 @@ final class SecretsServer {
     private var lastSign: UInt64?
     /// When to forget what is kept of keys: a while after the last work.
     private var forgetTime: ContinuousClock.Instant?
+    /// nil: there is nobody who knows of sessions, or nothing is to be locked with them.
+    private var login: LoginWatch?
 
     init(_ connection: BusConnection, _ home: Home, group: String, canAsk: Bool) throws {
         var ends: [Int32] = [0, 0]
@@ -104,6 +106,21 @@ final class SecretsServer {
         _ = unsafe write(end, &byte, 1)
     }
 
+    /// Locks the home when the person's session is locked, and before the machine sleeps.
+    func lockWithSession() {
+        login = LoginWatch { [unowned self] reason in
+            do { try service.lockWithSession() } catch let error as DataProtectionError where error.code == .noPasscode
+            {
+                // Without a passcode there is nothing to lock.
+            } catch {
+                let when = reason == .sleep ? "the machine sleeps" : "the session is locked"
+                Self.log(
+                    "\(when), and the home could not be locked: \(CommandFailure(error)?.message ?? "it is not known why")"
+                )
+            }
+        }
+    }
+
     /// Serves until a signal ends it, another takes the name, or the bus goes.
     func run() throws {
         let end = wake.write
@@ -121,11 +138,20 @@ final class SecretsServer {
             pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
             pollfd(fd: connection.descriptor, events: events, revents: 0),
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
+            // One that is not there is not waited for.
+            pollfd(
+                fd: login?.descriptor ?? -1, events: Int16(POLLIN | (login?.hasOutput == true ? POLLOUT : 0)),
+                revents: 0),
         ]
         guard unsafe poll(&watched, nfds_t(watched.count), timeout()) >= 0 || errno == EINTR else {
             throw AgentSocket.failure("the bus can't be waited for")
         }
         if watched[0].revents != 0 { takeMarks() }
+        // First of all: the machine may be about to sleep.
+        if watched[3].revents != 0, login?.move() == false {
+            Self.log("the system's bus has ended; the home is locked with the session no more")
+            login = nil
+        }
         guard connection.move() else { throw CommandFailure.status(.inputOutput, "the session's bus has ended") }
         readMessages()
         for (call, isOwn) in clients.round() { serve(call, isOwn) }
@@ -243,11 +269,23 @@ final class SecretsServer {
             let call = BusCall(
                 sender: message.sender, path: message.path, interface: message.interface, member: message.member,
                 arguments: try message.arguments())
+            guard message.path != SecretService.portalPath else { return try answerPortal(message, call) }
             try connection.reply(to: message, try service.answer(call))
         } catch {
             try? connection.reply(to: message, error as? BusFailure ?? .unforeseen)
         }
         forgetTime = .now + Self.idleTime
+        flush()
+    }
+
+    /// A response, 0 or 2, as the frontend of the portals wants it.
+    private func answerPortal(_ message: BusMessage, _ call: BusCall) throws {
+        var isGiven = false
+        switch try service.portalAnswer(call) {
+        case .secret(let secret): isGiven = try message.descriptor()?.give(secret) ?? false
+        case .refused(let reason): Self.log(reason)
+        }
+        try connection.reply(to: message, [.word(isGiven ? 0 : 2), .properties([])])
         flush()
     }
 

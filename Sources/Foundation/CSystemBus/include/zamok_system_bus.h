@@ -87,6 +87,8 @@ void zamok_bus_step(zamok_bus_cursor *cursor);
 uint64_t zamok_bus_number(zamok_bus_cursor *cursor);
 const char *zamok_bus_text(zamok_bus_cursor *cursor);
 zamok_bus_bytes zamok_bus_byte_array(zamok_bus_cursor *cursor);
+/// A descriptor that came with the message: that of its first argument of type `h`, as one of this process's own, to be closed; -1: there is none.
+int zamok_bus_taken_descriptor(zamok_bus_message *message);
 
 // Writing; 0: no memory, nested too deeply, or a text that is none of its type.
 void zamok_bus_write(zamok_bus_message *message, zamok_bus_cursor *cursor);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SecretMemory
+
+/// The portal for sandboxed programs, org.freedesktop.impl.portal.Secret: each gets a secret of its own, under which it keeps what it has in a file of its own. The frontend,
+/// xdg-desktop-portal, says which program asks.
+extension SecretService {
+    static let portal = "org.freedesktop.impl.portal.Secret"
+    package static let portalPath = "/org/freedesktop/portal/desktop"
+    static let portalSecretSize = 64
+
+    /// What the portal answers.
+    package enum PortalAnswer {
+        /// To be written to the descriptor that came with the call.
+        case secret(Secret)
+        /// Why there is none.
+        case refused(String)
+    }
+
+    /// The secret of the program that a call of `RetrieveSecret` names, made when it is first asked for. Errors: a `BusFailure` for any other call.
+    package func portalAnswer(_ call: BusCall) throws(BusFailure) -> PortalAnswer {
+        guard call.member == "RetrieveSecret" else { throw .unknownMethod(call.member.printable) }
+        let values = try arguments(call, Self.portal, "osha{sv}")
+        guard let program = values[1].text, Self.isProgram(program) else {
+            return .refused("a program without a name of its own asked for a secret by the portal")
+        }
+        do {
+            return .secret(try portalSecret(program))
+        } catch {
+            let failure = error as? BusFailure ?? Self.failure(error)
+            return .refused(
+                failure == .locked ? "the keychain is locked, and \(program) asked for its secret" : failure.message)
+        }
+    }
+
+    /// As D-Bus and Flatpak name programs.
+    private static func isProgram(_ name: String) -> Bool {
+        (1...255).contains(name.utf8.count) && !name.hasPrefix(".")
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// While it is locked none is made: what there is would be lost to the program with its old secret.
+    private func portalSecret(_ program: String) throws -> Secret {
+        guard !items.isLocked else { throw BusFailure.locked }
+        let attributes = ["app_id": program, "xdg:schema": Self.portal]
+        if let account = try items.account(exactly: attributes, in: SecretItems.login) {
+            let secret = try items.secret(account).secret
+            guard secret.count == Self.portalSecretSize else {
+                throw BusFailure.failed("the secret of \(program) is damaged")
+            }
+            return secret
+        }
+        let secret = Secret(try .random(count: Self.portalSecretSize))
+        var item = SecretItem(account: "", attributes: attributes, label: "Secret of \(program)")
+        item.contentType = "application/octet-stream"
+        _ = try store(item, secret, in: SecretItems.loginCollection, replaces: false)
+        return secret
+    }
+}
