@@ -11,7 +11,8 @@ import Statuses
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Have git, docker, cargo, ssh, the AWS tools, p11-kit or Python's keyring ask the keychain.",
+        abstract:
+            "Have git, docker, cargo, ssh, the AWS tools, p11-kit, Python's keyring or a desktop's programs ask the keychain.",
         discussion: """
             Shows what will be added to the program's configuration, asks, keeps a copy of the file beside it (NAME.before-zamok) and writes. Settings in a \
             line of your own stay, and are reported (status 45). --undo removes what was added, and leaves all other changes. Passwords \
@@ -23,10 +24,14 @@ struct SetupCommand: ParsableCommand {
               zamok setup aws work --profile work
               zamok setup ssh
               zamok setup pkcs11
+              zamok setup desktop --dry-run
               zamok setup git --undo
+
+            desktop: the keychain becomes the Secret Service of this person's sessions. What gnome-keyring or KWallet has is counted and copied first; they keep it. --now ends \
+            the one that runs, too; otherwise it serves until the session ends. --undo gives the name back; items stay where they are.
             """)
 
-    @Argument(help: "git, docker, cargo, ssh, aws, pkcs11 or python.")
+    @Argument(help: "git, docker, cargo, ssh, aws, pkcs11, python or desktop.")
     var program: SetupProgram
 
     @Argument(help: "aws: the item, as SERVICE or SERVICE/ACCESS-KEY-ID.", completion: Completions.names)
@@ -41,9 +46,21 @@ struct SetupCommand: ParsableCommand {
     @Flag(help: "Don't ask.")
     var yes = false
 
+    @Flag(help: "Show what would be done, and do nothing.")
+    var dryRun = false
+
+    @Flag(help: "desktop: end the provider that runs, so that the name changes hands at once.")
+    var now = false
+
+    @OptionGroup var global: GlobalOptions
+
     func validate() throws {
         guard program == .aws || (item == nil && profile == "default") else {
             throw ValidationError("An item and --profile are for aws.")
+        }
+        guard program == .desktop || !now else { throw ValidationError("--now is for desktop.") }
+        guard program == .desktop || (global.user == nil && global.passcodeFile == nil) else {
+            throw ValidationError("--user and --passcode-file are for desktop.")
         }
         guard program != .aws || undo || item != nil else {
             throw ValidationError("Name the item that has the key, as: zamok setup aws work")
@@ -57,6 +74,10 @@ struct SetupCommand: ParsableCommand {
     func run() throws {
         guard Environment.value("HOME")?.isEmpty == false else {
             throw CommandFailure.usage("HOME is not set: which file is meant?")
+        }
+        guard program != .desktop else {
+            let setup = DesktopSetup(choice: global.choice, yes: yes, dryRun: dryRun, now: now)
+            return undo ? try setup.takeBack() : try setup.apply()
         }
         guard program != .ssh || undo || AgentSocket.runtimeFolder != nil else {
             throw CommandFailure.usage(
@@ -78,6 +99,7 @@ struct SetupCommand: ParsableCommand {
         let changed = try change.applied(to: text ?? "")
         guard changed != text else { return try Channel.error.line("\(file.path.printable) has it already.") }
         try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "+ \($0.printable)" })
+        guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
         try confirm()
         let kept = try file.replace(text, by: changed)
         try Channel.error.line("Written. To undo it: zamok setup \(program.words(profile)) --undo")
@@ -102,6 +124,7 @@ struct SetupCommand: ParsableCommand {
         }
         let shown = program == .docker ? change.shown : removed.map { $0.replacingOccurrences(of: "\t", with: "    ") }
         try Channel.output.lines(["\(file.path.printable):"] + shown.map { "- \($0.printable)" })
+        guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
         try confirm()
         // A link that a person made is never taken away.
         try file.put(changed.isEmpty && before == nil && !file.isLink ? nil : changed, inPlaceOf: text)
@@ -120,7 +143,7 @@ struct SetupCommand: ParsableCommand {
 
 /// A program that can ask the keychain.
 enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
-    case git, docker, cargo, ssh, aws, pkcs11, python
+    case git, docker, cargo, ssh, aws, pkcs11, python, desktop
 
     func change(item: String, profile: String) -> ConfigurationChange {
         switch self {
@@ -145,6 +168,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                     ? profile : "profile " + (profile.contains(" ") ? "\"\(profile)\"" : profile),
                 ["credential_process = zamok credential aws \(credential(item))"],
                 owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
+        case .desktop: DesktopSetup.busChange
         case .pkcs11: .top(tool: rawValue, ["remote: |zamok p11"], owned: ["remote:", "module:"])
         case .python:
             .lines(
@@ -180,6 +204,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         case .cargo: return folder("CARGO_HOME", ".cargo") + "/config.toml"
         case .ssh: return "\(home)/.ssh/config"
         case .aws: return folder("AWS_CONFIG_FILE", ".aws/config")
+        case .desktop: return DesktopSetup.busFile
         case .pkcs11: return folder("XDG_CONFIG_HOME", ".config") + "/pkcs11/modules/zamok.module"
         case .python: return folder("XDG_CONFIG_HOME", ".config") + "/python_keyring/keyringrc.cfg"
         }
@@ -212,7 +237,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 ("cargo-credential-zamok", (Environment.value("CARGO_HOME") ?? "\(home)/.cargo") + "/credentials.toml")
             case .aws: ("zamok", "\(home)/.aws/credentials")
             case .pkcs11: ("zamok", nil)
-            case .python, .ssh: (nil, nil)
+            case .python, .ssh, .desktop: (nil, nil)
             }
         var lines: [String] = []
         if let link, !Programs.isThere(link) {

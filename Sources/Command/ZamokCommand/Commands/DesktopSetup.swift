@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Credentials
+import DataProtection
+import Foundation
+import Readers
+import Statuses
+
+/// `zamok setup desktop`: the name of the Secret Service comes to the keychain, with what another provider has. The other's items stay where they are.
+struct DesktopSetup {
+    let choice: HomeChoice
+    let yes: Bool
+    let dryRun: Bool
+    /// Whether the provider that runs is ended at once.
+    let now: Bool
+
+    private static let group = "org.freedesktop.secrets"
+
+    // MARK: Files
+
+    /// A file of this person's that is changed.
+    private struct Part {
+        let file: ConfigurationFile
+        let change: ConfigurationChange
+        var before: String?
+        var after = ""
+
+        init(_ path: String, _ change: ConfigurationChange) {
+            (file, self.change) = (ConfigurationFile(path), change)
+        }
+    }
+
+    private static func folder(_ variable: String, _ standard: String) -> String {
+        let home = Environment.value("HOME") ?? "/"
+        return Environment.value(variable).flatMap { $0.isEmpty ? nil : $0 } ?? "\(home)/\(standard)"
+    }
+
+    private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    /// Where the bus looks before it looks at the files of the system.
+    static var busFile: String {
+        folder("XDG_DATA_HOME", ".local/share") + "/dbus-1/services/org.freedesktop.secrets.service"
+    }
+
+    /// Has the bus start the keychain.
+    static var busChange: ConfigurationChange {
+        .top(
+            tool: "desktop",
+            [
+                "[D-BUS Service]", "Name=\(OtherProvider.name)",
+                "Exec=\(Bundle.main.executablePath ?? "zamok") secrets",
+                "SystemdService=zamok-secrets.service",
+            ], owned: ["[d-bus"])
+    }
+
+    /// That, and what keeps others from taking the name at the next login.
+    private static var parts: [Part] {
+        let config = folder("XDG_CONFIG_HOME", ".config")
+        var parts = [Part(busFile, busChange)]
+        if isThere("/etc/xdg/autostart/gnome-keyring-secrets.desktop") {
+            parts.append(
+                Part(
+                    "\(config)/autostart/gnome-keyring-secrets.desktop",
+                    .top(
+                        tool: "desktop",
+                        ["[Desktop Entry]", "Type=Application", "Name=Secret Storage Service", "Hidden=true"],
+                        owned: ["[desktop"])))
+        }
+        if isThere("/usr/lib/systemd/user/gnome-keyring-daemon.service") {
+            let words = "--foreground --components=pkcs11 --control-directory=%t/keyring"
+            parts.append(
+                Part(
+                    "\(config)/systemd/user/gnome-keyring-daemon.service.d/zamok.conf",
+                    .top(
+                        tool: "desktop",
+                        ["[Service]", "ExecStart=", "ExecStart=/usr/bin/gnome-keyring-daemon \(words)"],
+                        owned: ["[service]"])))
+        }
+        if ["kwalletd5", "kwalletd6", "ksecretd"].contains(where: { isThere("/usr/bin/\($0)") }) {
+            parts.append(
+                Part(
+                    "\(config)/kwalletrc",
+                    .lines(
+                        tool: "desktop", section: "org.freedesktop.secrets", ["apiEnabled=false"],
+                        owned: ["apiEnabled"],
+                        sectionMayRepeat: false)))
+        }
+        return parts
+    }
+
+    private static func checkPath() throws {
+        guard let path = Bundle.main.executablePath, !path.contains(where: { $0.isWhitespace || "\"'\\%".contains($0) })
+        else {
+            throw CommandFailure.usage(
+                "the path of this program has characters that the bus's file can't hold; install it")
+        }
+    }
+
+    // MARK: To and fro
+
+    func apply() throws {
+        try Self.checkPath()
+        var parts = Self.parts
+        for index in parts.indices {
+            parts[index].before = try parts[index].file.read()
+            do { parts[index].after = try parts[index].change.applied(to: parts[index].before ?? "") } catch let refusal
+                as ConfigurationChange.Refusal
+            {
+                throw CommandFailure.status(
+                    .duplicateItem,
+                    "\(parts[index].file.path.printable): \(refusal.reason.printable); nothing was changed")
+            }
+        }
+        let changed = parts.filter { $0.before != $0.after }
+        for part in changed {
+            try Channel.output.lines(["\(part.file.path.printable):"] + part.change.shown.map { "+ \($0.printable)" })
+        }
+        let bus = try? BusConnection.ofSession()
+        let other = bus.map(OtherProvider.init)
+        let owner = try other?.owner()
+        let isOurs = owner.map(Self.isZamok) ?? false
+        let contents = owner == nil || isOurs ? nil : try look(other, owner)
+        guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
+        guard contents?.count ?? 0 > 0 || !changed.isEmpty else {
+            return try Channel.error.line("It is set up already.")
+        }
+        try confirm()
+        // Items first: nobody asks the keychain before it has them.
+        if let contents, let other { try copy(contents, other) }
+        for part in changed { _ = try part.file.replace(part.before, by: part.after) }
+        if !changed.isEmpty { try Channel.error.line("Written. To undo it: zamok setup desktop --undo") }
+        try? other?.reloadBus()
+        if let owner, let other, !isOurs { try handOver(owner, other) }
+        guard bus != nil else {
+            return try Channel.error.line("There is no session's bus here; the next one will start it.")
+        }
+        if owner == nil { try Channel.error.line("The bus starts it when a program first asks.") }
+    }
+
+    /// Takes back what was written. Items stay, here and there.
+    func takeBack() throws {
+        var parts = Self.parts
+        for index in parts.indices {
+            parts[index].before = try parts[index].file.read()
+            parts[index].after = try parts[index].change.removed(
+                from: parts[index].before ?? "", before: try parts[index].file.kept()?.text)
+        }
+        let changed = parts.filter { $0.before != nil && $0.before != $0.after }
+        guard !changed.isEmpty else {
+            throw CommandFailure.status(.itemNotFound, "there is nothing from zamok setup desktop")
+        }
+        for part in changed {
+            try Channel.output.lines(["\(part.file.path.printable):"] + part.change.shown.map { "- \($0.printable)" })
+        }
+        guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
+        try confirm()
+        for part in changed {
+            let kept = try part.file.kept()
+            try part.file.put(
+                part.after.isEmpty && kept == nil && !part.file.isLink ? nil : part.after, inPlaceOf: part.before)
+            if let kept, kept.text == part.after { try part.file.forget(kept.path) }
+        }
+        try Channel.error.line(
+            "Undone. The other provider has its items still, and the keychain keeps those that it got.")
+        guard let bus = try? BusConnection.ofSession() else { return }
+        let other = OtherProvider(bus)
+        try? other.reloadBus()
+        guard let owner = try other.owner(), Self.isZamok(owner) else { return }
+        guard now else {
+            return try Channel.error.line(
+                "zamok (process \(owner)) has the name until this session ends; to end it now: kill \(owner)")
+        }
+        kill(owner, SIGTERM)
+        try Channel.error.line("zamok (process \(owner)) was ended.")
+    }
+
+    // MARK: Items
+
+    private func look(_ other: OtherProvider?, _ owner: Int32?) throws -> OtherProvider.Contents? {
+        guard let other, let owner else { return nil }
+        let name = Self.name(owner)
+        do {
+            let contents = try other.contents(unlocking: !dryRun) { label in
+                try Channel.error.line("\(name.printable) asks for the password of its collection \(label.printable).")
+            }
+            let places = contents.paths.count
+            try Channel.output.line(
+                "\(name.printable) has \(contents.count) items in \(places) \(places == 1 ? "collection" : "collections")."
+            )
+            for label in contents.locked {
+                try Channel.output.line("Locked, and not looked at: the collection \(label.printable).")
+            }
+            return contents
+        } catch let failure as BusFailure {
+            throw CommandFailure.status(
+                .notAvailable, "\(name.printable) can't be read: \(failure.message.printable); nothing was changed")
+        }
+    }
+
+    private func copy(_ contents: OtherProvider.Contents, _ other: OtherProvider) throws {
+        let home = try ChosenHome.openUnlocked(choice)
+        guard home.keybag.lockState == .unlocked else {
+            throw CommandFailure.status(.locked, "the home is locked, and nothing was changed; run: zamok unlock")
+        }
+        let move = SecretsMove(other, home, group: Self.group)
+        let bar = ProgressBar()
+        defer { bar.finish() }
+        do { try move.copy(contents) { bar.update($0, of: contents.count, isSlow: true) } } catch let failure
+            as BusFailure
+        {
+            bar.finish()
+            throw CommandFailure.status(
+                .inputOutput,
+                "\(move.counts.added) items were copied, then: \(failure.message.printable); nothing else was changed; run it again, it goes on"
+            )
+        }
+        bar.finish()
+        let counts = move.counts
+        try Channel.output.line(
+            "\(counts.added) items copied, \(counts.there) were there, \(counts.different.count) have another secret here, \(counts.left.count) left out."
+        )
+        for label in counts.different {
+            try Channel.output.line("Another secret here, which stays: \(label.printable)")
+        }
+        for label in counts.left {
+            try Channel.output.line("Left out, larger than is taken or gone meanwhile: \(label.printable)")
+        }
+    }
+
+    // MARK: Whoever has the name
+
+    private static func executable(_ process: Int32) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+    }
+
+    private static func isZamok(_ process: Int32) -> Bool {
+        executable(process).map { ($0 as NSString).lastPathComponent == "zamok" } ?? false
+    }
+
+    private static func name(_ process: Int32) -> String {
+        executable(process).map { ($0 as NSString).lastPathComponent } ?? "The other provider (process \(process))"
+    }
+
+    /// Those that do nothing else a person would miss.
+    private static let endable: Set<String> = ["gnome-keyring-daemon", "ksecretd", "kwalletd5", "kwalletd6"]
+
+    private func handOver(_ owner: Int32, _ other: OtherProvider) throws {
+        let name = Self.name(owner)
+        guard now, Self.endable.contains(name) else {
+            let how = Self.endable.contains(name) ? "kill \(owner)" : "turn it off in its settings"
+            return try Channel.error.line(
+                "\(name.printable) has the name until this session ends; to hand it over now: \(how)")
+        }
+        kill(owner, SIGTERM)
+        let end = ContinuousClock.now + .seconds(10)
+        while try other.owner() == owner, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.05) }
+        guard try other.owner() != owner else {
+            throw CommandFailure.status(.busy, "\(name.printable) (process \(owner)) doesn't end; end it, or log out")
+        }
+        try other.start()
+        try Channel.error.line("\(name.printable) was ended; the keychain has the name.")
+    }
+
+    private func confirm() throws {
+        guard try yes || ["y", "yes"].contains(Question.ask("Write it? [y/N] ").lowercased()) else {
+            throw CommandFailure.status(.userCancelled, "nothing was changed")
+        }
+    }
+}
