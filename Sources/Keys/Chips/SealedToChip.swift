@@ -237,7 +237,7 @@ extension Chip {
                 let present = try read(limit.counter, proof, session)
                 guard present <= limit.most else { throw ChipError.superseded }
                 guard limit.most - present <= 1 else { throw ChipError.counterReplaced }
-                let object = try load(sealed, parent, session)
+                let object = try load(sealed.publicArea, sealed.privateArea, parent, session)
                 defer { flush(object.value) }
                 let policy = try parent.session(.policy, in: self)
                 defer { flush(policy.handle) }
