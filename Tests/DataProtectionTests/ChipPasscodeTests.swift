@@ -74,22 +74,30 @@ extension ChipHomeTests {
     @Test
     func `the chip of a passcode is not taken for that of the device secret`() throws {
         let (home, _) = try bound()
-        try home.keybag.lock()
+        let user = UniqueIdentifier.random()
+        try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user"))
+        try home.home(ofUser: user, making: false).keybag.bindPasscode(secret("user"))
+        // The device secret moves on, and the user has not followed.
+        let passcode = try Secret("1234")
+        try home.moveDeviceSecret(to: .file, passcode: passcode)
         let strange = try SoftwareChip()
-        let binding = try #require(try home.keybag.view().file.passcodeBinding)
-        #expect(binding.part.way == chip.way)
-        let elsewhere = try temporary.open { configuration in
+        ChipSecrets.forget()
+        let root = try temporary.open { configuration in
             let way = strange.way.description
             configuration.environment = { $0 == ChipWay.variable ? way : nil }
         }
-        // The device secret is known to this process, as it is where the other chip has it.
-        let error = failure { try elsewhere.keybag.unlock(passcode: secret("1234")) }
+        try root.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        let behind = try root.home(ofUser: user, making: false)
+        #expect(try behind.keybag.view().file.passcodeBinding?.part.way == chip.way)
+        let error = failure { try behind.keybag.unlock(passcode: secret("user")) }
         #expect(error?.code == .otherChip)
         #expect(error?.message.contains("not the one that the passcode is bound to") == true)
         #expect(error?.message.contains(chip.way.description) == true)
         #expect(error?.message.contains("device secret") == false)
-        #expect(try home.status().failedAttempts == 0)
-        try home.keybag.unlock(passcode: secret("1234"))
+        #expect(try behind.status().failedAttempts == 0)
+        // Each over its own way, as the files name them.
+        ChipSecrets.forget()
+        try temporary.open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
     }
 
     /// With the emulator's own 3 tries: it counts each of them, and says so only by waiting.

@@ -59,6 +59,7 @@ extension Keybag {
             try change()
             try follow(try place.read(), right)
         }
+        countKeybag()
     }
 
     /// Draws a new device secret for `target`, puts it in the place of the present one, and brings this home under it; its users follow by themselves. `passcode`:
