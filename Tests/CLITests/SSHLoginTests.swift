@@ -112,7 +112,7 @@ import Testing
             "kill $(cat $D/agent.pid); rm $D/agent.pid; while test -e $SSH_AUTH_SOCK; do sleep 0.05; done", "")
     }
 
-    // Rule: the agent signs with a key in a chip, and refuses while the chip doesn't answer or the home is locked | keys in a chip left out of SSH's types | no login
+    // The agent signs with a key in a chip, and refuses while the chip doesn't answer or the home is locked.
     @Test(
         .enabled(if: hasServer, "this system has no sshd, ssh or git"),
         .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))

@@ -69,7 +69,7 @@ struct KeyInChipTests {
         }
     }
 
-    // Rule: neither the authorisation of a key in the chip nor what it agrees on goes over the way in clear | the shared point asked for without hiding the answer | it was carried
+    // Neither the authorisation of a key in the chip nor what it agrees on goes over the way in clear.
     @Test
     func `a listener learns neither the authorisation nor what was agreed`() throws {
         let chip = try SoftwareChip()
@@ -87,7 +87,7 @@ struct KeyInChipTests {
         }
     }
 
-    // Rule: what went over the way is not enough to use a key on its own chip | the authorisation left out of TPM2_Create | it signed without
+    // What went over the way is not enough to use a key on its own chip.
     @Test
     func `whoever recorded the key's blob can't use it, and isn't counted`() throws {
         let chip = try SoftwareChip()
@@ -108,7 +108,7 @@ struct KeyInChipTests {
         _ = try chip.way.makeKey(for: secret, under: key.identity)
     }
 
-    // Rule: a key's chip that is away, another, cleared or silent is told apart, and so is a blob that was changed | the name of the parent not compared | two cases
+    // A key's chip that is away, another, cleared or silent is told apart, and so is a blob that was changed.
     @Test
     func `what is wrong is told apart, and the right chip signs again`() throws {
         let (chip, other) = (try SoftwareChip(), try SoftwareChip())
@@ -140,7 +140,7 @@ struct KeyInChipTests {
         #expect(asked(chip.way, key) == .cleared)
     }
 
-    // Rule: a public area of another template is no key of a chip | its attributes not compared | a key that may leave its chip was taken
+    // A public area of another template is no key of a chip.
     @Test
     func `a public area of another form is refused`() throws {
         let chip = try SoftwareChip()
@@ -159,7 +159,7 @@ struct KeyInChipTests {
         }
     }
 
-    // Rule: a key that was made in a chip can't leave it, by other tools' judgement either | `fixedTPM` and `fixedParent` left out of the template | tpm2_readpublic told other attributes
+    // A key that was made in a chip can't leave it, by other tools' judgement either.
     @Test(.enabled(if: SoftwareChip.program("tpm2_sign") != nil, "tpm2-tools are not installed"))
     func `other tools load and use it with its authorisation, and can't take it out`() throws {
         let chip = try SoftwareChip()

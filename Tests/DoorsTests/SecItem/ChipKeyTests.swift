@@ -120,7 +120,7 @@ struct ChipKeyTests {
         #expect(opened.key as Data? == bytes("secret"))
     }
 
-    // Rule: nothing gives the bytes of a private key in a chip, as there are none | the item's bytes given as its external representation | they were given
+    // Nothing gives the bytes of a private key in a chip, as there are none.
     @Test func `its private half is given by nothing, its public half is`() throws {
         for key in [try stored(), try held(), try found()] {
             #expect(
@@ -140,7 +140,7 @@ struct ChipKeyTests {
         #expect(functions.status(Self.query + [kSecAttrTokenID: "other"]) == errSecItemNotFound)
     }
 
-    // Rule: no bytes become a key in a chip, and none in a chip another | the item's secret not looked at when it is added | added
+    // No bytes become a key in a chip, and none in a chip another.
     @Test func `no item becomes one, and none of them becomes another`() throws {
         _ = try stored()
         let fake: Item = [
@@ -175,7 +175,7 @@ struct ChipKeyTests {
 
     // MARK: Locks and people
 
-    // Rule: a lock holds for a key in a chip too, whoever has a SecKey of it already | the item's secret kept in the SecKey | it signed while locked
+    // A lock holds for a key in a chip too, whoever has a SecKey of it already.
     @Test func `while locked it signs nothing, and after the unlock again`() throws {
         try functions.home.keybag.setPasscode(secret("1234"))
         let keys = [try stored(), try held(), try found()]
@@ -197,7 +197,7 @@ struct ChipKeyTests {
         return [kSecAttrAccessControl: try #require(control)]
     }
 
-    // Rule: a key with access control asks at each use, and nobody is asked for finding it | asked when it is found | asked before
+    // A key with access control asks at each use, and nobody is asked for finding it.
     @Test(arguments: [true, false])
     func `with access control each use asks, and wrong answers count`(isStored: Bool) throws {
         try functions.home.keybag.setPasscode(secret("1234"))
@@ -230,7 +230,7 @@ struct ChipKeyTests {
 
     // MARK: The chip
 
-    // Rule: a chip that is away, another or cleared is never "not found", and the key signs again once its own is back | its errors told as an item that isn't there | errSecItemNotFound
+    // A chip that is away, another or cleared is never "not found", and the key signs again once its own is back.
     @Test func `without its chip it says so, and nothing is lost`() throws {
         let keys = [try stored(), try held(), try found()]
         let wrong = Int(errSecNotAvailable)

@@ -13,7 +13,7 @@ import Testing
 
     init() throws { functions = Functions(home: try temporary.open()) }
 
-    // Rule: where there is no chip a key in the Secure Enclave is refused | kSecAttrTokenID passed over | both cases
+    // Where there is no chip a key in the Secure Enclave is refused.
     @Test(
         .enabled(if: !FileManager.default.fileExists(atPath: "/dev/tpmrm0"), "this machine has a chip"),
         arguments: [true, false])
