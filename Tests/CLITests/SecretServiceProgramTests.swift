@@ -36,14 +36,14 @@ import Testing
                         atPath: "\(folder)/\(name)", contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
             }
             try expect(
-                "dbus-daemon --config-file=$D/bus.conf --fork --print-pid > $D/bus.pid; zamok passcode set --passcode-file $D/passcode 2> log",
+                "dbus-daemon --config-file=$D/bus.conf --fork --print-pid > $D/bus.pid 2> $D/bus.log; zamok passcode set --passcode-file $D/passcode 2> log",
                 "")
             try start()
         }
 
         /// Starts a provider and waits until it has the name.
         func start(_ options: String = "", _ name: String = "provider") throws {
-            try expect("zamok secrets \(options) 2> $D/\(name).log & echo $! > $D/\(name).pid", "")
+            try expect("zamok secrets \(options) > $D/\(name).out 2> $D/\(name).log < /dev/null & echo $! > $D/\(name).pid", "")
             try expect("\(Self.waits) $(cat $D/\(name).pid)", "")
         }
 
