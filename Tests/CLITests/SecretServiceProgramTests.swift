@@ -43,7 +43,9 @@ import Testing
 
         /// Starts a provider and waits until it has the name.
         func start(_ options: String = "", _ name: String = "provider") throws {
-            try expect("zamok secrets \(options) > $D/\(name).out 2> $D/\(name).log < /dev/null & echo $! > $D/\(name).pid", "")
+            try expect(
+                "zamok secrets \(options) > $D/\(name).out 2> $D/\(name).log < /dev/null & echo $! > $D/\(name).pid", ""
+            )
             try expect("\(Self.waits) $(cat $D/\(name).pid)", "")
         }
 

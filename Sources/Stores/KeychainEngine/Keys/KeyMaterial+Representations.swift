@@ -136,11 +136,18 @@ extension KeyMaterial {
         return (Array(numbers.modulus.drop { $0 == 0 }), Array(numbers.publicExponent.drop { $0 == 0 }))
     }
 
+    /// The copy that is read is overwritten.
+    private static func checkWhole(_ copy: consuming [UInt8]) throws {
+        var bytes = copy
+        defer { for index in bytes.indices { bytes[index] = 0 } }
+        _ = try DER.parse(bytes)
+    }
+
     /// The library stops at the key's end; bytes after it are a fault.
     private static func readWhole<Key>(_ der: Data, _ body: () throws -> Key) throws -> Key {
         guard der.count <= derLimit else { throw KeyMaterialError.tooLarge }
         return try read {
-            _ = try DER.parse(Array(der))
+            try checkWhole(Array(der))
             return try body()
         }
     }
