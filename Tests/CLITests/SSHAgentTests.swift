@@ -284,7 +284,7 @@ import Testing
 
     // Rule: a session is bound only with its host's signature | not verified | another key's signature binds
     // Rule: with --no-forwarding a forwarded connection gets nothing | not looked at | it gets the list
-    // Rule: with --no-forwarding a forwarded connection takes nothing from who works here | only lists and signatures refused | it removes all keys
+    // With --no-forwarding a forwarded connection takes nothing from who works here.
     // Rule: a binding that can't be verified counts as forwarded | as none | a key signs behind it
     @Test func `a forwarded connection is known, and refused where that is wanted`() throws {
         let key = try pair(.ed25519, 256)

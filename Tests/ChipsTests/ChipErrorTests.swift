@@ -77,7 +77,7 @@ struct ChipErrorTests {
         #expect(error { try sealed.open(over: never, patience: .milliseconds(60)) } == .silent)
     }
 
-    // Rule: a chip that fell silent is asked for nothing more over that connection: a command takes as long as its patience, once | it is asked to flush what was made | it was asked up to 4 times
+    // A chip that fell silent is asked for nothing more over that connection: a command takes as long as its patience, once.
     @Test
     func `a chip that fell silent is waited for once`() throws {
         let chip = try SoftwareChip()

@@ -80,7 +80,7 @@ struct ChipHomeTests {
         #expect(shared.names == ["device-secret"])
     }
 
-    // Rule: nothing is overwritten that has a second name | links not counted | the home is gone; the copy is zeros
+    // Nothing is overwritten that has a second name.
     @Test
     func `a device secret with two names is overwritten under neither`() throws {
         let (home, _) = try prepared()
@@ -107,7 +107,7 @@ struct ChipHomeTests {
         #expect(try bytes("device-secret") != before)
     }
 
-    // Rule: where a home was erased a new one can be made, whatever became of the chip | the device secret stays | no home can be made
+    // Where a home was erased a new one can be made, whatever became of the chip.
     @Test
     func `after an erase without the chip a new home can be made there`() throws {
         let (home, _) = try prepared()

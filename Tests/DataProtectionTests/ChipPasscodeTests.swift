@@ -70,7 +70,7 @@ extension ChipHomeTests {
         try home.keybag.unlock(passcode: secret("1234"))
     }
 
-    // Rule: where the passcode is bound to another chip than has the device secret, that one is named | the message of the device secret's chip | it names the other
+    // Where the passcode is bound to another chip than has the device secret, that one is named.
     @Test
     func `the chip of a passcode is not taken for that of the device secret`() throws {
         let (home, _) = try bound()

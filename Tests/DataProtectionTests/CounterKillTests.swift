@@ -24,7 +24,7 @@ extension ChipHomeTests {
         DurabilityTests.Change(command: "move file old", before: "old", after: "old"),
     ]
 
-    // Rule: a move that ends anywhere leaves a home that opens with its passcode, with every key | `attempts` not taken under the secret of before; the secret of before not kept | the passcode is refused
+    // A move that ends anywhere leaves a home that opens with its passcode, with every key.
     @Test(arguments: countedChanges)
     func `a change of a home on a chip that is killed at any command or call is whole, and old states stay refused`(
         _ change: DurabilityTests.Change

@@ -120,7 +120,7 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
         #expect(failure { try keybag.changePasscode(from: secret("x"), to: secret("")) }?.code == .invalidArgument)
     }
 
-    // Rule: what is typed with zeros behind it is another passcode | a zero at the end taken | it unlocks
+    // What is typed with zeros behind it is another passcode.
     @Test func `A passcode with zeros behind it is no passcode`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

@@ -77,7 +77,7 @@ struct OpenSSHKeyTests {
         #expect(open.family == .ed25519)
     }
 
-    // Rule: an RSA key of OpenSSH that is too large is told as that | its numbers refused | told as damaged
+    // An RSA key of OpenSSH that is too large is told as that.
     @Test(arguments: [255, 1025, 2048, 4096])
     func `an RSA key of a size that is not read is told with its size`(bytes: Int) throws {
         let number = { (count: Int) in [UInt8](repeating: 0x7B, count: count) }
