@@ -91,7 +91,8 @@ struct AccessWriter: ~Copyable {
     private mutating func removeOldest(_ now: UInt64) throws -> String? {
         var sizes: [UInt64: FileStatus] = [:]
         for name in try folder.names() {
-            if let number = AccessSegment.number(name) { sizes[number] = try folder.status(of: name) }
+            guard let number = AccessSegment.number(name), number >= opened.tail.firstKept else { continue }
+            sizes[number] = try folder.status(of: name)
         }
         var total = sizes.values.reduce(settings.linesInSegment * UInt64(AccessSegment.piece)) { $0 + UInt64($1.size) }
         let oldest = settings.days == 0 ? 0 : Int64(now) - Int64(settings.days) * 86_400
