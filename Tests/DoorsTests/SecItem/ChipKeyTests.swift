@@ -211,7 +211,8 @@ struct ChipKeyTests {
             #expect(sign(key) == Int(errSecUserCanceled))
             #expect(sign(key) == Int(errSecAuthFailed))
         }
-        #expect(try functions.home.status().failedAttempts == keys.count)
+        // A right answer sets the count back.
+        #expect(try functions.home.status().failedAttempts == 1)
         #expect(prompter.asked.count == 3 * keys.count)
     }
 
