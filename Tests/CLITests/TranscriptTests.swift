@@ -9,7 +9,9 @@ import Testing
 
     static let names: [String] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        return files.filter { $0.hasSuffix(".txt") }.sorted()
+        // By hand some of them alone: ZAMOK_TRANSCRIPTS=agent,device
+        let chosen = ProcessInfo.processInfo.environment["ZAMOK_TRANSCRIPTS"]?.split(separator: ",").map { "\($0).txt" }
+        return files.filter { $0.hasSuffix(".txt") && chosen?.contains($0) != false }.sorted()
     }()
 
     @Test func `there are transcripts`() {
