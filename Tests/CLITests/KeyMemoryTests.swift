@@ -39,7 +39,7 @@ struct KeyMemoryTests {
                 "chmod 600 \(name); zamok keys import \(name) --name \(name) --ssh > log; zamok keys export \(name) --public --ssh > \(name).pub",
                 "")
         }
-        try stage.expect("eval \"$(zamok agent --socket $SSH_AUTH_SOCK)\"; echo $SSH_AGENT_PID > pid", "")
+        try stage.expect("eval \"$(zamok agent --socket \"$SSH_AUTH_SOCK\")\"; echo $SSH_AGENT_PID > pid", "")
         defer { _ = try? stage.run("kill $(cat pid)") }
         try stage.expect("rm ed p256", "")
         for name in all.map(\.name) {

@@ -204,7 +204,7 @@ import Testing
         try scene.expect("sh $D/login2 $D/work.pub echo in", containing: "Permission denied", status: 255)
         // An unbound program at the first server can't use it.
         try scene.expect(
-            "sh $D/forward $D/work.pub 'printf x | ssh-keygen -q -Y sign -f $D/work.pub -n file'",
+            "sh $D/forward $D/work.pub \"printf x | ssh-keygen -q -Y sign -f $D/work.pub -n file\"",
             containing: "agent refused operation", status: 255)
     }
 }
