@@ -71,7 +71,7 @@ import Testing
         .enabled(if: hasPrograms, "this system has no p11-kit, pkcs11-tool or p11tool"),
         .enabled(if: hasPlace, "this system gives root no view of the file system of its own"),
         .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
-    func `a key in a chip signs and agrees, and says that it never left`() throws {
+    func `a key in a chip signs, and says that it never left`() throws {
         let chip = try SoftwareChip()
         let scene = try Scene()
         scene.stage.environment["ZAMOK_TPM"] = "swtpm:\(chip.socket)"
@@ -82,9 +82,6 @@ import Testing
         let sign = "\(identifier); $T --sign --input-file digest -m ECDSA --signature-format openssl --id $id -o out"
         try scene.expect(
             "\(sign) > log 2>&1; openssl dgst -sha256 -verify badge.pem -signature out message", "Verified OK\n")
-        try scene.expect(
-            "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out peer.pem 2> log; openssl pkey -in peer.pem -pubout -outform DER -out peer.der; openssl pkeyutl -derive -inkey peer.pem -peerkey badge.pem -out there; \(identifier); $T --derive -m ECDH1-DERIVE --id $id --input-file peer.der -o here > log 2>&1 || cat log; cmp here there",
-            "")
         try scene.expect(
             "$T -O --type privkey 2> log | grep -A9 'label: *badge' | grep -o 'Access.*'",
             "Access:     sensitive, always sensitive, never extractable, local\n")
