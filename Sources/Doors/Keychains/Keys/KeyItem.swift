@@ -77,7 +77,7 @@ public struct KeyItem: KeychainItem {
     /// The chip is the one that has the home's device secret; else the one that `ZAMOK_TPM` names; else `/dev/tpmrm0`. Nothing is kept in the chip: what it needs to use the key is the item's
     /// secret. May be called in each lock state; to add the item its class has to be unlocked.
     ///
-    /// Errors: `.unimplemented`: there is no chip. `.notAvailable`: the chip can't be reached, is silent, refuses, or is another than that of the home; ``KeychainError/cause`` tells them apart.
+    /// Errors: `.unimplemented`: there is no chip. `.notAvailable`: the chip can't be reached, is silent, refuses, or is another than that of the home; the error's `cause` tells them apart.
     ///
     /// - Parameter home: The home whose chip is meant.
     public init(inChipOf home: Home) throws(KeychainError) {
