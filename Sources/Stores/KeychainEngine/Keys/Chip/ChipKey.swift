@@ -82,7 +82,9 @@ extension KeyMaterial {
         if attributes.isInChip {
             self = .chip(try ChipKey(try ChipPrivateKey(secret)))
         } else {
-            try self.init(attributes, try Data(exposing: secret))
+            var bytes = try Data(exposing: secret)
+            defer { bytes.resetBytes(in: bytes.startIndex..<bytes.endIndex) }
+            try self.init(attributes, bytes)
         }
     }
 }
