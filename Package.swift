@@ -251,7 +251,8 @@ let package = Package(
         .testTarget(
             name: "FoundationTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "CTestSupport", "TestSupport",
+                "CPlatform", "SecretMemory", "Files", "Readers", "Sealing", "SecurityTypes", "CTestSupport",
+                "TestSupport",
                 "test-worker", crypto, cryptoExtras,
             ],
             swiftSettings: strict

@@ -4,12 +4,14 @@
 
 import CPlatform
 package import SecretMemory
+import Synchronization
 
 /// An open file or folder, closed with its last owner.
 package final class OpenFile: Sendable {
     package let number: Int32
     package let path: FileLocation
     package let hooks: FileHooks
+    private let isLocked = Atomic<Bool>(false)
 
     package init(_ number: Int32, path: FileLocation, hooks: FileHooks) {
         self.number = number
@@ -17,7 +19,11 @@ package final class OpenFile: Sendable {
         self.hooks = hooks
     }
 
-    deinit { _ = zamok_close(number) }
+    // Rule: a lock ends with its holder, also while a child process that has just been forked holds a copy | no unlock before the close | the copy keeps the lock
+    deinit {
+        if isLocked.load(ordering: .relaxed) { unlock() }
+        _ = zamok_close(number)
+    }
 }
 
 /// What the kernel says of a file.
@@ -357,6 +363,7 @@ extension OpenFile {
         let result = zamok_lock_file(number, LOCK_EX | LOCK_NB)
         if result == -EWOULDBLOCK { return false }
         try check(result, operation: .lock, path: path)
+        isLocked.store(true, ordering: .relaxed)
         return true
     }
 
@@ -364,6 +371,7 @@ extension OpenFile {
     package func lock(shared: Bool = false) throws(FileError) {
         try hooks.pass(.lock, path)
         try check(zamok_lock_file(number, shared ? LOCK_SH : LOCK_EX), operation: .lock, path: path)
+        isLocked.store(true, ordering: .relaxed)
     }
 
     /// A lock on one byte, which need not exist, until the file is closed: exclusive if `alone`, otherwise shared. Waits at most `limit`.
