@@ -19,7 +19,7 @@ package final class OpenFile: Sendable {
         self.hooks = hooks
     }
 
-    // Rule: a lock ends with its holder, also while a child process that has just been forked holds a copy | no unlock before the close | the copy keeps the lock
+    // The copy that a child process has until it runs its program would keep the lock.
     deinit {
         if isLocked.load(ordering: .relaxed) { unlock() }
         _ = zamok_close(number)
