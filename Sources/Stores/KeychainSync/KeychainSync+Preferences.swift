@@ -180,7 +180,7 @@ extension KeychainSync {
         guard !domains.isEmpty else { return false }
         if domains.chosen.values.contains(false) { return true }
         // Where they can't be opened a round says so.
-        return (try? Preferences(home: home).mark()) != domains.mark
+        return (try? Preferences(home: home).mark(afterWriters: true)) != domains.mark
     }
 }
 

@@ -6,10 +6,11 @@ import SyncMerge
 
 extension KeychainSync {
     /// Whether items were changed here since the last round, or wait for a class that is unlocked by now: asks neither the log nor the engine.
+    /// A change that is being written is waited for.
     /// - Throws: `.itemNotFound` if the home is in no account.
     public static func hasChanges(_ home: Home) throws -> Bool {
         let isUnlocked = home.keybag.lockState == .unlocked
-        let (hasItems, chosen) = try ItemStore.of(home).syncRead {
+        let (hasItems, chosen) = try ItemStore.of(home).syncRead(afterWriters: true) {
             (access: SyncAccess) throws -> (Bool, PreferenceDomains?) in
             guard let bytes = try access.record(RecordName.state) else { throw noAccount }
             let state = try state(bytes)

@@ -186,6 +186,13 @@ package final class SealedDatabase: Sendable {
         return result
     }
 
+    /// Returns once every write that has begun has ended. Until its end, which waits for the disk, a write is in the file and nobody reads it: who was told that
+    /// the file was written to would look too early.
+    package func awaitWriters() throws {
+        try refuseOtherProcess()
+        try withFailures { try pool().writeWithoutTransaction { try $0.immediately {} } }
+    }
+
     /// SQLite's connections and locks do not survive fork.
     private func refuseOtherProcess() throws {
         guard ThisProcess.identifier == owner else {

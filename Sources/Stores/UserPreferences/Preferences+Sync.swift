@@ -51,9 +51,12 @@ extension Preferences {
         return value
     }
 
-    /// The last change.
-    package func mark() throws(PreferencesError) -> PreferencesMark {
-        try store.withStoreKey(nil) { try store.database.readOnce { try Self.mark($0) } }
+    /// The last change. `afterWriters`: one that is being written is waited for.
+    package func mark(afterWriters: Bool = false) throws(PreferencesError) -> PreferencesMark {
+        try store.withStoreKey(nil) {
+            if afterWriters { try store.database.awaitWriters() }
+            return try store.database.readOnce { try Self.mark($0) }
+        }
     }
 
     /// What is there of the names that are wanted, in one snapshot.

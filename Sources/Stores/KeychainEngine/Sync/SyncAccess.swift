@@ -228,10 +228,13 @@ extension ItemStore {
         }
     }
 
-    /// What sync reads, in one snapshot.
-    package func syncRead<R>(_ body: (SyncAccess) throws -> R) throws(KeychainError) -> R {
+    /// What sync reads, in one snapshot. `afterWriters`: with what somebody is writing now.
+    package func syncRead<R>(
+        afterWriters: Bool = false, _ body: (SyncAccess) throws -> R
+    ) throws(KeychainError) -> R {
         try KeychainError.door {
-            try database.read { access in try ClearedScope.run { try body(try syncAccess(access, nil)) } }
+            if afterWriters { try database.awaitWriters() }
+            return try database.read { access in try ClearedScope.run { try body(try syncAccess(access, nil)) } }
         }
     }
 
