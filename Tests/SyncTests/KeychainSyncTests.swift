@@ -71,6 +71,49 @@ import Testing
         #expect(try one.items()["free"] == "d")
     }
 
+    // Rule: an item too large to travel stays what it is, and what others do under its key is told | SyncChange.isTooLarge false outside of Collector.take | the item is what the other home put
+    @Test func `an item too large to travel is not replaced or deleted by what others do`() async throws {
+        let large = String(repeating: "Q", count: 900_000)
+        try await pair()
+        try one.add("item", large)
+        #expect(try await one.round().tooLarge == 1)
+        try two.add("item", "small")
+        try await two.round()
+        #expect(try await one.round().refused == 1)
+        #expect(try one.items() == ["item": large])
+        #expect(try await one.round() == SyncReport())
+        try two.delete("item")
+        try await two.round()
+        #expect(try await one.round().refused == 1)
+        #expect(try one.items() == ["item": large])
+        // As soon as it fits it goes; then it is too large again, and the others edit what they have.
+        try one.change("item", "fits")
+        try await settle()
+        #expect(try two.items() == ["item": "fits"])
+        try one.change("item", large)
+        try await one.round()
+        try two.change("item", "theirs")
+        try await two.round()
+        #expect(try await one.round().refused == 1)
+        #expect(try one.items() == ["item": large])
+        for home in [one, two] { #expect(try home.store.checkInvariants() == []) }
+    }
+
+    @Test func `so is one that is locked`() async throws {
+        let large = String(repeating: "Q", count: 900_000)
+        let passcode = { try SecretBytes(copying: Array("passcode".utf8)) }
+        try await pair()
+        try one.home.keybag.setPasscode(passcode())
+        try one.add("item", large, .whenUnlocked)
+        try one.home.keybag.lock()
+        try two.add("item", "small")
+        try await two.round()
+        #expect(try await one.round().refused == 1)
+        try one.home.keybag.unlock(passcode: passcode())
+        try await one.round()
+        #expect(try one.items() == ["item": large])
+    }
+
     @Test func `a renamed item keeps its row, there too`() async throws {
         try one.add("old", "secret")
         try await pair()

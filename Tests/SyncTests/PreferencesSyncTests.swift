@@ -328,6 +328,18 @@ import Testing
         }
     }
 
+    @Test func `one too large to travel stays, and what others set is told`() async throws {
+        try await pair()
+        let large = String(repeating: "Q", count: 720_000)
+        try one.preferences.set(large, forKey: "editor.x")
+        try await one.round()
+        try two.preferences.set("small", forKey: "editor.x")
+        try await two.round()
+        #expect(try await one.round().refused == 1)
+        #expect(try one.preferences.string(forKey: "editor.x") == large)
+        #expect(try await one.round() == SyncReport())
+    }
+
     // Rule: a row that was looked at before is no edit, whatever its register says now | Collector.take without the number of the row | the old value is sent as an edit
     @Test func `preferences that can't be opened are told, and items go on`() async throws {
         try one.preferences.set(1, forKey: "editor.x")

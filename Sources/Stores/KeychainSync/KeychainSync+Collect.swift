@@ -36,6 +36,21 @@ extension KeychainSync {
     }
 }
 
+extension SyncChange {
+    /// Whether an item is larger than what one register takes. Of one that is locked its sealed size has to do.
+    var isTooLarge: Bool {
+        if key.count > SyncLimits.registerKey { return true }
+        switch content {
+        case .item(let item): return item.bytes.count > SyncLimits.value
+        case .locked: return sealedSize > SyncLimits.value
+        case .deleted, .stays: return false
+        }
+    }
+
+    /// Whether what others put under its key is not taken over.
+    var stays: Bool { if case .stays = content { true } else { isTooLarge } }
+}
+
 extension TravellingClass {
     /// The class of a row; nil if it is none that travels.
     init?(_ protection: ProtectionClass) { self.init(rawValue: protection.rawValue) }
@@ -91,7 +106,7 @@ struct Collector {
         switch change.content {
         case .item(var item):
             item.uuid = logical
-            guard item.bytes.count <= SyncLimits.value, change.key.count <= SyncLimits.registerKey else {
+            guard !change.isTooLarge else {
                 collected.tooLarge += 1
                 return
             }

@@ -186,8 +186,8 @@ struct ApplyPlan {
         for (key, value, from) in puts {
             do {
                 let item = try TravellingItem(value, key: key)
-                if case .stays = try access.item(key)?.content {
-                    // An item of this identity is bound to this device: it stays what it is.
+                // What is bound to this device, or too large to travel, stays what it is.
+                if try access.item(key)?.stays == true {
                     refused += 1
                     continue
                 }
@@ -203,7 +203,12 @@ struct ApplyPlan {
             }
         }
         for key in removals {
-            if case .item = try access.item(key)?.content { changed += 1 }
+            let there = try access.item(key)
+            if let there, there.isTooLarge {
+                refused += 1
+                continue
+            }
+            if case .item = there?.content { changed += 1 }
             try access.remove(key)
         }
     }

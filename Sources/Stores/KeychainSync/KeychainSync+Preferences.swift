@@ -215,7 +215,10 @@ private struct PreferencesPlan {
             }
             let row = there.rows[Array(key.dropFirst())]
             // What can't travel stays as it is.
-            if let own = row?.value, own.count >= SyncLimits.value { continue }
+            if let own = row?.value, own.count >= SyncLimits.value {
+                refused += register == before ? 0 : 1
+                continue
+            }
             guard let name = TravellingPreference.name(key) else { continue }
             switch register.value {
             case .value(let bytes):

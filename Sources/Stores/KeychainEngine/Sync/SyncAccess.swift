@@ -24,6 +24,8 @@ package struct SyncChange: Sendable {
     package let revision: Int64
     /// Seconds since 2001-01-01 00:00 UTC.
     package let modified: Double
+    /// Bytes of its secret as it is stored.
+    package let sealedSize: Int
     package let content: Content
 }
 
@@ -124,7 +126,7 @@ package final class SyncAccess {
         return SyncChange(
             key: AttributeTable.key(row.itemClass, row.attributes), uuid: row.stored.uuid,
             protection: row.binding.keyClass.protection, revision: row.stored.filing.revision, modified: modified,
-            content: try content(row, sealed))
+            sealedSize: sealed?.count ?? 0, content: try content(row, sealed))
     }
 
     private func content(_ row: OpenRow, _ sealed: [UInt8]?) throws -> SyncChange.Content {
