@@ -5,6 +5,8 @@ import SyncEngines
 import SyncLog
 import Testing
 
+@testable import KeychainSync
+
 /// Whoever can write to the engine's folder needs no key to plant a link in it.
 @Suite struct FileEngineTests {
     private static let account = Digest32(repeating: 7, count: 32)
@@ -36,5 +38,28 @@ import Testing
         let engine = FileEngine(folder: try #require(folder).path + "/absent")
         await #expect(throws: SyncEngineError.self) { _ = try await engine.read(Self.account, from: 1, limit: 1) }
         await #expect(throws: SyncEngineError.self) { _ = try await engine.append([1], at: 1, of: Self.account) }
+    }
+
+    // Rule: nothing is given back to a folder that has nothing of the account: its disk may not be mounted | FileEngine.mustBeInPlace does nothing | the log is written below the mount point
+    @Test func `a mount point without its disk gets no log`() async throws {
+        let disk = try #require(folder)
+        let one = try SyncedHome("one", disk.engine)
+        let account = try await one.found()
+        try one.add("item", "a")
+        try await one.round()
+        let (there, away) = ("\(disk.path)/\(account.hexadecimal)", try #require(victim).path + "/away")
+        try FileManager.default.moveItem(atPath: there, toPath: away)
+        try one.change("item", "b")
+        await #expect(throws: SyncEngineError(.unreachable, "")) { try await one.round() }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
+        try FileManager.default.moveItem(atPath: away, toPath: there)
+        #expect(try await one.round().sent == 1)
+        // Who says that it is lost has it put back.
+        try FileManager.default.removeItem(atPath: there)
+        try FileManager.default.createDirectory(atPath: there, withIntermediateDirectories: false)
+        #expect(try await one.round() == SyncReport())
+        let two = try SyncedHome("two", disk.engine)
+        try await two.join(account, with: one)
+        #expect(try two.items() == ["item": "b"])
     }
 }

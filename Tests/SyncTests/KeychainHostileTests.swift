@@ -454,6 +454,33 @@ import Testing
         #expect(try three.items() == right)
     }
 
+    // Rule: who others went on without founds no account that they can't follow | KeychainSync.restart without `othersContinuation` | an era is founded
+    @Test func `an engine put back from a backup is founded anew by nobody whom the others went on without`()
+        async throws
+    {
+        try two.add("late", "of two")
+        try await two.round()
+        try engine.remove(account, head(two))
+        try one.change("item", "changed")
+        try await one.round()
+        let items = ["item": "first", "own": "of two", "late": "of two"]
+        try await refuses(two, .differentBytes, items)
+        do {
+            var sync = try two.open()
+            await stops(.differentBytes) { try await sync.restart() }
+        }
+        // The way that it is told: nothing is lost.
+        try KeychainSync.forget(two.home)
+        try await two.join(account, with: one)
+        try await one.round()
+        #expect(try one.items() == ["item": "changed", "own": "of two", "late": "of two"])
+        #expect(try two.items() == one.items())
+        // And who needs a new era has it still.
+        try engine.overwrite(account, head(one), [1, 2, 3])
+        var sync = try one.open()
+        _ = try await sync.restart()
+    }
+
     @Test func `a stale snapshot, and chunks that are cut, changed or gone, take nobody in with less`() async throws {
         var hasty = (one, two)
         (hasty.0.pace, hasty.1.pace) = (Pace(snapshot: (6, 1 << 20), base: 4), Pace(snapshot: (6, 1 << 20), base: 4))

@@ -54,4 +54,9 @@ public struct AnyEngine: SyncEngine {
     public func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {
         try await engine.remove(account, below: place)
     }
+
+    /// As the engine does.
+    public func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError) {
+        try await engine.mustBeInPlace(account)
+    }
 }

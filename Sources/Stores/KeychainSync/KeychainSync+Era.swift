@@ -8,13 +8,20 @@ import SyncMerge
 extension KeychainSync {
     /// Founds the account anew, after the engine lost or changed what no home can give back: with what this home has. The others follow; until they do they
     /// go on by themselves. The words of the new log's head, which they are asked to compare.
-    /// - Throws: `notALog` if the engine has all there is, or somebody founded the account anew already; `locked` if anything waits for an unlock.
+    /// - Throws: `notALog` if the engine has all there is, or somebody founded the account anew already; `differentBytes` if the others went on
+    ///   without this home's last entries, as they do where an engine was put back from a backup; `locked` if anything waits for an unlock.
     public mutating func restart() async throws -> String {
         do {
             try await member.pull()
         } catch let error as SyncLogError {
             let isLost = [.rolledBack, .differentBytes, .gap, .fork, .leftBehind].contains(error.code)
             guard isLost else { throw error }
+            if let place = try await member.othersContinuation() {
+                throw SyncLogError(
+                    .differentBytes,
+                    "other machines went on at entry \(place) without this one's, and could not follow what it founds; here: zamok sync leave --here, then join again, which sends what was changed here"
+                )
+            }
             try await replace(with: member.restart(now: Self.clock).replica)
             return headWords
         }

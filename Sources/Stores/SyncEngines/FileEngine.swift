@@ -80,6 +80,16 @@ public struct FileEngine: SyncEngine {
         }
     }
 
+    /// An account that was there has its folder: without it another disk is looked at than the one that has the log.
+    public func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError) {
+        let name = account.hexadecimal
+        guard try Disk.folder(folder, [Substring(name)]) == nil else { return }
+        throw SyncEngineError(
+            .unreachable,
+            "the folder \(folder) has nothing of this account: is its disk mounted? If what was there is lost for good, so that the machines are to put it back: mkdir \(folder)/\(name)"
+        )
+    }
+
     /// Reads a file beside the log.
     public func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]? {
         let (folders, name) = way(account, key.path)

@@ -78,9 +78,15 @@ public protocol SyncEngine: Sendable {
     func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]?
     /// Removes entries below `place`, and the chunks of snapshots below it: all members have acknowledged what follows from them.
     func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError)
+    /// Asked before what the engine lacks is given back to it: whether what there was of the account may be elsewhere, as on a disk that isn't mounted.
+    /// - Throws: `unreachable` if so.
+    func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError)
 }
 
 extension SyncEngine {
+    /// An engine may have one place alone.
+    public func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError) {}
+
     /// Two requests, for an engine that can't do both in one.
     public func appendAndRead(
         _ bytes: [UInt8], at place: UInt64, of account: Digest32

@@ -71,6 +71,8 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
             let found = try await engine.read(account, from: from, limit: 256)
             if isFirst, found.first?.place != from {
                 try mustNotBeLeftBehind(found.first)
+                // Who founds an account begins with nothing there.
+                if from > 1 { try await engine.mustBeInPlace(account) }
                 try await mend()
             }
             let before = replica.state.place
@@ -109,13 +111,26 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
+    /// The place at which members went on without entries that this device has, from one that it has too; nil: they didn't, as far as the engine shows.
+    package func othersContinuation() async throws -> UInt64? {
+        var place = replica.firstKept
+        while place <= replica.state.place {
+            let found = try await engine.read(account, from: place, limit: 256)
+            for stored in found where stored.place >= place && stored.place <= replica.state.place {
+                let hash = Entry.hash(stored.bytes, account: account, place: stored.place)
+                guard hash != replica.hash(at: stored.place) else { continue }
+                return replica.isOthersContinuation(stored.bytes, at: stored.place) ? stored.place : nil
+            }
+            guard let last = found.last?.place, last >= place else { return nil }
+            place = last + 1
+        }
+        return nil
+    }
+
     private func mend(_ place: UInt64, _ there: [UInt8]?) async throws {
         if let there {
             guard Entry.hash(there, account: account, place: place) == replica.hash(at: place) else {
-                throw SyncLogError(
-                    .differentBytes,
-                    "the engine has other bytes at entry \(place) than before; your items are kept, and sync has stopped"
-                )
+                throw SyncLogError.otherBytes(at: place)
             }
             return
         }
@@ -128,7 +143,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         if try await engine.append(bytes, at: place, of: account) == .taken {
             let now = try await engine.read(account, from: place, limit: 1).first
             guard now?.bytes == bytes else {
-                throw SyncLogError(.differentBytes, "somebody wrote other bytes at entry \(place); sync has stopped")
+                throw SyncLogError.otherBytes(at: place)
             }
         }
     }
@@ -251,6 +266,12 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     /// States the head.
     public func state(now: UInt64) async throws {
         guard let member = replica.member else { return }
+        if interval > 0, let bytes = try? await engine.get(.head(member), of: account),
+            let last = try? HeadStatement(bytes, by: member, in: replica.state), last.time <= now,
+            now - last.time < interval
+        {
+            return
+        }
         let statement = try HeadStatement(replica.state, as: member, replica.device, time: now)
         _ = try await engine.put(statement.bytes, at: .head(member), of: account)
     }

@@ -131,10 +131,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     public mutating func take(_ bytes: [UInt8], at place: UInt64) throws(SyncLogError) -> Bool {
         if place <= state.place {
             guard hashes[place] == Entry.hash(bytes, account: state.account, place: place) else {
-                throw SyncLogError(
-                    .differentBytes,
-                    "the engine has other bytes at entry \(place) than before; your items are kept, and sync has stopped"
-                )
+                throw SyncLogError.otherBytes(at: place)
             }
             return false
         }
@@ -251,6 +248,15 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
             }
             if isRight { verifiedSnapshot = own } else { notices.append(.wrongSnapshot(place: own)) }
         }
+    }
+
+    /// Whether bytes that stand where this copy has others are an entry with which a member went on from the one before, which this copy has too.
+    package func isOthersContinuation(_ bytes: [UInt8], at place: UInt64) -> Bool {
+        guard let entry = try? Entry(bytes, version: state.version), entry.account == state.account,
+            entry.place == place, entry.previous == hashes[place - 1],
+            let record = state.record(of: entry.author)
+        else { return false }
+        return entry.isSigned(by: record.verifying)
     }
 
     /// The hash of the entry at a place.

@@ -69,6 +69,14 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Code and message.
     public var description: String { "\(code): \(message)" }
 
+    /// Which of the two steps is the one, a person finds out: `restart` is refused where the others went on.
+    package static func otherBytes(at place: UInt64) -> SyncLogError {
+        SyncLogError(
+            .differentBytes,
+            "the engine has other bytes at entry \(place) than before; your items are kept, and sync has stopped. If the other machines go on: zamok sync leave --here, then join again; if they stopped too: zamok sync restart"
+        )
+    }
+
     /// By code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }
