@@ -301,6 +301,9 @@ import Testing
         try sync.addPreferences("a.b")
         #expect(throws: KeychainError.self) { try sync.addPreferences("a.b") }
         #expect(throws: KeychainError.self) { try sync.removePreferences("a") }
+        // All or none.
+        #expect(throws: KeychainError.self) { try sync.addPreferences(["c", "a.b"]) }
+        #expect(throws: KeychainError.self) { try sync.removePreferences(["b", "c"]) }
         #expect(sync.preferenceDomains == ["", "a.b", "b"])
     }
 

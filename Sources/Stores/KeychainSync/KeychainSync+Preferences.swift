@@ -36,32 +36,50 @@ extension KeychainSync {
     /// Has the preferences of a domain travel: the one that is called as it is, and those whose names go on with a dot; the empty domain has all. The next `now` sends
     /// what is here; what the account has stands, and what is here beside it is kept among the edits that lost.
     /// - Throws: `.parameter` for what can't be the beginning of a name, `.duplicateItem` if it was chosen, `.locked` before the first unlock.
-    public mutating func addPreferences(_ domain: String) throws {
-        let bytes = Array(domain.utf8)
-        guard bytes.count < SyncLimits.registerKey, bytes.last != UInt8(ascii: ".") else {
-            throw KeychainError(
-                .parameter, "a domain is the beginning of names, of at most 4,095 bytes and without a dot at its end")
-        }
+    public mutating func addPreferences(_ domain: String) throws { try addPreferences([domain]) }
+
+    /// Has the preferences of several domains travel, or, where one can't be chosen, none of them.
+    /// - Throws: as for a single one.
+    public mutating func addPreferences(_ added: [String]) throws {
         var chosen = domains ?? PreferenceDomains()
-        guard chosen.chosen.count < PreferenceDomains.most else {
-            throw KeychainError(.parameter, "at most \(PreferenceDomains.most) domains can be chosen")
-        }
-        guard chosen.add(bytes) else {
-            throw KeychainError(.duplicateItem, "these preferences travel already")
+        for domain in added {
+            let bytes = Array(domain.utf8)
+            guard bytes.count < SyncLimits.registerKey, bytes.last != UInt8(ascii: ".") else {
+                throw KeychainError(
+                    .parameter,
+                    "a domain is the beginning of names, of at most 4,095 bytes and without a dot at its end: \(domain)"
+                )
+            }
+            guard chosen.chosen.count < PreferenceDomains.most else {
+                throw KeychainError(.parameter, "at most \(PreferenceDomains.most) domains can be chosen")
+            }
+            guard chosen.add(bytes) else {
+                throw KeychainError(.duplicateItem, "these preferences travel already: \(Self.named(domain))")
+            }
         }
         try choose(chosen)
     }
 
     /// Has them stay from now on. What travelled stays here and there.
     /// - Throws: `.itemNotFound` if the domain was not chosen, `.locked` before the first unlock.
-    public mutating func removePreferences(_ domain: String) throws {
+    public mutating func removePreferences(_ domain: String) throws { try removePreferences([domain]) }
+
+    /// Has those of several domains stay, or, where one was not chosen, none of them.
+    /// - Throws: as for a single one.
+    public mutating func removePreferences(_ removed: [String]) throws {
         var chosen = domains ?? PreferenceDomains()
-        guard chosen.remove(Array(domain.utf8)) else {
-            throw KeychainError(
-                .itemNotFound, "this domain was not chosen; `zamok sync preferences list` shows those that were")
+        for domain in removed {
+            guard chosen.remove(Array(domain.utf8)) else {
+                throw KeychainError(
+                    .itemNotFound,
+                    "this domain was not chosen: \(Self.named(domain)); `zamok sync preferences list` shows those that were"
+                )
+            }
         }
         try choose(chosen)
     }
+
+    private static func named(_ domain: String) -> String { domain.isEmpty ? "all" : domain }
 
     private mutating func choose(_ chosen: PreferenceDomains) throws {
         try store.syncWrite { try keep(chosen, $0) }

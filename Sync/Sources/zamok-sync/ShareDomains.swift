@@ -28,19 +28,23 @@ struct ShareDomains: AsyncParsableCommand {
         []
 
     func validate() throws {
-        guard (wanted == .list) == (domains.isEmpty && !all), domains.isEmpty || !all, !domains.contains("") else {
+        if wanted == .list {
+            guard domains.isEmpty && !all else {
+                throw ValidationError("list shows all that were chosen: zamok sync preferences list")
+            }
+            return
+        }
+        guard domains.isEmpty != !all, !domains.contains("") else {
             throw ValidationError("Name domains to add or remove, or --all, as: zamok sync preferences add editor")
         }
     }
 
     func run() async throws {
         var sync = try options.sync()
-        for domain in all ? [""] : domains {
-            switch wanted {
-            case .add: try sync.addPreferences(domain)
-            case .remove: try sync.removePreferences(domain)
-            case .list: break
-            }
+        switch wanted {
+        case .add: try sync.addPreferences(all ? [""] : domains)
+        case .remove: try sync.removePreferences(all ? [""] : domains)
+        case .list: break
         }
         // Systemd is to look at the file of preferences, or no longer.
         if wanted != .list { try AutoUnits(options).refresh() }
@@ -49,7 +53,9 @@ struct ShareDomains: AsyncParsableCommand {
         if wanted == .list {
             for domain in chosen { print(domain.isEmpty ? "all" : domain) }
         } else {
-            print(chosen.isEmpty ? "no preferences travel now" : "the next round shares them: zamok sync now")
+            let stay =
+                chosen.isEmpty ? "no preferences travel now" : "these stay here now; what travelled stays there, too"
+            print(wanted == .add ? "the next round shares them: zamok sync now" : stay)
         }
     }
 
