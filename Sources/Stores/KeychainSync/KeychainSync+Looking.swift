@@ -32,7 +32,12 @@ extension KeychainSync {
         try await member.compareHeads(now: Self.clock)
     }
 
-    /// Edits that lost against others that didn't know them, the newest first.
+    /// Whether a class is locked: what lies under it is left out of ``conflicts`` and ``history``.
+    public var leavesOutLocked: Bool {
+        TravellingClass.allCases.contains { member.replica.device.opening[$0] == nil }
+    }
+
+    /// Edits that lost against others that didn't know them, the newest first. Those of a locked class are left out.
     public var conflicts: [FormerItem] {
         formerItems { register, _ in
             var lost = register.losers
@@ -43,7 +48,7 @@ extension KeychainSync {
         }
     }
 
-    /// What the items were before, the newest first: of each at most 10, and none that is older than 90 days.
+    /// What the items were before, the newest first: of each at most 10, and none that is older than 90 days. What was of a locked class is left out.
     public var history: [FormerItem] {
         let oldest = FormerValues.oldest
         let dropped = member.replica.former

@@ -210,7 +210,7 @@ struct Conflicts: AsyncParsableCommand {
     var secret: Int?
 
     func run() async throws {
-        let sync = try options.sync()
+        let sync = try options.unlockedSync()
         let conflicts = sync.conflicts
         try FormerLine.list(conflicts, new: sync.areNew(conflicts), json: options.json, secret: secret)
         if secret == nil { try sync.tell(conflicts) }
@@ -227,6 +227,6 @@ struct History: AsyncParsableCommand {
     var secret: Int?
 
     func run() async throws {
-        try FormerLine.list(try options.sync().history, json: options.json, secret: secret)
+        try FormerLine.list(try options.unlockedSync().history, json: options.json, secret: secret)
     }
 }

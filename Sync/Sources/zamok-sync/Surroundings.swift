@@ -64,6 +64,18 @@ struct Options: ParsableArguments {
         guard let settings = try KeychainSync.settings(of: home) else { throw Failure.noAccount }
         return try KeychainSync.open(home, on: EngineURL(settings.engine).engine())
     }
+
+    /// As ``sync()``, for what is not whole while a class is locked.
+    func unlockedSync() throws -> KeychainSync {
+        let sync = try sync()
+        guard !sync.leavesOutLocked else {
+            throw Failure(
+                status: 36,
+                "the home is locked, and what lies under its locked classes would be missing here; unlock it (zamok unlock), or name a passcode file"
+            )
+        }
+        return sync
+    }
 }
 
 /// Files with secrets that a person names: whatever keeps one from being used is wrong usage, as in `zamok`.
