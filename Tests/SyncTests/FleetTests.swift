@@ -5,6 +5,7 @@ import Foundation
 import SecretMemory
 import SyncEngines
 import SyncLog
+import SyncMerge
 import TestSupport
 import Testing
 
@@ -182,5 +183,48 @@ import Testing
         #expect(try !KeychainSync.hasChanges(one.home))
         try one.delete("item")
         #expect(try KeychainSync.hasChanges(one.home))
+    }
+
+    // Rule: a head is stated at most once in ten minutes, however many rounds there are | SyncMember.state without a look at the last one | each round puts another
+    @Test func `many rounds state one head`() async throws {
+        let account = try await one.found()
+        var home = one
+        home.pace = Pace()
+        let stated = { try await home.engine.get(.head(1), of: account) }
+        try await home.round()
+        let first = try #require(try await stated())
+        try home.add("item", "a")
+        try await home.round()
+        #expect(try await stated() == first)
+        home.pace.heads = 1
+        try await Task.sleep(for: .milliseconds(5))
+        try await home.round()
+        let last = try HeadStatement(#require(try await stated()), by: 1, in: home.open().member.replica.state)
+        #expect(try last.place == home.open().status().place)
+    }
+
+    // Rule: a look at the revisions waits for what is being written | hasChanges without `afterWriters` | what was written and not ended is not seen
+    @Test func `a look that begins in the middle of a change sees it`() async throws {
+        _ = try await one.found()
+        try one.add("item", "a")
+        try await one.round()
+        let key = try #require(try one.open().member.replica.items.keys.first { TravellingItem.isKey($0) })
+        try beginChanging(key)
+        #expect(try KeychainSync.hasChanges(one.home))
+    }
+
+    /// Returns when it is written, and before it has ended.
+    private func beginChanging(_ key: [UInt8]) throws {
+        guard case .item(let item) = try one.store.syncRead({ try $0.item(key) })?.content else { return }
+        let changed = TravellingItem(item.itemClass, uuid: item.uuid, attributes: item.attributes, secret: [1, 2, 3])
+        let (store, isWritten) = (one.store, DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? store.syncWrite { access in
+                _ = try access.put(changed, insteadOf: nil)
+                isWritten.signal()
+                Thread.sleep(forTimeInterval: 0.3)
+            }
+        }
+        isWritten.wait()
     }
 }

@@ -18,7 +18,8 @@ struct SyncedHome {
     let store: ItemStore
     let engine: AnyEngine
     let name: String
-    var pace = Pace()
+    /// A head is stated by each round.
+    var pace = Pace(heads: 0)
 
     init(_ name: String, _ engine: AnyEngine, at temporary: TemporaryHome = TemporaryHome()) throws {
         self.temporary = temporary

@@ -13,11 +13,16 @@ package struct Pace: Sendable {
     var patience: UInt64
     /// What a home keeps is brought up to date after so many entries.
     var base: UInt64
+    /// The head is stated anew after so many milliseconds: an engine keeps each statement until it is compacted, and all members make a round for each edit.
+    var heads: UInt64
 
-    package init(snapshot: (UInt64, Int) = (1000, 16 << 20), patience: UInt64 = 8, base: UInt64 = 256) {
+    package init(
+        snapshot: (UInt64, Int) = (1000, 16 << 20), patience: UInt64 = 8, base: UInt64 = 256, heads: UInt64 = 600_000
+    ) {
         self.snapshot = snapshot
         self.patience = patience
         self.base = base
+        self.heads = heads
     }
 }
 

@@ -263,8 +263,8 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         replica.notices.removeAll { if case .ownChainAhead = $0 { true } else { false } }
     }
 
-    /// States the head.
-    public func state(now: UInt64) async throws {
+    /// States the head, unless the engine has a statement of this member's that is younger than so many milliseconds.
+    public func state(now: UInt64, every interval: UInt64 = 0) async throws {
         guard let member = replica.member else { return }
         if interval > 0, let bytes = try? await engine.get(.head(member), of: account),
             let last = try? HeadStatement(bytes, by: member, in: replica.state), last.time <= now,
