@@ -23,12 +23,15 @@ extension KeychainSync {
         return hasItems || chosen.map { hasChanges($0, home) } ?? false
     }
 
+    /// The name of the file among them that an unlock by a passcode writes.
+    public static let attemptsFile = "attempts"
+
     /// The files of a home that are written when what travels changes, and when it is unlocked: for whoever waits for that without opening it.
     /// - Throws: `.locked` before the first unlock.
     public static func watchedFiles(of home: Home) throws -> [String] {
         let chosen = try ItemStore.of(home).syncRead { try domains($0) }
         let preferences = chosen?.isEmpty == false ? ["preferences.db", "preferences.db-wal"] : []
-        return (["keychain.db", "keychain.db-wal", "attempts"] + preferences).map { home.path(of: $0) }
+        return (["keychain.db", "keychain.db-wal", attemptsFile] + preferences).map { home.path(of: $0) }
     }
 
     /// Where the log is, as a person named it.

@@ -48,6 +48,7 @@ struct AutoUnits {
     private let files: [String: String]
 
     init(_ options: Options) throws {
+        _ = try options.lastingPasscodeFile(for: "zamok sync auto")
         let home = try options.home()
         guard try KeychainSync.settings(of: home) != nil else { throw Failure.noAccount }
         guard let program = Bundle.main.executablePath else {

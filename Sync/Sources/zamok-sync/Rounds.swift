@@ -56,6 +56,11 @@ struct Now: AsyncParsableCommand {
     @Flag(help: .hidden) var forWatch = false
 
     func run() async throws {
+        var ifChanged = ifChanged
+        if forWatch {
+            guard let call = WaitingRound.call() else { return }
+            ifChanged = call == .ifChanged
+        }
         if ifChanged {
             let home = try options.home()
             guard try KeychainSync.hasChanges(home) else {

@@ -20,7 +20,8 @@ struct Options: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the passcode, of mode 0600 or 0400 (default: $ZAMOK_PASSCODE_FILE).", valueName: "path"),
+            "A file with the passcode, of mode 0600 or 0400; or - for standard input (default: $ZAMOK_PASSCODE_FILE).",
+            valueName: "path"),
         completion: .file())
     var passcodeFile: String?
 
@@ -38,10 +39,20 @@ struct Options: ParsableArguments {
         guard let path = passcodeFile ?? ProcessInfo.processInfo.environment["ZAMOK_PASSCODE_FILE"], !path.isEmpty,
             home.keybag.lockState != .unlocked
         else { return home }
-        let passcode = try SecretFile.read(path, called: "passcode file")
+        let passcode = try SecretFile.read(path == "-" ? "/dev/fd/0" : path, called: "passcode file")
         let own = try open(.process)
         try own.keybag.unlock(passcode: passcode)
         return own
+    }
+
+    /// The file with the passcode, for processes that are started later on: what is read but once serves none of them.
+    func lastingPasscodeFile(for what: String) throws -> String? {
+        guard let path = passcodeFile ?? PasscodeFile.pathInEnvironment else { return nil }
+        guard path != "-", PasscodeFile.descriptor(path) == nil else {
+            throw Failure.usage(
+                "\(what) reads the passcode for each round anew, so it needs a passcode file that stays")
+        }
+        return path
     }
 
     private func open(_ holder: HolderChoice) throws -> Home {

@@ -11,8 +11,8 @@ struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a round whenever something changes, here or there, until a signal ends it.",
         discussion: """
-            Each round is a process of its own that takes the keys from where the unlocked home has them, and ends. This one opens no keychain, so that nothing of it is left in memory when \
-            the home is locked.
+            Each round is a process of its own that takes the keys from where the unlocked home has them, and ends; the next one waits already, and has opened nothing. This one opens no \
+            keychain, so that nothing of it is left in memory when the home is locked.
 
             EXAMPLES:
               zamok sync watch
@@ -22,7 +22,9 @@ struct Watch: AsyncParsableCommand {
     @OptionGroup var options: Options
 
     func run() async throws {
-        var watcher = Watcher(options)
+        // A round that was killed while it waited is no reason to end.
+        signal(SIGPIPE) { _ in }
+        var watcher = try Watcher(options)
         try await watcher.run()
     }
 }
@@ -62,6 +64,8 @@ private struct Watcher {
     private static let longestPause = Duration.seconds(60)
 
     private let options: Options
+    /// Each round unlocks by itself, which writes the counter of attempts: an unlock is nothing to wait for.
+    private let unlocksItself: Bool
     private let events: AsyncStream<Event>
     private let tell: AsyncStream<Event>.Continuation
     private let waits = Waits()
@@ -69,10 +73,12 @@ private struct Watcher {
     private var url: EngineURL?
     private var engine: AnyEngine?
     private var changes: FolderChanges?
+    private var next: WaitingRound?
     private var pause = Duration.seconds(1)
 
-    init(_ options: Options) {
+    init(_ options: Options) throws {
         self.options = options
+        unlocksItself = try options.lastingPasscodeFile(for: "zamok sync watch") != nil
         (events, tell) = AsyncStream.makeStream()
     }
 
@@ -101,12 +107,17 @@ private struct Watcher {
 
     /// Starts a round, and waits anew from where it ended.
     private mutating func round(ifChanged: Bool) async throws {
-        let child = try await ChildRound.run(options, ifChanged: ifChanged)
+        let waiting = try next ?? WaitingRound(options)
+        let child = try await waiting.run(ifChanged: ifChanged)
+        next = try WaitingRound(options)
         switch child.status {
         case 0:
             pause = .seconds(1)
             guard let answer = child.answer else { return }
-            if !answer.report.isNothing { print(answer.report.text) }
+            if !answer.report.isNothing {
+                // At once, also where it isn't a terminal that reads it.
+                print(answer.report.text, to: .standardOutput)
+            }
             try watch(answer)
             known = answer
             wait()
@@ -129,6 +140,7 @@ private struct Watcher {
         }
         guard changes == nil || answer.files != known?.files || answer.account != known?.account else { return }
         let files = answer.files.map { URL(fileURLWithPath: $0) }
+            .filter { !unlocksItself || $0.lastPathComponent != KeychainSync.attemptsFile }
         var folders: [(String, Set<String>, Event)] = [
             (files[0].deletingLastPathComponent().path, Set(files.map(\.lastPathComponent)), .home)
         ]
@@ -172,33 +184,5 @@ private final class Waits {
         task?.cancel()
         current += 1
         return current
-    }
-}
-
-/// A round in a process of its own.
-private struct ChildRound {
-    let status: Int32
-    let answer: RoundAnswer?
-
-    static func run(_ options: Options, ifChanged: Bool) async throws -> ChildRound {
-        guard let path = Bundle.main.executablePath else {
-            throw Failure(status: 71, "the system does not say where zamok-sync lies")
-        }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["now", "--for-watch"] + (ifChanged ? ["--if-changed"] : []) + options.words
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
-        let status = try await withCheckedThrowingContinuation { (done: CheckedContinuation<Int32, any Error>) in
-            process.terminationHandler = { done.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                done.resume(throwing: error)
-            }
-        }
-        // It is one small object, which the pipe holds whole.
-        let bytes = output.fileHandleForReading.readDataToEndOfFile()
-        return ChildRound(status: status, answer: try? JSONDecoder().decode(RoundAnswer.self, from: bytes))
     }
 }
