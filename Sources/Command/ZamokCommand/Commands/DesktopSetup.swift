@@ -42,21 +42,25 @@ struct DesktopSetup {
         folder("XDG_DATA_HOME", ".local/share") + "/dbus-1/services/org.freedesktop.secrets.service"
     }
 
-    /// Has the bus start the keychain.
-    static var busChange: ConfigurationChange {
-        .top(
+    /// Has the bus start the keychain: the one whose items these are. The unit of systemd serves the person's own home, so that it is left out for any other.
+    static func busChange(_ choice: HomeChoice) -> ConfigurationChange {
+        let program = Bundle.main.executablePath ?? "zamok"
+        let places = ["ZAMOK_HOME", "ZAMOK_USER"].compactMap { name in
+            Environment.value(name).flatMap { $0.isEmpty ? nil : "'\(name)=\($0)'" }
+        }
+        let user = choice.user.map { ["--user", "'\($0)'"] } ?? []
+        let words = (places.isEmpty ? [] : ["/usr/bin/env"] + places) + [program, "secrets"] + user
+        let unit = words.count == 2 ? ["SystemdService=zamok-secrets.service"] : []
+        return .top(
             tool: "desktop",
-            [
-                "[D-BUS Service]", "Name=\(OtherProvider.name)",
-                "Exec=\(Bundle.main.executablePath ?? "zamok") secrets",
-                "SystemdService=zamok-secrets.service",
-            ], owned: ["[d-bus"])
+            ["[D-BUS Service]", "Name=\(OtherProvider.name)", "Exec=\(words.joined(separator: " "))"] + unit,
+            owned: ["[d-bus"])
     }
 
     /// That, and what keeps others from taking the name at the next login.
-    private static var parts: [Part] {
+    private static func parts(_ choice: HomeChoice) -> [Part] {
         let config = folder("XDG_CONFIG_HOME", ".config")
-        var parts = [Part(busFile, busChange)]
+        var parts = [Part(busFile, busChange(choice))]
         if isThere("/etc/xdg/autostart/gnome-keyring-secrets.desktop") {
             parts.append(
                 Part(
@@ -88,6 +92,17 @@ struct DesktopSetup {
         return parts
     }
 
+    private func checkPlaces() throws {
+        let values = ["ZAMOK_HOME", "ZAMOK_USER"].compactMap(Environment.value) + [choice.user].compactMap { $0 }
+        guard
+            values.allSatisfy({ value in value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "'" && $0 != "\\" }
+            })
+        else {
+            throw CommandFailure.usage(
+                "the home or the user has characters that the bus's file can't hold; nothing was changed")
+        }
+    }
+
     private static func checkPath() throws {
         guard let path = Bundle.main.executablePath, !path.contains(where: { $0.isWhitespace || "\"'\\%".contains($0) })
         else {
@@ -100,7 +115,8 @@ struct DesktopSetup {
 
     func apply() throws {
         try Self.checkPath()
-        var parts = Self.parts
+        try checkPlaces()
+        var parts = Self.parts(choice)
         for index in parts.indices {
             parts[index].before = try parts[index].file.read()
             do { parts[index].after = try parts[index].change.applied(to: parts[index].before ?? "") } catch let refusal
@@ -124,9 +140,22 @@ struct DesktopSetup {
         guard contents?.count ?? 0 > 0 || !changed.isEmpty else {
             return try Channel.error.line("It is set up already.")
         }
+        if contents?.count ?? 0 > 0, !hasPasscode {
+            try Channel.error.line(
+                "This home has no passcode: whoever copies the disk reads what is copied here. To set one: zamok passcode set"
+            )
+        }
         try confirm()
         // Items first: nobody asks the keychain before it has them.
-        if let contents, let other { try copy(contents, other) }
+        let isWhole = try copy(contents, other)
+        // Programs that had them would find nothing.
+        if let contents, !contents.locked.isEmpty {
+            throw CommandFailure(
+                exitStatus: ExitStatus.inPart,
+                message:
+                    "a collection stayed locked, so that the other provider keeps the name; unlock it, and run this again"
+            )
+        }
         for part in changed { _ = try part.file.replace(part.before, by: part.after) }
         if !changed.isEmpty { try Channel.error.line("Written. To undo it: zamok setup desktop --undo") }
         try? other?.reloadBus()
@@ -135,11 +164,22 @@ struct DesktopSetup {
             return try Channel.error.line("There is no session's bus here; the next one will start it.")
         }
         if owner == nil { try Channel.error.line("The bus starts it when a program first asks.") }
+        guard isWhole else {
+            throw CommandFailure(
+                exitStatus: ExitStatus.inPart,
+                message: "it was set up, and some items were left out; they are named above")
+        }
+    }
+
+    /// Whether what is copied lies under a passcode; a home that is made for it has none.
+    private var hasPasscode: Bool {
+        guard let home = try? ChosenHome.openUnlocked(choice.reading) else { return false }
+        return (try? home.keybag.hasPasscode) ?? false
     }
 
     /// Takes back what was written. Items stay, here and there.
     func takeBack() throws {
-        var parts = Self.parts
+        var parts = Self.parts(choice)
         for index in parts.indices {
             parts[index].before = try parts[index].file.read()
             parts[index].after = try parts[index].change.removed(
@@ -161,7 +201,8 @@ struct DesktopSetup {
             if let kept, kept.text == part.after { try part.file.forget(kept.path) }
         }
         try Channel.error.line(
-            "Undone. The other provider has its items still, and the keychain keeps those that it got.")
+            "Undone. The other provider has its items still, and the keychain keeps those that it got; what programs stored since then is in the keychain alone: zamok keychain list --group \(Self.group)"
+        )
         guard let bus = try? BusConnection.ofSession() else { return }
         let other = OtherProvider(bus)
         try? other.reloadBus()
@@ -197,7 +238,9 @@ struct DesktopSetup {
         }
     }
 
-    private func copy(_ contents: OtherProvider.Contents, _ other: OtherProvider) throws {
+    /// False: some were left out.
+    private func copy(_ contents: OtherProvider.Contents?, _ other: OtherProvider?) throws -> Bool {
+        guard let contents, let other else { return true }
         let home = try ChosenHome.openUnlocked(choice)
         guard home.keybag.lockState == .unlocked else {
             throw CommandFailure.status(.locked, "the home is locked, and nothing was changed; run: zamok unlock")
@@ -223,22 +266,27 @@ struct DesktopSetup {
             try Channel.output.line("Another secret here, which stays: \(label.printable)")
         }
         for label in counts.left {
-            try Channel.output.line("Left out, larger than is taken or gone meanwhile: \(label.printable)")
+            try Channel.output.line(
+                "Left out, beyond the limits of the Secret Service or gone meanwhile: \(label.printable)")
         }
+        return counts.left.isEmpty
     }
 
     // MARK: Whoever has the name
 
-    private static func executable(_ process: Int32) -> String? {
-        try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+    /// The name of a process's program. Of one that isn't dumpable, as the keychain's own are, its own user can read the command's name alone.
+    private static func program(_ process: Int32) -> String? {
+        if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe") {
+            return (path as NSString).lastPathComponent
+        }
+        let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+        return name.map { $0.trimmingCharacters(in: .newlines) }
     }
 
-    private static func isZamok(_ process: Int32) -> Bool {
-        executable(process).map { ($0 as NSString).lastPathComponent == "zamok" } ?? false
-    }
+    private static func isZamok(_ process: Int32) -> Bool { program(process) == "zamok" }
 
     private static func name(_ process: Int32) -> String {
-        executable(process).map { ($0 as NSString).lastPathComponent } ?? "The other provider (process \(process))"
+        program(process) ?? "The other provider (process \(process))"
     }
 
     /// Those that do nothing else a person would miss.

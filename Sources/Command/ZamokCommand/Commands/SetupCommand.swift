@@ -168,7 +168,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                     ? profile : "profile " + (profile.contains(" ") ? "\"\(profile)\"" : profile),
                 ["credential_process = zamok credential aws \(credential(item))"],
                 owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
-        case .desktop: DesktopSetup.busChange
+        case .desktop: DesktopSetup.busChange(HomeChoice())
         case .pkcs11: .top(tool: rawValue, ["remote: |zamok p11"], owned: ["remote:", "module:"])
         case .python:
             .lines(
