@@ -289,7 +289,7 @@ class Gnome:
         return (self.folder / "provider.log").read_text(errors="replace")
 
 
-def owned(bus, process, patience=15):
+def owned(bus, process, patience=90):
     """Waits until the name is owned by the process; its seconds, or None."""
     begin = time.monotonic()
     client = bus.connect()

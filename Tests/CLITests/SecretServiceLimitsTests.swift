@@ -145,6 +145,8 @@ import Testing
         let below = Array(prime.dropLast()) + [0xFE]
         let numbers: [[UInt8]] = [
             [], [0], [1], [0, 1], prime, below, [1] + prime, above, [UInt8](repeating: 7, count: 4096),
+            // Of the group, and longer than its numbers are.
+            [UInt8](repeating: 0, count: 128) + [2],
         ]
         for number in numbers {
             let input = BusValue.bytes(try Secret(copying: number))
@@ -228,6 +230,16 @@ import Testing
         #expect(failure { _ = try call(Self.root, "SearchItems", [twice]) } == Self.arguments)
     }
 
+    @Test func `more paths than any program asks for at once are refused, before any is looked at`() throws {
+        let session = try open().path
+        func ask(_ count: Int) throws -> [BusValue] {
+            let paths = (0..<count).map { Self.login + "/\($0)" }
+            return try call(Self.root, "GetSecrets", [.paths(paths), .path(session)])
+        }
+        #expect(try ask(1 << 14).count == 1)
+        #expect(failure { _ = try ask((1 << 14) + 1) } == Self.limits)
+    }
+
     @Test func `collections are named after their labels, listed, aliased, and deleted with their items`() throws {
         func create(_ label: String, _ alias: String = "") throws -> String {
             let properties = BusValue.properties([("\(SecretService.collection).Label", .text(label))])
@@ -249,6 +261,10 @@ import Testing
         #expect(try call(Self.root, "ReadAlias", [.text("work")])[0].path == Self.login)
         #expect(try call(Self.root, "ReadAlias", [.text("default")])[0].path == Self.login)
         #expect(try call(Self.root, "ReadAlias", [.text("none")])[0].path == "/")
+        let notSupported = "org.freedesktop.DBus.Error.NotSupported"
+        for (alias, target) in [("session", Self.login), ("work", Self.root + "/collection/session")] {
+            #expect(failure { _ = try call(Self.root, "SetAlias", [.text(alias), .path(target)]) } == notSupported)
+        }
         _ = try call(work, "Delete")
         #expect(failure { _ = try call(item, "GetSecret", [.path(session)]) } == Self.noObject)
         #expect(failure { _ = try call(work, "Delete") } == Self.noObject)

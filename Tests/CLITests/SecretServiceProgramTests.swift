@@ -6,72 +6,11 @@ import Testing
 
 /// secret-tool, dbus-send and others with the provider, on a bus of their own.
 @Suite struct SecretServiceProgramTests {
-    private static let hasPrograms =
-        ["/usr/bin/dbus-daemon", "/usr/bin/dbus-send", "/usr/bin/secret-tool"].allSatisfy {
-            FileManager.default.isExecutableFile(atPath: $0)
-        }
-
-    /// A home with a passcode, a bus that nobody else knows, and a provider.
-    fileprivate final class Scene {
-        let stage: Stage
-        let folder = "/tmp/zamok-bus-\(UUID().uuidString.prefix(8))"
-
-        init() throws {
-            stage = try Stage()
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            stage.environment["ZAMOK_HOME"] = folder + "/home"
-            stage.environment["D"] = folder
-            stage.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(folder)/bus"
-            let configuration = """
-                <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" \
-                "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-                <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><auth>EXTERNAL</auth>
-                <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-                <allow own="*"/></policy></busconfig>
-                """
-            for (name, text) in [("bus.conf", configuration), ("passcode", "tall-grass")] {
-                #expect(
-                    FileManager.default.createFile(
-                        atPath: "\(folder)/\(name)", contents: Data(text.utf8), attributes: [.posixPermissions: 0o600]))
-            }
-            try expect(
-                "dbus-daemon --config-file=$D/bus.conf --fork --print-pid > $D/bus.pid 2> $D/bus.log; zamok passcode set --passcode-file $D/passcode 2> log",
-                "")
-            try start()
-        }
-
-        /// Starts a provider and waits until it has the name.
-        func start(_ options: String = "", _ name: String = "provider") throws {
-            try expect(
-                "zamok secrets \(options) > $D/\(name).out 2> $D/\(name).log < /dev/null & echo $! > $D/\(name).pid", ""
-            )
-            try expect("\(Self.waits) $(cat $D/\(name).pid)", "")
-        }
-
-        /// Until the process of that number owns the name; at most 20 s.
-        private static let waits = """
-            w() { for i in $(seq 200); do dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus /org/freedesktop/DBus \
-            org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets 2> log | grep -qw "$1" && return 0; sleep 0.1; done; echo "no provider"; }; w
-            """
-
-        deinit {
-            _ = try? stage.run("for f in $D/*.pid; do kill $(cat $f) 2> log; done")
-            try? FileManager.default.removeItem(atPath: folder)
-        }
-
-        func expect(_ line: String, _ text: String, status: Int32 = 0) throws {
-            try stage.expect(line, text, status: status)
-        }
-
-        func expect(_ line: String, containing text: String, status: Int32 = 0) throws {
-            try stage.expect(line, containing: text, status: status)
-        }
-    }
+    private static let hasPrograms = SecretsScene.hasPrograms
 
     @Test(.enabled(if: hasPrograms, "this system has no dbus-daemon, dbus-send or secret-tool"))
     func `secret-tool stores, looks up, searches and clears, and the keychain has the items`() throws {
-        let scene = try Scene()
+        let scene = try SecretsScene()
         try scene.expect(
             "printf %s m-secret | secret-tool store --label='My mail' server mail.example.com user anna", "")
         try scene.expect("secret-tool lookup server mail.example.com user anna", "m-secret")
@@ -97,7 +36,7 @@ import Testing
 
     @Test(.enabled(if: hasPrograms, "this system has no dbus-daemon, dbus-send or secret-tool"))
     func `from the moment of a lock programs hear that it is locked, and a person's answer unlocks`() throws {
-        let scene = try Scene()
+        let scene = try SecretsScene()
         guard try scene.stage.has("kernel-keyring") else { return }
         try scene.expect("printf %s m-secret | secret-tool store --label=Mail user anna", "")
         try scene.expect("zamok lock; secret-tool lookup user anna", "", status: 1)

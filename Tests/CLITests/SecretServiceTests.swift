@@ -235,6 +235,45 @@ import Testing
         #expect(all[0].properties?["Locked"]?.bool == true)
     }
 
+    @Test func `an item's path below an alias is the item's, for every call that takes paths`() throws {
+        let session = try session()
+        let item = try create(["a": "1"], "one", session)
+        let aliased = item.replacing("/collection/login/", with: "/aliases/default/")
+        #expect(try secret(aliased, session) == "one")
+        let given = try call(Self.root, SecretService.service, "GetSecrets", [.paths([aliased]), .path(session)])
+        guard case .array(_, let secrets) = given[0] else { throw BusFailure.failed("no array") }
+        #expect(secrets.count == 1)
+        try home.keybag.lock()
+        let prompt = try call(Self.root, SecretService.service, "Unlock", [.paths([aliased])])
+        #expect(prompt[0].paths == [] && prompt[1].path != "/")
+        #expect(
+            failure {
+                _ = try call(Self.root, SecretService.service, "GetSecrets", [.paths([aliased]), .path(session)])
+            } == Self.isLocked)
+        try home.keybag.lockCompletely()
+        #expect(failure { _ = try call(Self.root, nil, "ReadAlias", [.text("mail")]) } == Self.isLocked)
+    }
+
+    @Test func `two providers that replace the same item at once leave one`() async throws {
+        let attributes = ["a": "1"]
+        let services = try (0..<4).map { _ in SecretService(try reopened(), group: Self.group) }
+        let turns = 10
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, service) in services.enumerated() {
+                let mine = UncheckedService(service: service)
+                group.addTask {
+                    for turn in 0..<turns {
+                        let item = SecretItem(account: "", attributes: attributes.merging(["turn": "\(turn)"]) { $1 })
+                        _ = try mine.service.store(
+                            item, try Secret("from \(number)"), in: SecretItems.loginCollection, replaces: true)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try search(attributes).unlocked.count == turns)
+    }
+
     @Test func `an unlock asks once, tells its owner alone, and a dismissed one changes nothing`() throws {
         let session = try session()
         let item = try create(["a": "1"], "one", session)
@@ -275,6 +314,17 @@ import Testing
         #expect(failure { _ = try secret(item, session) } == Self.noObject)
         try home.keybag.unlock(passcode: try SecretBytes(copying: Self.passcode))
         #expect(try search(["a": "1"]).unlocked == [])
+    }
+}
+
+/// One task alone uses it.
+private struct UncheckedService: @unchecked Sendable {
+    let service: SecretService
+}
+
+extension String {
+    fileprivate func replacing(_ part: String, with other: String) -> String {
+        replacingOccurrences(of: part, with: other)
     }
 }
 

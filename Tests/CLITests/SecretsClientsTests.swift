@@ -8,39 +8,65 @@ import Testing
 @Suite struct SecretsClientsTests {
     private typealias Clients = SecretsClients<Int>
 
-    private func calls(_ clients: inout Clients) -> [Int] { clients.round().map(\.call) }
+    /// The next calls, in the order in which they are answered.
+    private func calls(_ clients: inout Clients, _ count: Int) -> [Int] {
+        (0..<count).compactMap { _ in clients.next()?.call }
+    }
 
     @Test func `a client that calls without end gets one answer in a turn, and a limit`() {
         var clients = Clients()
         #expect(clients.take(0, from: ":1.1") == .unknown)
         clients.set(":1.1", isOwn: true)
         for number in 1..<Clients.queueLimit { #expect(clients.take(number, from: ":1.1") == .queued) }
-        #expect(clients.take(-1, from: ":1.1") == .refused)
-        #expect(clients.take(1000, from: ":1.2") == .unknown)
+        #expect(clients.refuses(":1.1") && clients.take(-1, from: ":1.1") == .refused)
+        #expect(!clients.refuses(":1.2"))
+        #expect(clients.take(-2, from: ":1.2") == .unknown)
         clients.set(":1.2", isOwn: true)
-        #expect(calls(&clients) == [0, 1000])
-        #expect(calls(&clients) == [1])
-        #expect(clients.take(256, from: ":1.1") == .queued)
+        #expect(clients.take(-3, from: ":1.2") == .queued)
+        #expect(calls(&clients, 4) == [0, -2, 1, -3])
+        #expect(clients.take(Clients.queueLimit, from: ":1.1") == .queued)
         #expect(clients.hasWork)
-        for number in 2...256 { #expect(calls(&clients) == [number]) }
-        #expect(!clients.hasWork && calls(&clients) == [])
+        #expect(calls(&clients, 2000) == Array(2...Clients.queueLimit))
+        #expect(!clients.hasWork && clients.count == 0)
     }
 
-    @Test func `a client waits until it is known whose it is, and keeps nobody else from being served`() {
+    @Test func `when very many calls wait, whoever has a share of them gets no more, and all others do`() {
+        var clients = Clients()
+        let floods = Clients.allLimit / Clients.queueLimit
+        for client in 0..<floods {
+            for number in 0..<Clients.queueLimit {
+                #expect(clients.take(number, from: ":1.\(client)") == (number == 0 ? .unknown : .queued))
+            }
+        }
+        #expect(clients.count == Clients.allLimit)
+        #expect(clients.take(0, from: ":2.1") == .unknown)
+        for number in 1..<Clients.share { #expect(clients.take(number, from: ":2.1") == .queued) }
+        #expect(clients.take(-1, from: ":2.1") == .refused)
+        // As soon as some were answered it goes on.
+        clients.set(":1.0", isOwn: true)
+        #expect(calls(&clients, Clients.share + 1) == Array(0...Clients.share))
+        #expect(clients.take(-1, from: ":2.1") == .queued)
+        clients.remove(":1.1")
+        #expect(clients.count == Clients.allLimit - Clients.queueLimit)
+        #expect(clients.take(0, from: ":1.0") == .queued)
+    }
+
+    @Test func `a client waits until it is known whose it is, and keeps nobody else from being served`() throws {
         var clients = Clients()
         #expect(clients.take(1, from: ":1.1") == .unknown)
         #expect(clients.take(2, from: ":1.2") == .unknown)
-        #expect(!clients.hasWork && calls(&clients) == [])
+        #expect(!clients.hasWork && calls(&clients, 1) == [])
         clients.set(":1.2", isOwn: false)
-        let round = clients.round()
-        #expect(round.map(\.call) == [2] && round.map(\.isOwn) == [false])
+        let found = clients.next()
+        let next = try #require(found)
+        #expect(next.call == 2 && !next.isOwn)
         #expect(!clients.hasWork)
         clients.set(":1.1", isOwn: true)
-        #expect(clients.round().map(\.isOwn) == [true])
+        #expect(clients.next()?.isOwn == true)
         // Who has left is unknown again, and what waited is gone.
         #expect(clients.take(3, from: ":1.1") == .queued)
         clients.remove(":1.1")
-        #expect(calls(&clients) == [])
+        #expect(calls(&clients, 1) == [] && clients.count == 0)
         #expect(clients.take(4, from: ":1.1") == .unknown)
     }
 
@@ -49,7 +75,7 @@ import Testing
         for number in 0..<Clients.clientLimit { #expect(clients.take(number, from: ":1.\(number)") == .unknown) }
         #expect(clients.take(0, from: ":1.512") == .refused)
         clients.set(":1.7", isOwn: true)
-        #expect(clients.round().count == 1)
+        #expect(calls(&clients, 2) == [7])
         #expect(clients.take(0, from: ":1.512") == .unknown)
     }
 }

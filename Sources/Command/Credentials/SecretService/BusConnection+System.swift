@@ -274,6 +274,16 @@ package final class BusConnection {
         return unsafe BusMessage(message)
     }
 
+    /// Has the library overwrite the block into which it reads: with a message of this process to itself, which is ignored when it comes.
+    package func overwriteInput() {
+        let zeros = try? Secret(copying: [UInt8](repeating: 0, count: 1 << 14))
+        guard let zeros else { return }
+        try? emit(
+            BusSignal(
+                path: "/org/freedesktop/secrets", interface: "org.freedesktop.Secret.Overwrite", member: "Overwrite",
+                arguments: [.bytes(zeros)], destination: name))
+    }
+
     // MARK: Sending
 
     package func reply(to call: BusMessage, _ values: [BusValue]) throws {

@@ -70,7 +70,7 @@ package indirect enum BusValue: Sendable {
     }
 
     /// `a{sv}`; nil also if a name is there twice.
-    var properties: [String: BusValue]? {
+    package var properties: [String: BusValue]? {
         guard case .array("{sv}", let elements) = self else { return nil }
         var properties: [String: BusValue] = [:]
         for case .entry(.text(let name), .variant(let value)) in elements {

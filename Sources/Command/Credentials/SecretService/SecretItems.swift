@@ -206,6 +206,12 @@ final class SecretItems {
         return "\(collection)/\(name)"
     }
 
+    /// Looks and then writes, with no other provider of this home in between, nor a move of items: else both find nothing, and both add. Not to be nested.
+    func alone<R>(_ body: () throws -> R) throws -> R {
+        guard !isLocked else { throw BusFailure.locked }
+        return try home.withFileLock("keychain.db-secrets", body)
+    }
+
     /// Runs one write of this process; the index stays right unless others wrote meanwhile.
     private func write(_ body: (ItemStore) throws -> Void) throws {
         guard !isLocked else { throw BusFailure.locked }

@@ -130,14 +130,21 @@ extension SecretService {
     func store(
         _ new: SecretItem, _ secret: Secret, in collection: SecretCollection, replaces: Bool
     ) throws -> String {
-        guard !items.isLocked else { throw BusFailure.locked }
-        var item = new
-        if replaces, let account = try items.account(exactly: item.attributes, in: collection.name) {
+        guard replaces else { return try add(new, secret, to: collection) }
+        return try items.alone {
+            guard let account = try items.account(exactly: new.attributes, in: collection.name) else {
+                return try add(new, secret, to: collection)
+            }
+            var item = new
             item.account = account
             try items.replace(item, secret)
             told("ItemChanged", account)
             return account
         }
+    }
+
+    func add(_ new: SecretItem, _ secret: Secret, to collection: SecretCollection) throws -> String {
+        var item = new
         item.account = try SecretItems.newAccount(collection.name)
         try items.add(item, secret)
         told("ItemCreated", item.account)

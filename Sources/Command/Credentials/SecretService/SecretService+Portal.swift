@@ -21,7 +21,7 @@ extension SecretService {
     package func portalAnswer(_ call: BusCall) throws(BusFailure) -> PortalAnswer {
         guard call.member == "RetrieveSecret" else { throw .unknownMethod(call.member.printable) }
         let values = try arguments(call, Self.portal, "osha{sv}")
-        guard let program = values[1].text, Self.isProgram(program) else {
+        guard let program = values[1].text, ProgramName.isIdentifier(program) else {
             return .refused("a program without a name of its own asked for a secret by the portal")
         }
         do {
@@ -33,22 +33,12 @@ extension SecretService {
         }
     }
 
-    /// As D-Bus and Flatpak name programs.
-    private static func isProgram(_ name: String) -> Bool {
-        (1...255).contains(name.utf8.count) && !name.hasPrefix(".")
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
-    }
-
     /// While it is locked none is made: what there is would be lost to the program with its old secret.
     private func portalSecret(_ program: String) throws -> Secret {
-        guard !items.isLocked else { throw BusFailure.locked }
+        try items.alone { try knownOrNewSecret(program) }
+    }
+
+    private func knownOrNewSecret(_ program: String) throws -> Secret {
         let attributes = ["app_id": program, "xdg:schema": Self.portal]
         if let account = try items.account(exactly: attributes, in: SecretItems.login) {
             let secret = try items.secret(account).secret
@@ -60,7 +50,7 @@ extension SecretService {
         let secret = Secret(try .random(count: Self.portalSecretSize))
         var item = SecretItem(account: "", attributes: attributes, label: "Secret of \(program)")
         item.contentType = "application/octet-stream"
-        _ = try store(item, secret, in: SecretItems.loginCollection, replaces: false)
-        return secret
+        // Read again, as any later time: a secret that is given has its line in the access log.
+        return try items.secret(try add(item, secret, to: SecretItems.loginCollection)).secret
     }
 }

@@ -46,14 +46,12 @@ extension SecretService {
             if items.isLocked { ask(name) } else { finish(name, .unlocked) }
         case "Dismiss":
             _ = try arguments(call, Self.prompt, "")
+            withdraw(name, prompt)
             finish(name, .dismissed)
         default: throw BusFailure.unknownMethod(call.member.printable)
         }
         return []
     }
-
-    /// Whether the answer to a question is still wanted.
-    package func isWanted(_ name: String) -> Bool { prompts[name] != nil }
 
     /// Ends a prompt. Its owner hears of it, and nobody else.
     package func finish(_ name: String, _ outcome: Outcome) {

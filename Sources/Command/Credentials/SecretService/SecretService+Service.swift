@@ -20,7 +20,12 @@ extension SecretService {
         case "GetSecrets": return try secrets(call, try arguments(call, Self.service, "aoo"))
         case "ReadAlias":
             let name = try arguments(call, Self.service, "s")[0].text ?? ""
-            return [.path(aliased(name) ?? SecretPlace.none)]
+            guard let path = aliased(name) else {
+                // Before the first unlock nobody knows what others stand for.
+                guard items.isKnown || !SecretPlace.isWord(name) else { throw BusFailure.locked }
+                return [.path(SecretPlace.none)]
+            }
+            return [.path(path)]
         case "SetAlias":
             let values = try arguments(call, Self.service, "so")
             try setAlias(values[0].text ?? "", values[1].path ?? SecretPlace.none)
@@ -94,10 +99,11 @@ extension SecretService {
     private func secrets(_ call: BusCall, _ values: [BusValue]) throws -> [BusValue] {
         let session = try session(values[1].path, of: call)
         let paths = values[0].paths ?? []
+        guard paths.count <= Self.pathLimit else { throw BusFailure.limits("ask for fewer secrets at a time") }
         var (secrets, size): ([BusValue], Int) = ([], 0)
         for path in Set(paths).sorted() {
             // Most that are asked for in vain cost no look into the database.
-            guard case .item(_, let account) = SecretPlace(path), try isKnown(account) else { continue }
+            guard let account = try account(of: path), try isKnown(account) else { continue }
             do {
                 let (item, secret) = try secret(account)
                 size += secret.count
@@ -112,6 +118,8 @@ extension SecretService {
     }
 
     private static var answerLimit: Int { 32 << 20 }
+    private static var pathLimit: Int { 1 << 14 }
+    private static var aliasLimit: Int { 256 }
 
     private func isKnown(_ account: String) throws -> Bool {
         if SecretMemoryItems.holds(account) { return memory[account] != nil }
@@ -153,8 +161,22 @@ extension SecretService {
         switch SecretPlace(path) {
         case .collection(let name): name != SecretMemoryItems.collection
         case .item(let name, _): name != SecretMemoryItems.collection
-        case .alias(let name): name != SecretMemoryItems.collection
-        case .service, .aliasItem, .session, .prompt, .between, nil: false
+        case .alias(let name), .aliasItem(let name, _): name != SecretMemoryItems.collection
+        case .service, .session, .prompt, .between, nil: false
+        }
+    }
+
+    /// The account of an item's path, also of one below an alias; nil: it is the path of no item. Errors: `.locked` where it isn't known what an alias stands for.
+    private func account(of path: String) throws -> String? {
+        switch SecretPlace(path) {
+        case .item(_, let account): return account
+        case .aliasItem(let alias, let name):
+            do {
+                return "\(try collection(.alias(alias)).name)/\(name)"
+            } catch let failure as BusFailure where failure == .noObject {
+                return nil
+            }
+        default: return nil
         }
     }
 
@@ -170,8 +192,10 @@ extension SecretService {
     func isThere(_ path: String) -> Bool {
         switch SecretPlace(path) {
         case .collection, .alias: (try? SecretPlace(path).map(collection)) != nil
-        case .item(_, let account): memory[account] != nil || ((try? items.contains(account)) ?? false)
-        case .service, .aliasItem, .session, .prompt, .between, nil: false
+        case .item, .aliasItem:
+            (try? account(of: path)).flatMap { $0 }.map { memory[$0] != nil || ((try? items.contains($0)) ?? false) }
+                ?? false
+        case .service, .session, .prompt, .between, nil: false
         }
     }
 
@@ -192,6 +216,9 @@ extension SecretService {
         try items.refresh()
         var target: SecretCollection?
         if path != SecretPlace.none {
+            guard path != SecretPlace.collection(SecretMemoryItems.collection).path else {
+                throw BusFailure.notSupported("the collection session has its own alias alone")
+            }
             guard case .collection(let wanted) = SecretPlace(path), let known = items.collections[wanted] else {
                 throw BusFailure.noObject
             }
@@ -202,6 +229,9 @@ extension SecretService {
             try items.record(other)
         }
         if var target, !target.aliases.contains(name) {
+            guard target.aliases.count < Self.aliasLimit else {
+                throw BusFailure.limits("a collection may have \(Self.aliasLimit) aliases")
+            }
             target.aliases.append(name)
             try items.record(target)
         }

@@ -19,13 +19,19 @@ package final class SecretService {
     var memory = SecretMemoryItems()
     var sessions: [String: SecretSession] = [:]
     var prompts: [String: SecretPrompt] = [:]
-    var lastNumber = 0
     private var signals: [BusSignal] = []
     private var questions: [String] = []
+    private var unwanted: [String] = []
+    private let numbers: SecretNumbers
     /// As it was last told.
     private var wasLocked: Bool
 
-    package init(_ home: Home, group: String) {
+    package convenience init(_ home: Home, group: String) {
+        self.init(home, group: group, numbers: SecretNumbers())
+    }
+
+    init(_ home: Home, group: String, numbers: SecretNumbers) {
+        self.numbers = numbers
         items = SecretItems(home, group: group)
         wasLocked = items.isLocked
     }
@@ -53,11 +59,22 @@ package final class SecretService {
         return questions
     }
 
+    /// Prompts about which a person was to be asked, and to which nobody wants the answer any more.
+    package func takeUnwanted() -> [String] {
+        defer { unwanted = [] }
+        return unwanted
+    }
+
     /// A client has left the bus.
     package func left(_ owner: String) {
         sessions = sessions.filter { $0.value.owner != owner }
-        prompts = prompts.filter { $0.value.owner != owner }
+        for (name, prompt) in prompts where prompt.owner == owner {
+            prompts[name] = nil
+            withdraw(name, prompt)
+        }
     }
+
+    func withdraw(_ name: String, _ prompt: SecretPrompt) { if prompt.isAsking { unwanted.append(name) } }
 
     /// Tells what others did since it was last called: locked or unlocked the home and, if `deeply`, made or deleted items.
     package func lookAround(deeply: Bool = true) {
@@ -149,10 +166,7 @@ package final class SecretService {
 
     // MARK: What is told to everybody
 
-    func number() -> String {
-        lastNumber += 1
-        return String(lastNumber)
-    }
+    func number() -> String { numbers.next() }
 
     func tell(_ path: String, _ interface: String, _ member: String, _ object: String) {
         signals.append(BusSignal(path: path, interface: interface, member: member, arguments: [.path(object)]))

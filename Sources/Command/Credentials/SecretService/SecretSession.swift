@@ -27,7 +27,9 @@ struct SecretSession: Sendable {
             guard input.text == "" else { throw BusFailure.arguments("a plain session begins with an empty text") }
             return (SecretSession(owner: owner, path: path, key: nil), .text(""))
         case .agreement:
-            guard let peer = input.bytes else { throw BusFailure.arguments("the session begins with a public number") }
+            guard let peer = input.bytes, (1...128).contains(peer.count) else {
+                throw BusFailure.arguments("the session begins with a public number of 1 to 128 bytes")
+            }
             if let problem = SessionCrypto.problem { throw BusFailure.notSupported(problem) }
             guard let (own, key) = try SessionCrypto.agreement(with: peer) else {
                 throw BusFailure.arguments("the public number is none of the group")

@@ -59,6 +59,10 @@ package final class SecretsMove {
 
     private func copy(_ path: String, to collection: String) throws {
         guard let (found, secret) = try other.item(path) else { return counts.left.append(path) }
+        try items.alone { try copy(found, secret, path, to: collection) }
+    }
+
+    private func copy(_ found: SecretItem, _ secret: Secret, _ path: String, to collection: String) throws {
         let name = found.label.isEmpty ? path : found.label
         var item = found
         let twins = try? Self.forms(item.attributes).flatMap { try items.accounts(exactly: $0, in: collection) }

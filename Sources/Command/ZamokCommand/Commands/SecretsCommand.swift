@@ -17,17 +17,19 @@ struct SecretsCommand: ParsableCommand {
             Takes the name org.freedesktop.secrets on the session's bus ($DBUS_SESSION_BUS_ADDRESS, otherwise the socket bus in $XDG_RUNTIME_DIR), and serves until it is ended. Secrets of browsers, mail \
             programs, editors and secret-tool lie in the keychain as items of the access group org.freedesktop.secrets, with their attributes sealed.
 
-            While the home is locked every program is told that it is locked. A program may ask for it to be unlocked: the person is asked by $SSH_ASKPASS, if that is set, or at the terminal \
-            where this was started; where nobody can be asked, the program hears at once that nothing was unlocked, and the log has a line about it. What a program asks to be locked locks \
+            While the home is locked every program is told that it is locked. A program may ask for it to be unlocked: the person is asked where there is a screen by $SSH_ASKPASS, if that is set, otherwise by \
+            pinentry, and without a screen at the terminal where this was started (SSH_ASKPASS_REQUIRE=force: by $SSH_ASKPASS always); where nobody can be asked, the program hears at once that nothing was unlocked, and the log has a line about it. What a program asks to be locked locks \
             the home, for every process. The collection session is in memory alone, and lost with a lock.
 
             When the person's session is locked, or the machine is to sleep, the home is locked (logind's Lock and PrepareForSleep); --keep-unlocked leaves it as it is.
 
-            Any program of the same user gets every secret while the home is unlocked, as with other providers.
+            Any program of the same user gets every secret while the home is unlocked, as with other providers. With --separate each program has items of its own, named after \
+            its Flatpak identifier, its unit of systemd or its file, and finds nothing of another one; that holds against programs in a sandbox, not against one of yours that means to get round it.
 
             EXAMPLES:
               zamok secrets
               zamok secrets --replace
+              zamok secrets --separate
               secret-tool store --label=Mail server mail.example.com user anna
               zamok keychain list --group org.freedesktop.secrets
             """)
@@ -40,24 +42,36 @@ struct SecretsCommand: ParsableCommand {
     @Flag(help: "Don't lock the home with the session, nor before the machine sleeps.")
     var keepUnlocked = false
 
+    @Flag(help: "Give each program items of its own, which no other program finds.")
+    var separate = false
+
     @Option(help: ArgumentHelp("The access group in which the items lie.", valueName: "name"))
     var group = "org.freedesktop.secrets"
 
     func run() throws {
         // Before anything makes a thread.
         EndingSignals.hold()
-        let program = AskProgram.ofEnvironment
-        ItemPrompter.program.withLock { $0 = program }
+        IdleMemory.overwriteFreed()
+        let program = Passcodes.file(global.choice) == nil ? Self.asking : nil
         let home = try ChosenHome.openUnlocked(global.choice)
         let connection: BusConnection
         do { connection = try BusConnection.ofSession() } catch let failure as BusFailure {
             throw CommandFailure.status(.notAvailable, "there is no bus to serve on: \(failure.message.printable)")
         }
         let canAsk = program != nil || StandardInput.isTerminal || Passcodes.file(global.choice) != nil
-        let server = try SecretsServer(connection, home, group: group, canAsk: canAsk)
+        let services = SecretServices(home, group: group, isSeparate: separate)
+        let server = try SecretsServer(connection, home, services, program: program, canAsk: canAsk)
         if !keepUnlocked { server.lockWithSession() }
         try server.takeName(replacing: replace)
         try server.run()
+    }
+}
+
+extension SecretsCommand {
+    /// What asks a person in a window; nil: nothing does.
+    private static var asking: (any ProgramPrompter)? {
+        if let program = AskProgram.ofEnvironment { return program }
+        return Pinentry.ofEnvironment
     }
 }
 

@@ -6,13 +6,12 @@ import Readers
 import SecretMemory
 
 /// A program that asks a person in a window of its own: `$SSH_ASKPASS`, by the rules of ssh(1).
-struct AskProgram: Prompter {
+struct AskProgram: ProgramPrompter {
     let path: String
 
     /// Nil: there is none, or it is not wanted.
     static var ofEnvironment: AskProgram? {
         guard let path = Environment.value("SSH_ASKPASS"), path.hasPrefix("/") else { return nil }
-        let hasScreen = ["DISPLAY", "WAYLAND_DISPLAY"].contains { Environment.value($0)?.isEmpty == false }
         switch Environment.value("SSH_ASKPASS_REQUIRE") {
         case "never": return nil
         case "force", "prefer": return AskProgram(path: path)
@@ -20,26 +19,18 @@ struct AskProgram: Prompter {
         }
     }
 
-    private static let limit = 4096
+    /// Whether there is a desktop on which a window can be shown.
+    static var hasScreen: Bool {
+        ["DISPLAY", "WAYLAND_DISPLAY"].contains { Environment.value($0)?.isEmpty == false }
+    }
 
-    func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
+    func answer(_ request: PromptRequest, by process: AskingProcess) throws(DataProtectionError) -> SecretBytes {
         let item = request.subject.map { $0.item.isEmpty ? "" : " for \"\($0.item.prefix(120))\"" } ?? ""
         let what = request.purpose == .applicationPassword ? "Password" : "Passcode"
         let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["\(what)\(item), asked by zamok\(reason): "]
-        process.standardInput = FileHandle.nullDevice
-        let output = Pipe()
-        process.standardOutput = output
         do {
-            try process.run()
-            let read = try Secret.read(from: output.fileHandleForReading.fileDescriptor, limit: Self.limit + 2)
-            // Who writes more than that is told to end by the broken pipe.
-            try output.fileHandleForReading.close()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0, let read else {
-                throw DataProtectionError(.cancelled, "\(path) gave no passcode; nothing was signed")
+            guard let read = try process.said(by: path, ["\(what)\(item), asked by zamok\(reason): "]) else {
+                throw DataProtectionError(.cancelled, "\(path) gave no passcode")
             }
             return try Self.line(read)
         } catch {

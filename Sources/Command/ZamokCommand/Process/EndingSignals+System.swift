@@ -17,6 +17,14 @@ enum EndingSignals {
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
+    /// Runs `body` on this thread with them let through: a program that it starts inherits that, and can be ended. One that comes meanwhile ends the process as it would without a server.
+    static func letThrough<R>(_ body: () throws -> R) rethrows -> R {
+        var (signals, before) = (set, sigset_t())
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return try body()
+    }
+
     /// `body` is called on that thread when one comes.
     static func watch(_ body: @escaping @Sendable () -> Void) {
         let watcher = Thread {

@@ -32,6 +32,9 @@ final class LoginWatch {
     /// The name that the bus gave logind; what others send is not listened to. Empty: there is none.
     private var owner = ""
     private var asked: [UInt32: Question] = [:]
+    /// Until when logind may say whose session was locked. It is locked for without that, too.
+    private(set) var deadline: ContinuousClock.Instant?
+    private static let patience = Duration.seconds(2)
     /// While it is open the machine doesn't sleep.
     private var inhibitor: BusDescriptor?
 
@@ -72,6 +75,15 @@ final class LoginWatch {
             }
         }
         return true
+    }
+
+    /// Locks if logind was asked whose session was locked and didn't say it in time.
+    func lockOverdue() {
+        if !asked.values.contains(.userOfSession) { deadline = nil }
+        guard let deadline, deadline <= .now else { return }
+        self.deadline = nil
+        asked = asked.filter { $0.value != .userOfSession }
+        lock(.session)
     }
 
     private func take(_ message: BusMessage) {
@@ -134,6 +146,7 @@ final class LoginWatch {
                     Self.name, message.path, Self.signal, "Get", [.text(Self.session), .text("User")])
             else { return lock(.session) }
             asked[number] = .userOfSession
+            deadline = deadline ?? .now + Self.patience
         default: break
         }
     }

@@ -9,19 +9,23 @@ import Statuses
 final class SecretsServer {
     static let name = "org.freedesktop.secrets"
     private static let bus = "org.freedesktop.DBus"
-    /// Messages that are read between two rounds of answers: many, since those of a client that floods the bus stand before those of others, and are refused at once.
-    private static let readLimit = 2048
+    /// Messages that are read at most before something is answered: many, since those of a client that floods the bus stand before those of others, and are refused at once.
+    private static let readLimit = 4096
+    /// How long calls are answered before it is looked what else has come.
+    private static let workTime = Duration.milliseconds(4)
     /// Bus names that were given up or lost.
     private static let replaced: UInt32 = 0
 
     private let connection: BusConnection
-    private let service: SecretService
+    private let services: SecretServices
     private let home: Home
-    private let questions = SecretsQuestions()
+    private let questions: SecretsQuestions
     /// Whether there is anybody to ask.
     private let canAsk: Bool
     private let wake: (read: Int32, write: Int32)
     private var clients = SecretsClients<BusMessage>()
+    /// The processes of clients, for the access log.
+    private var programs: [String: Int32] = [:]
     /// Which client the bus was asked about.
     private var asked: [UInt32: String] = [:]
     private var isEnding = false
@@ -39,7 +43,11 @@ final class SecretsServer {
     /// nil: there is nobody who knows of sessions, or nothing is to be locked with them.
     private var login: LoginWatch?
 
-    init(_ connection: BusConnection, _ home: Home, group: String, canAsk: Bool) throws {
+    /// `program`: what asks a person, in the place of the home's own prompter.
+    init(
+        _ connection: BusConnection, _ home: Home, _ services: SecretServices, program: (any ProgramPrompter)?,
+        canAsk: Bool
+    ) throws {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw AgentSocket.failure("no pipe can be made") }
         for end in ends { AgentSocket.prepare(end) }
@@ -47,7 +55,8 @@ final class SecretsServer {
         self.connection = connection
         self.home = home
         self.canAsk = canAsk
-        service = SecretService(home, group: group)
+        self.services = services
+        questions = SecretsQuestions(program)
         watch = HomeWatch(home)
         nextLook = .now
     }
@@ -109,7 +118,7 @@ final class SecretsServer {
     /// Locks the home when the person's session is locked, and before the machine sleeps.
     func lockWithSession() {
         login = LoginWatch { [unowned self] reason in
-            do { try service.lockWithSession() } catch let error as DataProtectionError where error.code == .noPasscode
+            do { try services.lockWithSession() } catch let error as DataProtectionError where error.code == .noPasscode
             {
                 // Without a passcode there is nothing to lock.
             } catch {
@@ -152,33 +161,51 @@ final class SecretsServer {
             Self.log("the system's bus has ended; the home is locked with the session no more")
             login = nil
         }
-        guard connection.move() else { throw CommandFailure.status(.inputOutput, "the session's bus has ended") }
-        readMessages()
-        for (call, isOwn) in clients.round() { serve(call, isOwn) }
+        // Before anything is answered: nothing is written into a home that was moved away.
+        guard watched[2].revents == 0 || watch.isThere() else {
+            Self.log("the home was erased, moved away or replaced; this ends, and the next one serves what is there")
+            isEnding = true
+            return
+        }
+        login?.lockOverdue()
+        try readMessages()
+        serveTurns()
         for (prompt, isUnlocked, reason) in questions.takeDone() {
             if let reason { Self.log("nothing was unlocked: \(reason)") }
-            service.finish(prompt, isUnlocked ? .unlocked : .dismissed)
+            services.finish(prompt, isUnlocked ? .unlocked : .dismissed)
         }
         lookAround(isTold: watched[2].revents != 0)
         flush()
         forgetKeys()
     }
 
-    private func readMessages() {
+    /// Reads until nothing more is there. The library reads 4 KiB at a time: with answers in between, whoever sends much would keep all others waiting behind it.
+    private func readMessages() throws {
+        var count = 0
         hasMore = true
-        for _ in 0..<Self.readLimit {
-            guard let message = connection.next() else {
-                hasMore = false
-                break
+        while hasMore, count < Self.readLimit {
+            guard connection.move() else { throw CommandFailure.status(.inputOutput, "the session's bus has ended") }
+            let before = count
+            while count < Self.readLimit, let message = connection.next() {
+                count += 1
+                handle(message)
             }
-            handle(message)
+            hasMore = count > before
         }
+    }
+
+    private func serveTurns() {
+        let end = ContinuousClock.now + Self.workTime
+        repeat {
+            guard let (call, isOwn) = clients.next() else { return }
+            serve(call, isOwn)
+        } while ContinuousClock.now < end
     }
 
     /// Milliseconds until there is something to do; -1: until something comes.
     private func timeout() -> Int32 {
         if hasMore || clients.hasWork { return 0 }
-        guard let next = [nextLook, unlockEnd, forgetTime].compactMap({ $0 }).min() else { return -1 }
+        guard let next = [nextLook, unlockEnd, forgetTime, login?.deadline].compactMap({ $0 }).min() else { return -1 }
         let left = ContinuousClock.now.duration(to: next).components
         return Int32(clamping: max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000 + 1))
     }
@@ -199,18 +226,30 @@ final class SecretsServer {
         guard isOver || sign != lastSign else { return }
         lastSign = sign
         forgetTime = now + Self.idleTime
-        service.lookAround()
+        services.lookAround()
         let isUnlocked = home.keybag.lockState == .unlocked
+        // After a lock nothing of what was open is to be kept.
+        if !isUnlocked { forgetTime = now }
         unlockEnd = isUnlocked ? (try? home.status())?.unlockedFor.map { now + $0 } : nil
     }
 
     private static let idleTime = Duration.seconds(1)
+    private static let overwriteTime = Duration.milliseconds(20)
+    /// Whether a secret may have passed since the memory was last looked after.
+    private var hasPassed = false
 
-    /// An idle process keeps no keys that it can have again, so that nothing wakes it.
+    /// An idle process keeps no keys that it can have again, so that nothing wakes it, and no memory either.
     private func forgetKeys() {
         guard let time = forgetTime, time <= .now else { return }
         forgetTime = nil
         home.keybag.forgetKeptKeys()
+        if hasPassed {
+            // Once more behind it: what is read of it is work, too.
+            hasPassed = false
+            connection.overwriteInput()
+            forgetTime = .now + Self.overwriteTime
+        }
+        IdleMemory.release()
     }
 
     private func takeMarks() {
@@ -233,7 +272,7 @@ final class SecretsServer {
         switch clients.take(call, from: call.sender) {
         case .queued: break
         case .unknown:
-            guard let number = try? connection.callBus("GetConnectionUnixUser", [.text(call.sender)]) else {
+            guard let number = try? connection.callBus("GetConnectionCredentials", [.text(call.sender)]) else {
                 return clients.remove(call.sender)
             }
             asked[number] = call.sender
@@ -244,8 +283,14 @@ final class SecretsServer {
     /// The bus says whose process a client is.
     private func told(_ number: UInt32, _ message: BusMessage?) {
         guard let name = asked.removeValue(forKey: number) else { return }
-        let user = (try? message?.arguments())?.first?.number
-        clients.set(name, isOwn: user == UInt64(geteuid()))
+        let credentials = (try? message?.arguments())?.first?.properties
+        let isOwn = credentials?["UnixUserID"]?.number == UInt64(geteuid())
+        let process = credentials?["ProcessID"]?.number.flatMap(Int32.init(exactly:))
+        if isOwn {
+            programs[name] = process
+            if services.isSeparate { services.met(name, process.map(ProgramName.ofProcess) ?? .unnamed) }
+        }
+        clients.set(name, isOwn: isOwn)
     }
 
     private func heard(_ message: BusMessage) {
@@ -254,7 +299,8 @@ final class SecretsServer {
         case "NameOwnerChanged":
             guard arguments.count == 3, case .text(let name) = arguments[0] else { return }
             clients.remove(name)
-            service.left(name)
+            programs[name] = nil
+            services.left(name)
         case "NameLost":
             guard case .text(Self.name)? = arguments.first else { return }
             Self.log("another program has taken the place of this one")
@@ -269,19 +315,24 @@ final class SecretsServer {
             let call = BusCall(
                 sender: message.sender, path: message.path, interface: message.interface, member: message.member,
                 arguments: try message.arguments())
-            guard message.path != SecretService.portalPath else { return try answerPortal(message, call) }
-            try connection.reply(to: message, try service.answer(call))
+            let context = AccessContext(.command, client: programs[message.sender])
+            try AccessContext.$current.withValue(context) {
+                guard message.path != SecretService.portalPath else { return try answerPortal(message, call) }
+                guard let service = services.service(of: message.sender) else { throw BusFailure.accessDenied }
+                try connection.reply(to: message, try service.answer(call))
+            }
         } catch {
             try? connection.reply(to: message, error as? BusFailure ?? .unforeseen)
         }
         forgetTime = .now + Self.idleTime
+        hasPassed = true
         flush()
     }
 
     /// A response, 0 or 2, as the frontend of the portals wants it.
     private func answerPortal(_ message: BusMessage, _ call: BusCall) throws {
         var isGiven = false
-        switch try service.portalAnswer(call) {
+        switch try services.shared.portalAnswer(call) {
         case .secret(let secret): isGiven = try message.descriptor()?.give(secret) ?? false
         case .refused(let reason): Self.log(reason)
         }
@@ -291,17 +342,18 @@ final class SecretsServer {
 
     /// Signals of what was done, after its answer, and questions.
     private func flush() {
-        for signal in service.takeSignals() { try? connection.emit(signal) }
-        for prompt in service.takeQuestions() {
+        for prompt in services.takeUnwanted() { questions.cancel(prompt) }
+        for signal in services.takeSignals() { try? connection.emit(signal) }
+        for prompt in services.takeQuestions() {
             guard canAsk else {
                 Self.log("a program wants the keychain unlocked, and there is nobody to ask: zamok unlock")
-                service.finish(prompt, .dismissed)
+                services.finish(prompt, .dismissed)
                 continue
             }
             let end = wake.write
             questions.ask(prompt, home) { Self.send(Self.answerMark, to: end) }
         }
-        for signal in service.takeSignals() { try? connection.emit(signal) }
+        for signal in services.takeSignals() { try? connection.emit(signal) }
     }
 
     private static func log(_ text: String) { try? Channel.error.line("zamok: \(text)") }
