@@ -186,6 +186,7 @@ import Testing
         #expect(throws: SyncLogError(.notAccepted, "")) { _ = try later.replica.recoveryWriter() }
     }
 
+    // Rule: a slip in a recovery code shows | RecoveryCode takes any last two digits | none of eight is seen
     @Test func `a slip in a recovery code shows`() throws {
         let text = RecoveryCode().text
         let first = text.prefix(1) == "A" ? "B" : "A"

@@ -148,6 +148,7 @@ import Testing
         #expect(DeviceName.read(DeviceName.value("a", signsInWith: nil)) == ("a", nil))
     }
 
+    // Rule: nobody removes the machine that he sits at | KeychainSync.remove without that look | no error, and an account without this machine
     @Test func `a machine that is to remove itself is told to leave`() async throws {
         _ = try await one.found()
         var sync = try one.open()

@@ -99,6 +99,7 @@ import Testing
         for home in [one, two] { #expect(try home.store.checkInvariants() == []) }
     }
 
+    // Rule: a locked item's size is that of its sealed secret | SyncChange.isTooLarge false outside of Collector.take | it is what the other home put
     @Test func `so is one that is locked`() async throws {
         let large = String(repeating: "Q", count: 900_000)
         let passcode = { try SecretBytes(copying: Array("passcode".utf8)) }
@@ -282,6 +283,7 @@ import Testing
         #expect(try KeychainSync.settings(of: one.home) == nil)
     }
 
+    // Rule: 64 places that are lost to others end a removal, a recovery code and leaving with an error | KeychainSync.remove and insist return after their tries | no error, and the home is in no account
     @Test(.timeLimit(.minutes(5))) func `a machine that never comes to write is told so`() async throws {
         try await pair()
         var sync = try KeychainSync.open(one.home, on: AnyEngine(QuickerEngine(folder.path)))

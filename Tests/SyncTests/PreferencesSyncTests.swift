@@ -331,6 +331,7 @@ import Testing
         }
     }
 
+    // Rule: what others set in the place of a preference too large to travel is told | PreferencesPlan counts it as nothing | `refused` is 0
     @Test func `one too large to travel stays, and what others set is told`() async throws {
         try await pair()
         let large = String(repeating: "Q", count: 720_000)

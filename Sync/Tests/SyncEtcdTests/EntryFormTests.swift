@@ -23,6 +23,7 @@ import Testing
         }
     }
 
+    // Rule: bytes that say another account or place are kept whole in etcd | EntryForm.value leaves them out without comparing | read with the account and place of the key
     @Test func `what is no entry of this account and place is kept as it is`() {
         var others = [[], [0], Array("zsy".utf8), Array("zsye".utf8), Array("zsye123".utf8), Self.entry(47)]
         for at in [0, 8, 39, 40, 47] {
