@@ -127,7 +127,8 @@ import Testing
             let log = try AccessLog.of(broken)
             left.withLock { $0 = stop }
             let uses = (0..<20).map { Self.use("round \(stop) \($0)") }
-            try log.note(uses)
+            // Where nothing can be read any more, nothing is given.
+            _ = try? log.note(uses)
             isDone = left.withLock { $0 >= 0 }
             if isDone { acknowledged += 20 }
             try first.note([Self.use("after \(stop)")])

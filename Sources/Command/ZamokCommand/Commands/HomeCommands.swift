@@ -449,7 +449,7 @@ struct DoctorCommand: ParsableCommand {
             findings =
                 try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
                 + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
-                + UsersDoctor(home: home).examine().map(DoctorFinding.init)
+                + UsersDoctor(home: home).examine().map(DoctorFinding.init) + DoctorFinding.ofLog(home)
         } catch {
             guard let failure = CommandFailure(error), failure.exitStatus != ExitStatus.usage else { throw error }
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)

@@ -384,7 +384,9 @@ struct KeychainExportCommand: ParsableCommand {
 
     func run() throws {
         guard format == .zamok else {
-            return try LeavingExport.run(global.reading, format: format, file: file, json: json)
+            return try AccessOperation.$current.withValue(.export) {
+                try LeavingExport.run(global.reading, format: format, file: file, json: json)
+            }
         }
         try NamedFile.checkNew(file)
         let home = try ChosenHome.openUnlocked(global.reading)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Credentials
+import DataProtection
 import Foundation
 import Keychains
 import Readers
@@ -239,7 +240,7 @@ struct KeysExport: ParsableCommand {
         if `public` {
             text = try jwk ? pairs.publicJWK(of: pair) : pairs.publicText(of: pair, forSSH: ssh)
         } else {
-            let item = try pairs.open(pair)
+            let item = try AccessOperation.$current.withValue(.export) { try pairs.open(pair) }
             text =
                 try ssh
                 ? item.openSSHPEM(comment: pair.name)
@@ -333,7 +334,10 @@ struct KeysCertificateRequest: ParsableCommand {
 
     func run() throws {
         let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
-        let request = try pairs.certificateRequest(try pairs.named(name), subject: subject, hosts: host)
+        let pair = try pairs.named(name)
+        let request = try AccessOperation.$current.withValue(.sign) {
+            try pairs.certificateRequest(pair, subject: subject, hosts: host)
+        }
         try Channel.output.write(Array(request.utf8))
     }
 }
@@ -376,7 +380,10 @@ struct KeysCertificate: ParsableCommand {
     func run() throws {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         let pairs = KeyPairs(keychain)
-        let certificate = try pairs.certificate(try pairs.named(name), subject: subject, hosts: host, days: days)
+        let pair = try pairs.named(name)
+        let certificate = try AccessOperation.$current.withValue(.sign) {
+            try pairs.certificate(pair, subject: subject, hosts: host, days: days)
+        }
         let pem = try certificate.pem() ?? ""
         if add { try keychain.add(certificate) }
         try Channel.output.write(Array(pem.utf8))

@@ -42,6 +42,23 @@ struct DoctorFinding {
         message = finding.message
     }
 
+    private init(ofLog message: String, isDamage: Bool) {
+        severity = isDamage ? .damage : .note
+        word = isDamage ? "access-log" : KeychainFinding.Kind.notExamined.word
+        self.message = "the access log: \(message)"
+    }
+
+    /// What is wrong with the access log; of one that was never on nothing. Errors: `.unsafeHome`, of opening the home.
+    static func ofLog(_ home: Home) throws -> [DoctorFinding] {
+        let log = try AccessLog.of(home)
+        do {
+            return try log.read(from: .max) { _ in }.findings.map { DoctorFinding(ofLog: $0.text, isDamage: true) }
+        } catch {
+            guard error.code != .notAvailable else { return [] }
+            return [DoctorFinding(ofLog: error.message, isDamage: error.code != .locked)]
+        }
+    }
+
     /// A keychain that can't be opened: it is reported among the others.
     init(_ error: KeychainError) {
         severity = .damage

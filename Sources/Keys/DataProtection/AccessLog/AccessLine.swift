@@ -42,7 +42,8 @@ package struct AccessLine: Sendable, Equatable {
             Program(process: $0, path: Self.end(of: AccessProcess.path(of: $0), Self.pathLimit))
         }
         door = (context?.door ?? AccessContext.processDoor ?? use.door).rawValue
-        operation = (use.operation == .read ? context?.operation ?? .read : use.operation).rawValue
+        operation =
+            (use.operation == .read ? context?.operation ?? AccessOperation.current ?? .read : use.operation).rawValue
         itemClass = use.itemClass
         item = use.item.count == 16 ? use.item : [UInt8](repeating: 0, count: 16)
         name = Self.beginning(of: use.name, Self.nameLimit)

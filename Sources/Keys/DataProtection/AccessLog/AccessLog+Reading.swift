@@ -22,6 +22,10 @@ package enum AccessFinding: Sendable, Equatable {
     case tail
     /// The home remembers more lines.
     case putBack(known: UInt64)
+    /// The home remembers no number of lines.
+    case forgotten
+    /// Accesses that could not be recorded, and that no line tells yet.
+    case lost(UInt32)
 
     /// For people.
     package var text: String {
@@ -34,6 +38,9 @@ package enum AccessFinding: Sendable, Equatable {
         case .cut(let range): "\(Self.lines(range)) missing at the end: it was cut, or a power cut lost them"
         case .tail: "the tail is missing, damaged, or not of this log"
         case .putBack(let known): "the home remembers \(known) lines: an older copy was put back"
+        case .forgotten:
+            "the home remembers no number of lines: \(StoreRecord.fileName) is missing or damaged, so lines may have been cut"
+        case .lost(let count): "\(count) uses of secrets since the last line could not be recorded"
         }
     }
 
@@ -64,20 +71,17 @@ extension AccessLog {
     ) throws(DataProtectionError) -> AccessReport {
         try DataProtectionError.door(about: home.path) {
             let remembered = try record.lowerBound().flatMap { UInt64(exactly: $0) }
-            guard let settings = try settings() else {
-                guard remembered == nil else {
-                    throw DataProtectionError(
-                        .damaged,
-                        "\(home.path)/\(Self.placeName) is missing: the access log was on in this home; begin a new one with: zamok log clear"
-                    )
-                }
-                throw Self.neverOn
-            }
+            guard let settings = try settings() else { throw Self.neverOn }
             let secrets = try settings.secrets(keybag)
             var reading = try snapshot(settings, try AccessChain(segment: secrets.segment))
             reading.report.next = reading.tail?.next ?? 0
-            if let remembered, reading.report.next < remembered {
-                reading.report.findings.append(.putBack(known: remembered))
+            if let tail = reading.tail {
+                switch remembered {
+                case nil: reading.report.findings.append(.forgotten)
+                case let known? where tail.next < known: reading.report.findings.append(.putBack(known: known))
+                default: break
+                }
+                if tail.lost > 0 { reading.report.findings.append(.lost(tail.lost)) }
             }
             let from = count.map { reading.report.next - min($0, reading.report.next) } ?? start
             let form = AccessSegment(log: settings.log, home: settings.home)
@@ -102,7 +106,7 @@ extension AccessLog {
         return opened.tail.next
     }
 
-    private func tail(_ folder: HomeFolder, _ settings: AccessLogSettings) throws -> AccessLogTail.Opened? {
+    func tail(_ folder: HomeFolder, _ settings: AccessLogSettings) throws -> AccessLogTail.Opened? {
         guard let file = try folder.openFile(AccessLogTail.fileName(settings.log), .read),
             let opened = try AccessLogTail.read(file, try tailKey(), settings.home), opened.tail.log == settings.log
         else { return nil }
@@ -179,8 +183,7 @@ private struct AccessReading: ~Copyable {
         for segment in first...last {
             let isSkipped = try !verifiesAll && segment < last && start(of: segment + 1).map { $0 <= from } ?? false
             if isSkipped { number = nil } else { try look(at: segment, form, from: from, body) }
-            if isFirst { report.first = try start(of: segment) ?? 0 }
-            isFirst = false
+            if isFirst, let start = try start(of: segment) { (report.first, isFirst) = (start, false) }
             if segment < last { chain = try chain.ofNextSegment() }
             progress(segment - first + 1, last - first + 1)
         }
@@ -203,12 +206,31 @@ private struct AccessReading: ~Copyable {
         guard let header = try form.openHeader(try file.read(count: AccessSegment.piece), segment: segment, chain)
         else {
             report.findings.append(.foreign(segment))
-            number = nil
-            return
+            return try lookWithoutHeader(at: segment, file, from: from, body)
         }
         if let number, header.start > number { report.findings.append(.missing(number..<header.start)) }
         number = header.start
-        let limit = segment == tail?.segment ? tail?.next : nil
+        try lines(of: file, at: header.start, until: segment == tail?.segment ? tail?.next : nil, from: from, body)
+    }
+
+    /// Each line has a code of its own: those that are of this log are shown, and if none is, nothing is said of them.
+    private mutating func lookWithoutHeader(
+        at segment: UInt64, _ file: OpenFile, from: UInt64, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        let claimed = segment == tail?.segment ? tail?.segmentStart : try start(of: segment)
+        guard let begin = number ?? claimed, begin < 1 << 62 else { return }
+        let before = report
+        number = begin
+        try lines(of: file, at: begin, until: segment == tail?.segment ? tail?.next : nil, from: from, body)
+        guard report.whole == before.whole else { return }
+        report = before
+        number = nil
+    }
+
+    private mutating func lines(
+        of file: OpenFile, at begin: UInt64, until limit: UInt64?, from: UInt64, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        var place = begin
         var search = Self.mostSearch
         var offset = AccessSegment.piece
         let most = (4096 + 1) * AccessSegment.piece
@@ -217,14 +239,15 @@ private struct AccessReading: ~Copyable {
             guard bytes.count >= AccessSegment.piece else { break }
             for begin in stride(from: 0, through: bytes.count - AccessSegment.piece, by: AccessSegment.piece) {
                 guard limit.map({ number ?? 0 < $0 }) ?? true else { break }
-                try take(Array(bytes[begin..<begin + AccessSegment.piece]), from: from, &search, body)
+                try take(Array(bytes[begin..<begin + AccessSegment.piece]), at: place, from: from, &search, body)
+                place += 1
             }
             offset += bytes.count - bytes.count % AccessSegment.piece
         }
     }
 
     private mutating func take(
-        _ piece: [UInt8], from: UInt64, _ search: inout Int, _ body: ([UInt8]) throws -> Void
+        _ piece: [UInt8], at place: UInt64, from: UInt64, _ search: inout Int, _ body: ([UInt8]) throws -> Void
     ) throws {
         guard let due = number else { return }
         let claimed = AccessSegment.claimedNumber(piece)
@@ -232,6 +255,8 @@ private struct AccessReading: ~Copyable {
             report.whole += 1
             if due >= from { try body(piece) }
         } else if piece.allSatisfy({ $0 == 0 }) {
+            // Of lines that stood further on and were moved here a hole is left where they belong.
+            guard place >= due else { return }
             addMissing(due..<due + 1)
         } else if claimed < due {
             // It takes no number of its own: who put it there moved the others on.

@@ -37,13 +37,19 @@ extension AccessLog {
             var status = Status()
             (status.isOn, status.isRequired) = (settings.isOn, settings.isRequired)
             (status.sizeLimit, status.days) = (settings.sizeLimit, settings.days)
-            guard let folder = try home.folder(Self.folderName, making: false) else { return status }
-            for name in try folder.names() where AccessSegment.number(name) != nil {
-                let size = UInt64(try folder.status(of: name)?.size ?? 0)
-                status.size += size
-                status.lines += max(1, size / UInt64(AccessSegment.piece)) - 1
+            guard try home.folder(Self.folderName, making: false) != nil else { return status }
+            return try alone { folder in
+                let tail = try tail(folder, settings)?.tail
+                for name in try folder.names() {
+                    guard let segment = AccessSegment.number(name) else { continue }
+                    let size = UInt64(try folder.status(of: name)?.size ?? 0)
+                    status.size += size
+                    let lines = max(1, size / UInt64(AccessSegment.piece)) - 1
+                    // What stands behind the last line is none.
+                    status.lines += segment == tail?.segment ? tail.map { $0.next - $0.segmentStart } ?? lines : lines
+                }
+                return status
             }
-            return status
         }
     }
 
@@ -84,7 +90,9 @@ extension AccessLog {
             }
             let remembered = try record.lowerBound()
             guard old != nil || remembered != nil else { throw Self.neverOn }
-            try begin(Change(), .cleared, keeping: old)
+            var change = Change()
+            if old == nil { change.isRequired = try record.flags() & Self.requiredFlag != 0 }
+            try begin(change, .cleared, keeping: old)
         }
     }
 
@@ -122,11 +130,11 @@ extension AccessLog {
             try folder.makeSegment(tail, try form.header(tail, fresh.chain))
             try folder.replace(
                 AccessLogTail.fileName(settings.log), with: try tail.file(fresh.chain, key, settings.home))
-            var writer = try AccessWriter(folder, settings, key)
+            var writer = try AccessWriter(folder, settings, key, home: home.path)
             try writer.add(AccessLine(about: operation))
             try writer.finish()
             try write(settings)
-            record.remember(Int64(clamping: writer.next))
+            record.remember(Int64(clamping: writer.next), flags: settings.rememberedFlags, isNew: true)
             for name in names where name != Self.lockName { try folder.remove(name) }
         }
     }
@@ -141,6 +149,7 @@ extension AccessLog {
         guard let stores = try home.folder("stores", making: true) else { throw Self.missing(home.path) }
         try stores.replace(AccessLogSettings.fileName, with: try settings.encoded(try key(.accessLogSettings)))
         keybag.countChange(.log)
+        if let lines = try record.lowerBound() { record.remember(lines, flags: settings.rememberedFlags, isNew: true) }
     }
 }
 

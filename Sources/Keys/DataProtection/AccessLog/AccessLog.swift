@@ -14,6 +14,12 @@ package final class AccessLog: Sendable {
     static let placeName = "stores/log"
     /// ASCII `zlog`.
     private static let applicationID: UInt32 = 0x7A6C_6F67
+    /// Remembered with the number of lines: a record is required.
+    static let requiredFlag: UInt32 = 1
+    /// Who writes is done in far less. Who was stopped meanwhile holds up nobody for long.
+    private static let patience: Duration = .seconds(5)
+    /// How long nobody is waited for again.
+    private static let impatience: Duration = .seconds(60)
 
     let home: HomeFolder
     let keybag: Keybag
@@ -30,6 +36,8 @@ package final class AccessLog: Sendable {
         var isTold = false
         /// Whether the tail was compared with what the home remembers.
         var isCompared = false
+        /// As long as this lasts the lock is asked for once only.
+        var isImpatient: ContinuousClock.Instant?
     }
 
     /// The log of a home; the same object for the same home.
@@ -66,22 +74,39 @@ package final class AccessLog: Sendable {
         guard !uses.isEmpty, isOn else { return }
         do { try append(uses) } catch {
             let error = DataProtectionError(error, about: home.path)
-            let isRequired = (try? settings())??.isRequired ?? false
-            let tells = state.withLock { state in
-                if !isRequired { state.lost &+= UInt32(clamping: uses.count) }
-                defer { state.isTold = true }
-                return !state.isTold
-            }
             guard !isRequired else {
                 throw DataProtectionError(
                     error.code,
                     "the access log can't be written, and it refuses what it can't record (zamok log on --require): \(error.message)",
                     cause: error)
             }
-            guard tells else { return }
+            countLost(UInt32(clamping: uses.count))
+            guard
+                state.withLock({ state in
+                    defer { state.isTold = true }
+                    return !state.isTold
+                })
+            else { return }
             Logger(label: "zamok.log").warning(
                 "the access log can't be written; secrets are given without a line: \(error.message)")
         }
+    }
+
+    /// Whether the settings say so; where they can't be read, what the home remembers of them; where neither can be read, yes.
+    private var isRequired: Bool {
+        if let settings = try? settings() { return settings.isRequired }
+        guard let flags = try? record.flags() else { return true }
+        return flags & Self.requiredFlag != 0
+    }
+
+    /// For the next line, whoever writes it; where the tail can't be written either, for this process's next one.
+    private func countLost(_ count: UInt32) {
+        do {
+            try alone { folder in
+                guard let settings = try settings() else { throw Self.missing(home.path) }
+                try AccessWriter.countLost(count, folder, settings, try tailKey(), home: home.path)
+            }
+        } catch { state.withLock { $0.lost &+= count } }
     }
 
     private func append(_ uses: [AccessUse]) throws {
@@ -98,15 +123,16 @@ package final class AccessLog: Sendable {
     func append(_ lines: [AccessLine]) throws {
         try alone { folder in
             guard let settings = try settings() else { return }
-            var writer = try AccessWriter(folder, settings, try tailKey())
+            var writer = try AccessWriter(folder, settings, try tailKey(), home: home.path)
             if !state.withLock({ $0.isCompared }) {
                 let seen = try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0
                 try writer.stepOver(upTo: seen)
                 state.withLock { $0.isCompared = true }
             }
+            try writer.replaceMissingSegment()
             for line in lines { try writer.add(line) }
             try writer.finish()
-            record.remember(Int64(clamping: writer.next))
+            record.remember(Int64(clamping: writer.next), flags: settings.rememberedFlags, isNew: false)
         }
     }
 
@@ -115,7 +141,16 @@ package final class AccessLog: Sendable {
     /// Alone of all threads and processes that write the log.
     func alone<R>(_ body: (HomeFolder) throws -> R) throws -> R {
         guard let folder = try home.folder(Self.folderName, making: false) else { throw Self.missing(home.path) }
-        return try folder.withLock(Self.lockName) { try body(folder) }
+        let now = ContinuousClock.now
+        let isImpatient = state.withLock { $0.isImpatient.map { now < $0 } ?? false }
+        do {
+            return try folder.withLock(Self.lockName, waiting: isImpatient ? .zero : Self.patience) { try body(folder) }
+        } catch let error as FileError where error.isBusy {
+            if !isImpatient { state.withLock { $0.isImpatient = now + Self.patience + Self.impatience } }
+            throw DataProtectionError(
+                .io, "another process holds \(home.path)/\(Self.folderName)/\(Self.lockName); end it, or let it go on",
+                cause: error)
+        }
     }
 
     static func missing(_ home: String) -> DataProtectionError {
@@ -125,11 +160,20 @@ package final class AccessLog: Sendable {
         )
     }
 
-    /// As they are now; nil: the log was never on. Errors: `.damaged`, `.newerFormat`, of reading.
+    /// As they are now; nil: the log was never on. Errors: `.damaged` (also: they are gone), `.newerFormat`, of reading.
     func settings() throws -> AccessLogSettings? {
-        guard let folder = try home.folder("stores", making: false),
-            let bytes = try folder.read(AccessLogSettings.fileName, limit: AccessLogSettings.size)
-        else { return nil }
+        guard
+            let bytes = try home.folder("stores", making: false)?.read(
+                AccessLogSettings.fileName, limit: AccessLogSettings.size)
+        else {
+            guard try record.lowerBound() == nil else {
+                throw DataProtectionError(
+                    .damaged,
+                    "\(home.path)/\(Self.placeName), the settings of the access log, is missing, but there was one; put it back from a backup, or begin a new log with: zamok log clear"
+                )
+            }
+            return nil
+        }
         do {
             let settings = try AccessLogSettings(bytes, try key(.accessLogSettings))
             guard settings.home == keybag.home else { throw SealingError.cannotOpen }
@@ -137,7 +181,7 @@ package final class AccessLog: Sendable {
         } catch let error as SealingError {
             throw DataProtectionError(
                 .damaged,
-                "\(home.path)/\(Self.placeName), the settings of the access log, is damaged; zamok log clear begins a new one",
+                "\(home.path)/\(Self.placeName), the settings of the access log, is damaged; put it back from a backup, or begin a new log with: zamok log clear",
                 cause: error)
         }
     }

@@ -144,6 +144,8 @@ struct AccessLogSettings: Sendable, Equatable {
         (self.publicKey, self.wrapped, self.sealed) = (publicKey, wrapped, sealed)
     }
 
+    /// What the home remembers of them.
+    var rememberedFlags: UInt32 { isOn && isRequired ? AccessLog.requiredFlag : 0 }
     /// How many lines a segment has at most.
     var linesInSegment: UInt64 { min(4096, max(16, sizeLimit / 8 / UInt64(AccessSegment.piece))) }
     /// How old a segment becomes before the next is begun; nil: as old as it takes.

@@ -4,7 +4,7 @@ import Files
 import Sealing
 import SecretMemory
 
-/// How far the access log is: the file `log/tail` (Documentation/Formats/AccessLog.md).
+/// How far the access log is: the file `access-log/tail-…` (Documentation/Formats/AccessLog.md).
 struct AccessLogTail: Sendable, Equatable {
     private static let slot = 256
     private static let magic = Array("zamoktal".utf8)
@@ -18,10 +18,14 @@ struct AccessLogTail: Sendable, Equatable {
     var segmentStart: UInt64
     /// Seconds since 1970.
     var segmentBegan: UInt64
+    /// Accesses since the last line that no process could record.
+    var lost: UInt32 = 0
 
     private var head: [UInt8] {
         var writer = ByteWriter(capacity: Self.slot)
-        writer.append(Self.magic + [1] + [UInt8](repeating: 0, count: 7) + log.bytes)
+        writer.append(Self.magic + [1])
+        writer.integer(lost)
+        writer.append([0, 0, 0] + log.bytes)
         for number in [segment, firstKept, next, segmentStart, segmentBegan] { writer.integer(number) }
         return writer.bytes
     }
@@ -33,7 +37,8 @@ struct AccessLogTail: Sendable, Equatable {
             throw DataProtectionError(
                 .newerFormat, "the access log was written by a newer version of Zamok; nothing was changed")
         }
-        guard try reader.read(7).allSatisfy({ $0 == 0 }), let log = UniqueIdentifier(bytes: try reader.read(16)) else {
+        lost = try reader.integer()
+        guard try reader.read(3).allSatisfy({ $0 == 0 }), let log = UniqueIdentifier(bytes: try reader.read(16)) else {
             return nil
         }
         self.log = log
@@ -62,8 +67,8 @@ struct AccessLogTail: Sendable, Equatable {
         for index in 0..<2 {
             let part = Array(bytes[index * slot..<(index + 1) * slot])
             guard let found = try open(part, key, home, slot: index) else { continue }
-            let known = best?.tail.next ?? 0
-            if best == nil || found.tail.next > known { best = consume found }
+            let known = (best?.tail.next ?? 0, best?.tail.lost ?? 0)
+            if best == nil || (found.tail.next, found.tail.lost) > known { best = consume found }
         }
         return best
     }

@@ -26,6 +26,9 @@ package enum AccessOperation: UInt8, Sendable, CaseIterable {
     case turnedOn = 64
     case turnedOff, changedSettings, removedOldest, cleared, linesMissing
 
+    /// What secrets are opened for while this is set; nil: to be given.
+    @TaskLocal package static var current: AccessOperation?
+
     /// What people read.
     package var name: String {
         switch self {

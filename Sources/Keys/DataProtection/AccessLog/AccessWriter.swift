@@ -7,6 +7,8 @@ import SecretMemory
 /// Appends lines to the access log. The lock is held by whoever has one.
 struct AccessWriter: ~Copyable {
     private let folder: HomeFolder
+    /// The home's path, for people.
+    private let home: String
     private let settings: AccessLogSettings
     private let form: AccessSegment
     private let key: Secret
@@ -16,18 +18,35 @@ struct AccessWriter: ~Copyable {
     private var pendingStart: UInt64 = 0
 
     /// Errors: `.damaged` (no tail that opens), of reading.
-    init(_ folder: HomeFolder, _ settings: AccessLogSettings, _ key: Secret) throws {
-        (self.folder, self.settings, self.key) = (folder, settings, key)
+    init(_ folder: HomeFolder, _ settings: AccessLogSettings, _ key: Secret, home: String) throws {
+        (self.folder, self.settings, self.key, self.home) = (folder, settings, key, home)
         form = AccessSegment(log: settings.log, home: settings.home)
         guard let file = try folder.openFile(AccessLogTail.fileName(settings.log), .change),
             let opened = try AccessLogTail.read(file, key, settings.home), opened.tail.log == settings.log
-        else { throw AccessLog.missing(folder.path) }
+        else { throw AccessLog.missing(home) }
         tailFile = file
         self.opened = opened
     }
 
     /// The number of the next line.
     var next: UInt64 { opened.tail.next }
+
+    /// Adds to the accesses that could not be recorded: in place, which a full disk allows.
+    static func countLost(
+        _ count: UInt32, _ folder: HomeFolder, _ settings: AccessLogSettings, _ key: Secret, home: String
+    ) throws {
+        var writer = try AccessWriter(folder, settings, key, home: home)
+        writer.opened.tail.lost &+= count
+        try writer.writeTail()
+    }
+
+    /// Where the present segment's file is gone, the next one is begun: what was in it is missing, what comes is not.
+    mutating func replaceMissingSegment() throws {
+        guard try folder.status(of: AccessSegment.fileName(opened.tail.segment)) == nil else { return }
+        let missing = opened.tail.segment
+        try beginSegment()
+        try add(AccessLine(about: .linesMissing, name: "segment \(missing)"))
+    }
 
     /// Where more lines were written once than the tail counts, their numbers stay missing: the next segment begins behind them.
     mutating func stepOver(upTo seen: UInt64) throws {
@@ -53,6 +72,8 @@ struct AccessWriter: ~Copyable {
     private mutating func write(_ line: AccessLine) throws {
         var line = line
         line.number = opened.tail.next
+        line.lost &+= opened.tail.lost
+        opened.tail.lost = 0
         if pending.isEmpty { pendingStart = line.number }
         pending += try form.seal(line, to: settings.publicKey, opened.chain)
         try opened.chain.step()
@@ -62,17 +83,21 @@ struct AccessWriter: ~Copyable {
     /// The lines, then the tail: before it counts them nobody has been given a secret.
     mutating func finish() throws {
         try flush()
-        try opened.tail.write(opened.chain, to: tailFile, after: opened.slot, key, settings.home)
-        opened.slot = 1 - opened.slot
+        try writeTail()
         for name in try folder.names() {
             if let number = AccessSegment.number(name), number < opened.tail.firstKept { try folder.remove(name) }
         }
     }
 
+    private mutating func writeTail() throws {
+        try opened.tail.write(opened.chain, to: tailFile, after: opened.slot, key, settings.home)
+        opened.slot = 1 - opened.slot
+    }
+
     private mutating func flush() throws {
         guard !pending.isEmpty else { return }
         guard let file = try folder.openFile(AccessSegment.fileName(opened.tail.segment), .change) else {
-            throw AccessLog.missing(folder.path)
+            throw AccessLog.missing(home)
         }
         try file.write(pending, at: Int(pendingStart - opened.tail.segmentStart + 1) * AccessSegment.piece)
         pending = []

@@ -226,6 +226,14 @@ final class HomeFolder: Sendable {
         return try body()
     }
 
+    /// The same, but waits at most `limit`. Errors: `FileError` of `EWOULDBLOCK`, and as `body`.
+    func withLock<R: ~Copyable>(_ name: String, waiting limit: Duration, _ body: () throws -> R) throws -> R {
+        let file = try lockFile(name)
+        try file.lock(waiting: limit)
+        defer { file.unlock() }
+        return try body()
+    }
+
     /// The same, but waits at most `seconds`: whoever holds the lock may be stopped.
     func withLock<R>(_ name: String, atMost seconds: Int, _ body: () throws -> R) throws -> R {
         for _ in 0..<seconds * 50 {

@@ -61,6 +61,16 @@ package final class StoreRecord: Sendable {
         }
     }
 
+    /// What was remembered with the number of writes; 0 if nothing is. Of a store that remembers nothing else.
+    package func flags() throws(DataProtectionError) -> UInt32 {
+        do {
+            let known = try Self.entries(in: folder, keybag, at: offset).compactMap(\.self)
+            return known.max { $0.revision < $1.revision }?.flags ?? 0
+        } catch {
+            throw DataProtectionError(error, about: folder.path)
+        }
+    }
+
     /// What is to be written after the commit, made before it, where keys are in use anyway; nil where they aren't available.
     package func note(_ revision: Int64) -> [UInt8]? { try? entry(revision) }
 
@@ -68,6 +78,11 @@ package final class StoreRecord: Sendable {
     package func remember(_ note: [UInt8]?) { if let note { try? write(note) } }
 
     package func remember(_ revision: Int64) { remember(note(revision)) }
+
+    /// `isNew`: into both entries, so that none of the same number speaks of other flags.
+    package func remember(_ revision: Int64, flags: UInt32, isNew: Bool) {
+        for _ in 0..<(isNew ? 2 : 1) { remember(try? entry(revision, flags)) }
+    }
 
     /// Whether all that was ever written to the store's database is on the disk now.
     package func makeDurable(_ name: String) -> Bool {
@@ -116,8 +131,9 @@ package final class StoreRecord: Sendable {
         return file
     }
 
-    private func entry(_ revision: Int64) throws -> [UInt8] {
-        try Entry(applicationID: applicationID, name: name, revision: revision).encoded(try Self.key(keybag))
+    private func entry(_ revision: Int64, _ flags: UInt32 = 0) throws -> [UInt8] {
+        try Entry(applicationID: applicationID, flags: flags, name: name, revision: revision).encoded(
+            try Self.key(keybag))
     }
 
     private static func key(_ keybag: Keybag) throws -> Secret {
@@ -130,13 +146,14 @@ extension StoreRecord {
         static let nameSize = 16
 
         var applicationID: UInt32
+        var flags: UInt32
         var name: String
         var revision: Int64
 
         func encoded(_ key: Secret) throws -> [UInt8] {
             var writer = ByteWriter(capacity: StoreRecord.entry)
             writer.integer(applicationID)
-            writer.integer(UInt32(0))
+            writer.integer(flags)
             writer.integer(revision)
             let name = name.utf8.prefix(Self.nameSize)
             writer.append(name)
@@ -153,14 +170,14 @@ extension StoreRecord {
             guard try key.withSecretBytes({ try KeyDerivation.isValid(code, for: head, under: $0) }) else { return nil }
             var fields = ByteReader(head)
             applicationID = try fields.integer()
-            guard try fields.integer(UInt32.self) == 0 else { return nil }
+            flags = try fields.integer()
             revision = try fields.integer()
             name = String(decoding: try fields.read(Self.nameSize).prefix { $0 != 0 }, as: UTF8.self)
             guard revision >= 0 else { return nil }
         }
 
-        init(applicationID: UInt32, name: String, revision: Int64) {
-            (self.applicationID, self.name, self.revision) = (applicationID, name, revision)
+        init(applicationID: UInt32, flags: UInt32, name: String, revision: Int64) {
+            (self.applicationID, self.flags, self.name, self.revision) = (applicationID, flags, name, revision)
         }
     }
 

@@ -52,7 +52,8 @@ package struct ChipKey: Sendable {
     func sign(_ digest: some Digest, _ form: KeyAlgorithm.SignatureForm) throws -> Data {
         let first = Array(digest.prefix(P256.fieldSize))
         let whole = [UInt8](repeating: 0, count: P256.fieldSize - first.count) + first
-        let signature = try P256.Signing.ECDSASignature(rawRepresentation: try opened().sign(whole))
+        let signature = try P256.Signing.ECDSASignature(
+            rawRepresentation: try AccessOperation.$current.withValue(.sign, operation: opened).sign(whole))
         guard publicKey.isValidSignature(signature, for: RawDigest(bytes: whole)) else {
             throw DataProtectionError(.chipFailed, "the chip gave a signature that is not the key's")
         }
@@ -61,7 +62,8 @@ package struct ChipKey: Sendable {
 
     /// What both sides know, in ordinary memory: the caller gets it, or what is derived from it.
     func sharedSecret(with peer: P256.Signing.PublicKey) throws -> Data {
-        try Data(exposing: try opened().exchange(Array(peer.x963Representation)))
+        let key = try AccessOperation.$current.withValue(.agree, operation: opened)
+        return try Data(exposing: try key.exchange(Array(peer.x963Representation)))
     }
 }
 

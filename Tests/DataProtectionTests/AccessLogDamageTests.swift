@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import Foundation
+import SecretMemory
+import TestSupport
+import Testing
+
+@testable import DataProtection
+
+/// What the access log does where its files were changed, taken away, or held.
+@Suite struct AccessLogDamageTests {
+    private let temporary = TemporaryHome()
+
+    private static func use(_ name: String = "api") -> AccessUse {
+        AccessUse(itemClass: 1, item: [UInt8](repeating: 7, count: 16), name: name, door: .keychains)
+    }
+
+    /// A home whose log is on and has so many lines, the one that says so included.
+    private func log(_ lines: Int, isRequired: Bool = false) throws -> AccessLog {
+        let log = try AccessLog.of(try temporary.open())
+        var change = AccessLog.Change()
+        change.isRequired = isRequired
+        try log.turnOn(change)
+        for number in 1..<max(1, lines) { try log.note([Self.use("item \(number)")]) }
+        return log
+    }
+
+    /// As another process has it.
+    private func another() throws -> AccessLog { try AccessLog.of(try temporary.open()) }
+
+    private func read(_ log: AccessLog) throws -> (names: [String], findings: [AccessFinding]) {
+        var names: [String] = []
+        let findings = try log.read { names.append($0.name) }.findings
+        return (names, findings)
+    }
+
+    private var place: String { temporary.path + "/stores/log" }
+    private var segment: String { temporary.path + "/access-log/00000000" }
+
+    private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+    private func write(_ bytes: [UInt8], _ path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    }
+
+    // Rule: --require holds where the settings of the access log can't be read | what the home remembers not looked at | the secret is given
+    @Test(arguments: ["changed", "empty", "gone", "folder", "link"], [false, true])
+    func `settings that can't be read refuse what they refused before`(damage: String, isRequired: Bool) throws {
+        _ = try log(3, isRequired: isRequired)
+        let whole = try bytes(place)
+        try FileManager.default.removeItem(atPath: place)
+        switch damage {
+        case "changed": try write(whole.dropLast() + [whole[whole.count - 1] ^ 1], place)
+        case "empty": try write([], place)
+        case "folder": try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        case "link": try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: "/dev/null")
+        default: break
+        }
+        let next = try another()
+        #expect(next.isOn)
+        let error = failure(DataProtectionError.self) { try next.note([Self.use()]) }
+        #expect((error != nil) == isRequired)
+        #expect(error.map { $0.message.contains("--require") } ?? true)
+        // Turned on again, it removes nothing that can still be read.
+        #expect(failure(DataProtectionError.self) { try next.turnOn(AccessLog.Change()) } != nil)
+        try? FileManager.default.removeItem(atPath: place)
+        if damage != "gone" {
+            #expect(failure(DataProtectionError.self) { try next.turnOn(AccessLog.Change()) }?.code == .damaged)
+        }
+        try write(whole, place)
+        #expect(try read(try another()).names == ["", "item 1", "item 2"])
+        // A new log in the place of one whose settings are gone refuses what that one refused.
+        try FileManager.default.removeItem(atPath: place)
+        try next.clear()
+        #expect(try next.status()?.isRequired == isRequired)
+        #expect(try read(next).findings == [])
+    }
+
+    // Rule: who holds the access log's lock holds nobody up for ever | a wait without a limit | the test does not end
+    @Test(arguments: [false, true]) func `a lock that is held is waited for once, and not for long`(
+        isRequired: Bool
+    ) throws {
+        let log = try log(2, isRequired: isRequired)
+        let held = try OpenFile.open(
+            FileLocation(temporary.path + "/access-log/lock"), mode: .change, hooks: FileHooks())
+        try held.lock(shared: true)
+        for _ in 0..<20 {
+            let error = failure(DataProtectionError.self) { try log.note([Self.use("late")]) }
+            #expect((error != nil) == isRequired)
+            #expect(error.map { $0.message.contains("access-log/lock") } ?? true)
+        }
+        held.unlock()
+        try log.note([Self.use("next")])
+        var lines: [AccessLine] = []
+        #expect(try log.read { lines.append($0) }.findings == [])
+        #expect(lines.map(\.name) == ["", "item 1", "next"])
+        #expect(lines.last?.lost == (isRequired ? 0 : 20))
+    }
+
+    // Rule: accesses that no line tells are counted for whoever writes the next one | the count of this process alone | the next process's line counts none
+    @Test func `what a full disk lost is counted by the next line of any process`() throws {
+        _ = try log(2)
+        for _ in 0..<3 {
+            let home = try temporary.open {
+                $0.fileSystem = FileHooks {
+                    $0.operation == .write && AccessSegment.number($0.name) != nil ? ENOSPC : 0
+                }
+            }
+            try AccessLog.of(home).note([Self.use("lost"), Self.use("lost")])
+        }
+        #expect(try read(try another()).findings == [.lost(6)])
+        let next = try another()
+        try next.note([Self.use("next")])
+        var last: AccessLine?
+        #expect(try next.read { last = $0 }.findings == [])
+        #expect(last?.name == "next" && last?.lost == 6)
+        try next.note([Self.use("after")])
+        _ = try next.read { last = $0 }
+        #expect(last?.name == "after" && last?.lost == 0)
+    }
+
+    // Rule: lines of a segment are shown by their own codes, whatever becomes of its header | a segment with a wrong header not read | no line is shown
+    @Test func `a header that was changed hides no line, nor does a segment that was emptied hide later ones`() throws {
+        let log = try log(4)
+        var whole = try bytes(segment)
+        whole[500] ^= 1
+        try write(whole, segment)
+        try log.note([Self.use("later")])
+        var found = try read(log)
+        #expect(found.names == ["", "item 1", "item 2", "item 3", "later"])
+        #expect(found.findings == [.foreign(0)])
+        try write([], segment)
+        try another().note([Self.use("after")])
+        found = try read(log)
+        #expect(found.names == ["after"])
+        #expect(found.findings == [.foreign(0), .missing(0..<5)])
+    }
+
+    // Rule: a segment that is gone doesn't keep later lines from being written | the missing file told as an error | nothing is recorded
+    @Test func `where the present segment is gone the next one is begun`() throws {
+        let log = try log(4, isRequired: true)
+        try FileManager.default.removeItem(atPath: segment)
+        try log.note([Self.use("later")])
+        let found = try read(log)
+        #expect(found.names == ["segment 0", "later"])
+        #expect(found.findings == [.segmentMissing(0)])
+        #expect(try log.read { _ in }.first == 4)
+    }
+
+    // Rule: lines that were dropped hide none that is written afterwards | holes counted as lines | the later lines stand in others' places
+    @Test(arguments: 1..<4) func `pieces that were dropped hide no later line`(dropped: Int) throws {
+        let log = try log(6)
+        let whole = try bytes(segment)
+        try write(Array(whole[..<1024] + whole[(1024 + dropped * 512)...]), segment)
+        for number in 6..<9 { try log.note([Self.use("item \(number)")]) }
+        let found = try read(log)
+        #expect(found.names == [""] + (1 + dropped..<9).map { "item \($0)" })
+        #expect(found.findings == [.missing(1..<UInt64(1 + dropped))])
+    }
+
+    // Rule: a home that remembers no number of lines says so | a missing number taken for none | verify is clean
+    @Test func `an older log is named also where what the home remembers of it is gone`() throws {
+        let log = try log(5)
+        try FileManager.default.removeItem(atPath: temporary.path + "/stores-seen")
+        #expect(try read(log).findings == [.forgotten])
+        try another().note([Self.use()])
+        #expect(try read(log).findings == [])
+    }
+
+    @Test func `a tail that is gone is named as what it is, by its home's path`() throws {
+        let log = try log(3, isRequired: true)
+        let tail = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: temporary.path + "/access-log").first {
+                $0.hasPrefix("tail")
+            })
+        try FileManager.default.removeItem(atPath: "\(temporary.path)/access-log/\(tail)")
+        #expect(try read(log).findings == [.tail])
+        let error = failure(DataProtectionError.self) { try log.note([Self.use()]) }
+        #expect(error?.message.contains("\(temporary.path)/access-log,") == true)
+    }
+}
