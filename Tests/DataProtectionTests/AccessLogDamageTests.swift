@@ -169,6 +169,71 @@ import Testing
         #expect(try read(log).findings == [])
     }
 
+    // Rule: each line is compared with what the home remembers | compared once in a process | the numbers are given again, and verify is clean
+    @Test func `an older log that is put back under a program that runs is noticed at its next line`() throws {
+        let log = try log(3)
+        let (folder, copy) = (temporary.path + "/access-log", temporary.path + "-copy")
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try FileManager.default.copyItem(atPath: folder, toPath: copy)
+        for number in 3..<6 { try log.note([Self.use("item \(number)")]) }
+        try FileManager.default.removeItem(atPath: folder)
+        try FileManager.default.copyItem(atPath: copy, toPath: folder)
+        for number in 6..<12 { try log.note([Self.use("item \(number)")]) }
+        let found = try read(log)
+        #expect(found.findings == [.missing(3..<6)])
+        #expect(found.names == ["", "item 1", "item 2", "3 to 5"] + (6..<12).map { "item \($0)" })
+    }
+
+    // Rule: earlier settings of the access log are none | their generation not compared | what was put back counts
+    @Test(arguments: ["off", "not required"]) func `earlier settings that are put back are refused`(
+        earlier: String
+    ) throws {
+        let log = try log(2)
+        if earlier == "off" { try log.turnOff() }
+        let before = try bytes(place)
+        var change = AccessLog.Change()
+        change.isRequired = true
+        try log.turnOn(change)
+        try write(before, place)
+        let next = try another()
+        #expect(next.isOn)
+        #expect(failure(DataProtectionError.self) { try next.note([Self.use()]) }?.code == .damaged)
+        #expect(failure(DataProtectionError.self) { try next.read { _ in } }?.code == .damaged)
+        try next.clear()
+        #expect(try next.status()?.isRequired == true)
+    }
+
+    @Test func `a file in the place of a segment far on keeps nobody from a new log`() throws {
+        let log = try log(2)
+        try write([], temporary.path + "/access-log/ffffffff")
+        for _ in 0..<2 { try log.clear() }
+        try log.note([Self.use("next")])
+        #expect(try read(log).names == ["", "next"])
+        #expect(!FileManager.default.fileExists(atPath: temporary.path + "/access-log/ffffffff"))
+    }
+
+    // Rule: settings of the access log are changed as they are under its lock | read before the lock | keys of another log in the settings
+    @Test func `changes of settings and a clearing at once leave a log that is whole`() async throws {
+        _ = try log(2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<4 {
+                group.addTask { [temporary] in
+                    let log = try AccessLog.of(try temporary.open())
+                    for round in 0..<25 {
+                        var change = AccessLog.Change()
+                        change.days = UInt32(round * 4 + worker + 1)
+                        if worker == 0 { try log.clear() } else { try log.turnOn(change) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let log = try another()
+        try log.note([Self.use("next")])
+        let found = try read(log)
+        #expect(found.names.last == "next" && found.findings == [])
+    }
+
     @Test func `a tail that is gone is named as what it is, by its home's path`() throws {
         let log = try log(3, isRequired: true)
         let tail = try #require(

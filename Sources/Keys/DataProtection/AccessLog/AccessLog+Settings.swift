@@ -59,40 +59,50 @@ extension AccessLog {
     package func turnOn(_ change: Change) throws(DataProtectionError) {
         try DataProtectionError.door(about: home.path) {
             try Self.check(change)
-            guard let old = try settings() else { return try begin(change, .turnedOn, keeping: nil) }
-            var new = old
-            new.isOn = true
-            new.take(change)
-            guard new != old else { return }
-            try append([AccessLine(about: old.isOn ? .changedSettings : .turnedOn)])
-            try alone { _ in try write(new) }
+            guard try settings() != nil else { return try begin(change, .turnedOn) { nil } }
+            try alone { folder in
+                guard let old = try settings() else { throw Self.neverOn }
+                var new = old
+                new.isOn = true
+                new.take(change)
+                guard new != old else { return }
+                try append([AccessLine(about: old.isOn ? .changedSettings : .turnedOn)], to: folder, old)
+                try write(new)
+            }
         }
     }
 
     /// Errors: `.damaged`, `.newerFormat`, of writing.
     package func turnOff() throws(DataProtectionError) {
         try DataProtectionError.door(about: home.path) {
-            guard var settings = try settings(), settings.isOn else { return }
-            // A log that can't be written can be turned off.
-            let line = Result { try append([AccessLine(about: .turnedOff)]) }
-            settings.isOn = false
-            try alone(making: true) { _ in try write(settings) }
-            try line.get()
+            guard try settings()?.isOn == true else { return }
+            try alone(making: true) { folder in
+                guard var settings = try settings(), settings.isOn else { return }
+                // A log that can't be written can be turned off.
+                let line = Result { try append([AccessLine(about: .turnedOff)], to: folder, settings) }
+                settings.isOn = false
+                try write(settings)
+                try line.get()
+            }
         }
     }
 
     /// Removes all lines and begins anew, with new keys: also where the old log is damaged. Needs an unlocked home. Errors: `.locked`, `.notAvailable` (it was never on), of writing.
     package func clear() throws(DataProtectionError) {
         try DataProtectionError.door(about: home.path) {
-            var old: AccessLogSettings?
-            do { old = try settings() } catch let error as DataProtectionError {
-                guard error.code == .damaged else { throw error }
-            }
-            let remembered = try record.lowerBound()
-            guard old != nil || remembered != nil else { throw Self.neverOn }
+            let remembered = try record.known()
+            guard try remembered != nil || whole() != nil else { throw Self.neverOn }
             var change = Change()
-            if old == nil { change.isRequired = try record.flags() & Self.requiredFlag != 0 }
-            try begin(change, .cleared, keeping: old)
+            if let remembered, try whole() == nil { change.isRequired = remembered.flags & Self.requiredFlag != 0 }
+            try begin(change, .cleared) { try whole() }
+        }
+    }
+
+    /// The settings; nil: they are damaged, gone, or were never there.
+    private func whole() throws -> AccessLogSettings? {
+        do { return try settings() } catch let error as DataProtectionError {
+            guard error.code == .damaged else { throw error }
+            return nil
         }
     }
 
@@ -111,10 +121,13 @@ extension AccessLog {
     }
 
     /// New keys, a first segment and a tail; the settings, which name them, come last. Then the old files go.
-    private func begin(_ change: Change, _ operation: AccessOperation, keeping old: AccessLogSettings?) throws {
+    private func begin(
+        _ change: Change, _ operation: AccessOperation, keeping former: () throws -> AccessLogSettings?
+    ) throws {
         try alone(making: true) { folder in
+            let old = try former()
             let names = try folder.names()
-            let last = names.compactMap { AccessSegment.number($0) }.max()
+            let last = names.compactMap { AccessSegment.number($0) }.filter { $0 < AccessSegment.mostNumber }.max()
             let seen = try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0
             let key = try tailKey()
             let known = try old.flatMap { try next(folder, $0) }
@@ -133,8 +146,7 @@ extension AccessLog {
             var writer = try AccessWriter(folder, settings, key, home: home.path)
             try writer.add(AccessLine(about: operation))
             try writer.finish()
-            try write(settings)
-            record.remember(Int64(clamping: writer.next), flags: settings.rememberedFlags, isNew: true)
+            try write(settings, lines: Int64(clamping: writer.next))
             for name in names where name != Self.lockName { try folder.remove(name) }
         }
     }
@@ -145,11 +157,15 @@ extension AccessLog {
     }
 
     /// The lock is held by the caller.
-    func write(_ settings: AccessLogSettings) throws {
+    func write(_ changed: AccessLogSettings, lines: Int64? = nil) throws {
+        var settings = changed
+        let known = try record.known()
+        settings.generation = max(settings.generation, (known?.flags ?? 0) >> 1) + 1
         guard let stores = try home.folder("stores", making: true) else { throw Self.missing(home.path) }
         try stores.replace(AccessLogSettings.fileName, with: try settings.encoded(try key(.accessLogSettings)))
         keybag.countChange(.log)
-        if let lines = try record.lowerBound() { record.remember(lines, flags: settings.rememberedFlags, isNew: true) }
+        guard let lines = lines ?? known?.revision else { return }
+        record.remember(lines, flags: settings.rememberedFlags, isNew: true)
     }
 }
 

@@ -34,8 +34,6 @@ package final class AccessLog: Sendable {
         /// Accesses since the last line that could not be recorded.
         var lost: UInt32 = 0
         var isTold = false
-        /// Whether the tail was compared with what the home remembers.
-        var isCompared = false
         /// As long as this lasts the lock is asked for once only.
         var isImpatient: ContinuousClock.Instant?
     }
@@ -92,11 +90,10 @@ package final class AccessLog: Sendable {
         }
     }
 
-    /// Whether the settings say so; where they can't be read, what the home remembers of them; where neither can be read, yes.
+    /// Whether the settings say so; where they can't be read, what the home remembers of them; where that isn't there either, yes.
     private var isRequired: Bool {
         if let settings = try? settings() { return settings.isRequired }
-        guard let flags = try? record.flags() else { return true }
-        return flags & Self.requiredFlag != 0
+        return (try? record.known()).map { $0.flags & Self.requiredFlag != 0 } ?? true
     }
 
     /// For the next line, whoever writes it; where the tail can't be written either, for this process's next one.
@@ -119,21 +116,21 @@ package final class AccessLog: Sendable {
         state.withLock { $0.lost = $0.lost > lost ? $0.lost - lost : 0 }
     }
 
-    /// Lines that are of the log itself begin with what it says of itself.
-    func append(_ lines: [AccessLine]) throws {
+    private func append(_ lines: [AccessLine]) throws {
         try alone { folder in
-            guard let settings = try settings() else { return }
-            var writer = try AccessWriter(folder, settings, try tailKey(), home: home.path)
-            if !state.withLock({ $0.isCompared }) {
-                let seen = try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0
-                try writer.stepOver(upTo: seen)
-                state.withLock { $0.isCompared = true }
-            }
-            try writer.replaceMissingSegment()
-            for line in lines { try writer.add(line) }
-            try writer.finish()
-            record.remember(Int64(clamping: writer.next), flags: settings.rememberedFlags, isNew: false)
+            guard let settings = try settings(), settings.isOn else { return }
+            try append(lines, to: folder, settings)
         }
+    }
+
+    /// The lock is held by the caller.
+    func append(_ lines: [AccessLine], to folder: HomeFolder, _ settings: AccessLogSettings) throws {
+        var writer = try AccessWriter(folder, settings, try tailKey(), home: home.path)
+        try writer.stepOver(upTo: try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0)
+        try writer.replaceMissingSegment()
+        for line in lines { try writer.add(line) }
+        try writer.finish()
+        record.remember(Int64(clamping: writer.next), flags: settings.rememberedFlags, isNew: false)
     }
 
     // MARK: Files
@@ -162,11 +159,12 @@ package final class AccessLog: Sendable {
 
     /// As they are now; nil: the log was never on. Errors: `.damaged` (also: they are gone), `.newerFormat`, of reading.
     func settings() throws -> AccessLogSettings? {
+        let known = try record.known()
         guard
             let bytes = try home.folder("stores", making: false)?.read(
                 AccessLogSettings.fileName, limit: AccessLogSettings.size)
         else {
-            guard try record.lowerBound() == nil else {
+            guard known == nil else {
                 throw DataProtectionError(
                     .damaged,
                     "\(home.path)/\(Self.placeName), the settings of the access log, is missing, but there was one; put it back from a backup, or begin a new log with: zamok log clear"
@@ -176,12 +174,14 @@ package final class AccessLog: Sendable {
         }
         do {
             let settings = try AccessLogSettings(bytes, try key(.accessLogSettings))
-            guard settings.home == keybag.home else { throw SealingError.cannotOpen }
+            guard settings.home == keybag.home, settings.generation >= (known?.flags ?? 0) >> 1 else {
+                throw SealingError.cannotOpen
+            }
             return settings
         } catch let error as SealingError {
             throw DataProtectionError(
                 .damaged,
-                "\(home.path)/\(Self.placeName), the settings of the access log, is damaged; put it back from a backup, or begin a new log with: zamok log clear",
+                "\(home.path)/\(Self.placeName), the settings of the access log, is damaged, or an earlier copy; put the right one back, or begin a new log with: zamok log clear",
                 cause: error)
         }
     }

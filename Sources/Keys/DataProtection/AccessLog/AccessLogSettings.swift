@@ -20,6 +20,8 @@ struct AccessLogSettings: Sendable, Equatable {
     var sizeLimit: UInt64 = 16 << 20
     /// 0: none.
     var days: UInt32 = 90
+    /// Grows with each change, and is remembered by the home.
+    var generation: UInt32 = 0
     var firstSegment: UInt64
     var firstLine: UInt64
     var publicKey: [UInt8]
@@ -89,7 +91,7 @@ struct AccessLogSettings: Sendable, Equatable {
         writer.append(log.bytes + home.bytes)
         writer.integer(sizeLimit)
         writer.integer(days)
-        writer.integer(UInt32(0))
+        writer.integer(generation)
         writer.integer(firstSegment)
         writer.integer(firstLine)
         writer.append(publicKey + [wrapped.keyClass.code])
@@ -121,7 +123,8 @@ struct AccessLogSettings: Sendable, Equatable {
         else { throw SealingError.malformed }
         (self.log, self.home) = (log, home)
         (sizeLimit, days) = (try reader.integer(), try reader.integer())
-        guard Self.sizes.contains(sizeLimit), days <= Self.mostDays, try reader.integer(UInt32.self) == 0 else {
+        generation = try reader.integer()
+        guard Self.sizes.contains(sizeLimit), days <= Self.mostDays, generation < 1 << 31 else {
             throw SealingError.malformed
         }
         (firstSegment, firstLine) = (try reader.integer(), try reader.integer())
@@ -145,7 +148,7 @@ struct AccessLogSettings: Sendable, Equatable {
     }
 
     /// What the home remembers of them.
-    var rememberedFlags: UInt32 { isOn && isRequired ? AccessLog.requiredFlag : 0 }
+    var rememberedFlags: UInt32 { generation << 1 | (isOn && isRequired ? AccessLog.requiredFlag : 0) }
     /// How many lines a segment has at most.
     var linesInSegment: UInt64 { min(4096, max(16, sizeLimit / 8 / UInt64(AccessSegment.piece))) }
     /// How old a segment becomes before the next is begun; nil: as old as it takes.

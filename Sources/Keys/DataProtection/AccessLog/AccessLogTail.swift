@@ -44,7 +44,7 @@ struct AccessLogTail: Sendable, Equatable {
         self.log = log
         (segment, firstKept, next) = (try reader.integer(), try reader.integer(), try reader.integer())
         (segmentStart, segmentBegan) = (try reader.integer(), try reader.integer())
-        guard firstKept <= segment, segmentStart <= next, segment < 1 << 32 else { return nil }
+        guard firstKept <= segment, segmentStart <= next, segment < AccessSegment.mostNumber else { return nil }
     }
 
     init(log: UniqueIdentifier, segment: UInt64, next: UInt64, now: UInt64) {

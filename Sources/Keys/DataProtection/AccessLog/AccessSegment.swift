@@ -8,6 +8,8 @@ struct AccessSegment {
     static let piece = 512
     private static let magic = Array("zamoklog".utf8)
     private static let code = 32
+    /// No segment gets a number from here on.
+    static let mostNumber: UInt64 = 1 << 31
 
     let log: UniqueIdentifier
     let home: UniqueIdentifier

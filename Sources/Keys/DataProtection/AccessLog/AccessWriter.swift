@@ -63,8 +63,10 @@ struct AccessWriter: ~Copyable {
         let isFull = opened.tail.next - opened.tail.segmentStart >= settings.linesInSegment
         let isOld = settings.secondsOfSegment.map { opened.tail.segmentBegan &+ $0 < now } ?? false
         if isFull || isOld {
+            // A clock that was wrong once removes nothing: two segments have to agree on the time.
+            let agreed = min(now, opened.tail.segmentBegan)
             try beginSegment()
-            if let removed = try removeOldest(now) { try write(AccessLine(about: .removedOldest, name: removed)) }
+            if let removed = try removeOldest(agreed) { try write(AccessLine(about: .removedOldest, name: removed)) }
         }
         try write(line)
     }

@@ -48,24 +48,17 @@ package final class StoreRecord: Sendable {
     private static func offset(_ store: Int) -> Int { header + 2 * entry * store }
 
     /// How many writes the store has taken at least; nil if nothing is remembered. An entry that does not verify counts as none.
-    package func lowerBound() throws(DataProtectionError) -> Int64? {
+    package func lowerBound() throws(DataProtectionError) -> Int64? { try known()?.revision }
+
+    /// The same, and what was remembered with it.
+    package func known() throws(DataProtectionError) -> (revision: Int64, flags: UInt32)? {
         do {
             let known = try Self.entries(in: folder, keybag, at: offset).map { entry in
-                entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0.revision : nil }
+                entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0 : nil }
             }
-            let older = (known.first ?? nil) ?? -1 <= (known.last ?? nil) ?? -1 ? 0 : 1
-            state.withLock { $0.next = older }
-            return known.compactMap(\.self).max()
-        } catch {
-            throw DataProtectionError(error, about: folder.path)
-        }
-    }
-
-    /// What was remembered with the number of writes; 0 if nothing is. Of a store that remembers nothing else.
-    package func flags() throws(DataProtectionError) -> UInt32 {
-        do {
-            let known = try Self.entries(in: folder, keybag, at: offset).compactMap(\.self)
-            return known.max { $0.revision < $1.revision }?.flags ?? 0
+            let revisions = known.map { $0?.revision ?? -1 }
+            state.withLock { $0.next = revisions.first ?? -1 <= revisions.last ?? -1 ? 0 : 1 }
+            return known.compactMap(\.self).max { $0.revision < $1.revision }.map { ($0.revision, $0.flags) }
         } catch {
             throw DataProtectionError(error, about: folder.path)
         }
