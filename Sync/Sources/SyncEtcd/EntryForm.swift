@@ -2,8 +2,8 @@
 
 import SyncLog
 
-/// An entry as a value of etcd: without its account and its place, which its key says (SyncLog.md, "What the engine keeps"). With them a page of etcd's file
-/// holds five small entries, without them six.
+/// An entry as a value of etcd: without its account and its place, which its key says (SyncLog.md, "What the engine keeps"): 40 bytes of
+/// some 500.
 enum EntryForm {
     private static let whole = Array("zsyn".utf8)
     private static let short = Array("zsye".utf8)
