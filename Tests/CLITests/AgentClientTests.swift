@@ -46,6 +46,72 @@ import Testing
         #expect(client.lastMove == now + .seconds(1))
     }
 
+    // Rule: where others wait for a place, half a message keeps its own for a second | for as long as it takes | 128 of them hold the agent up for 10 s
+    @Test func `who holds others up gives way after a second, before who is idle, and who waits for a person never`() {
+        let later = now + AgentClient.patienceForOthers
+        let soon = later - .milliseconds(1)
+        let idle = client()
+        #expect(idle.givesWay(now))
+        var half = client()
+        half.take([0], now: now)
+        #expect(!half.givesWay(soon) && half.givesWay(later))
+        #expect(half.isBefore(idle) && !idle.isBefore(half))
+        var whole = client()
+        whole.take([0, 0, 0, 1, 11], now: now)
+        #expect(!whole.givesWay(later))
+        _ = whole.nextMessage()
+        whole.await()
+        #expect(!whole.givesWay(later + .seconds(60)))
+        // One that takes no answer, whatever it sent meanwhile.
+        whole.take([0, 0, 0, 1, 11], now: now)
+        whole.answer([5], now: now)
+        #expect(!whole.givesWay(soon) && whole.givesWay(later))
+        var older = client()
+        older.take([0], now: now - .seconds(1))
+        #expect(older.isBefore(half) && !half.isBefore(older))
+    }
+
+    private static let stall = """
+        import os, socket, time
+        def client(text):
+            s = socket.socket(socket.AF_UNIX); s.connect(os.environ["SSH_AUTH_SOCK"]); s.sendall(text); return s
+        held = [client(b"\\0\\0") for _ in range(128)]
+        time.sleep(0.2)
+        start = time.monotonic()
+        other = client(b"\\0\\0\\0\\1\\x0b"); other.settimeout(60)
+        answered = other.recv(100)[4] == 12
+        print(answered, time.monotonic() - start < 5)
+        """
+
+    // Rule: 128 clients with half a message each hold nobody up for more than some seconds | places are lost after 10 s alone | the answer comes after 10 s
+    @Test func `as many clients as there are places, with half a message each, hold nobody else up`() throws {
+        let stage = try Stage()
+        guard try stage.has("kernel-keyring") else { return }
+        stage.environment["ZAMOK_HOME"] = stage.folder + "/home"
+        stage.environment["SSH_AUTH_SOCK"] = stage.folder + "/a/socket"
+        stage.environment["STALL"] = Self.stall
+        try stage.expect(
+            "umask 077; mkdir a; zamok keys generate x > log; eval \"$(zamok agent --socket \"$SSH_AUTH_SOCK\")\"; echo $SSH_AGENT_PID > pid",
+            "")
+        defer { _ = try? stage.run("kill $(cat pid)") }
+        try stage.expect("python3 -c \"$STALL\"", "True True\n")
+    }
+
+    @Test func `a second login finds the agent of the first one`() throws {
+        let stage = try Stage()
+        guard try stage.has("kernel-keyring") else { return }
+        stage.environment["ZAMOK_HOME"] = stage.folder + "/home"
+        stage.environment["XDG_RUNTIME_DIR"] = stage.folder + "/r"
+        try stage.expect(
+            "mkdir -m 700 r; zamok keys generate x > log; eval \"$(zamok agent)\"; echo $SSH_AGENT_PID > pid", "")
+        defer { _ = try? stage.run("kill $(cat pid)") }
+        try stage.expect(
+            "eval \"$(zamok agent)\"; test \"$SSH_AUTH_SOCK\" = \"$XDG_RUNTIME_DIR/zamok/agent\" && echo \"same${SSH_AGENT_PID}\"",
+            "same\n")
+        // What was asked for otherwise is not promised by it.
+        try stage.expect("zamok agent --no-forwarding", containing: "an agent listens at", status: 45)
+    }
+
     // Rule: an agent's message has at most 256 KiB | no limit | the length of 4 GiB is taken
     @Test(arguments: [
         (0, true), (1, false), (SSHAgent.messageLimit, false), (SSHAgent.messageLimit + 1, true), (0xFFFF_FFFF, true),

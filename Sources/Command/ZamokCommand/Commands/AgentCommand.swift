@@ -16,8 +16,8 @@ struct AgentCommand: ParsableCommand {
             An agent of ssh in the place of ssh-agent: it offers the keys that zamok keys list shows as offered, and signs with them. No private key leaves the keychain, and none is \
             kept: each is opened for one signature. While the home is locked the list is empty and every signature fails; zamok lock takes effect at the next request.
 
-            Prints the variables that ssh looks for and goes on in the background, until it is killed; systemd's socket units start it when somebody asks. A key that asks for the passcode asks each time: by \
-            $SSH_ASKPASS, if that is set, or with --foreground at the terminal; where nobody can be asked, it does not sign.
+            Prints the variables that ssh looks for and goes on in the background, until it is killed; where one of yours listens already at the usual place, that one's. systemd's socket units start it when somebody asks. A key that asks for the passcode asks each time: by \
+            $SSH_ASKPASS, by ssh's rules (DISPLAY, WAYLAND_DISPLAY or SSH_ASKPASS_REQUIRE=force), or with --foreground at the terminal; where nobody can be asked, it does not sign.
 
             ssh-add -l, -d, -D, -x and -X work; what is removed comes back when the agent is started anew. ssh-add FILE adds a key until the agent ends, sealed so that a lock ends its use; \
             zamok keys import keeps one. ssh-add -s zamok stands for the keys of the keychain (the PIN is not looked at): with -h they log in to the hosts that are named and are not shown elsewhere, with \
@@ -58,9 +58,16 @@ struct AgentCommand: ParsableCommand {
         }
         // What can't be opened is told before anything is made.
         _ = try open()
-        let made = try AgentSocket(at: socket ?? AgentSocket.standardPath())
+        let made: AgentSocket
+        do { made = try AgentSocket(at: socket ?? AgentSocket.standardPath()) } catch let other as AgentSocket.InUse {
+            // A second login finds the agent of the first one.
+            guard socket == nil, !foreground, !noForwarding, global.user == nil, global.passcodeFile == nil else {
+                throw other.failure
+            }
+            return try tell(other.path, process: nil)
+        }
         guard !foreground else {
-            try tell(made, process: nil)
+            try tell(made.shownPath, process: nil)
             return try serve(made)
         }
         do {
@@ -69,7 +76,7 @@ struct AgentCommand: ParsableCommand {
             for (option, value) in [("--user", global.user), ("--passcode-file", try lastingPasscodeFile())] {
                 if let value { words += [option, value] }
             }
-            try tell(made, process: try made.startInBackground(words))
+            try tell(made.shownPath, process: try made.startInBackground(words))
         } catch {
             made.remove()
             throw error
@@ -102,8 +109,8 @@ struct AgentCommand: ParsableCommand {
     }
 
     /// For eval in a shell.
-    private func tell(_ socket: AgentSocket, process: Int32?) throws {
-        let path = "'" + socket.shownPath.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    private func tell(_ socket: String, process: Int32?) throws {
+        let path = "'" + socket.replacingOccurrences(of: "'", with: "'\\''") + "'"
         var lines = ["SSH_AUTH_SOCK=\(path); export SSH_AUTH_SOCK;"]
         if let process { lines.append("SSH_AGENT_PID=\(process); export SSH_AGENT_PID;") }
         try Channel.output.lines(lines)

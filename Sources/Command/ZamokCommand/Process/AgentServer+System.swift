@@ -5,12 +5,12 @@ import Foundation
 
 /// The agent's clients, on one thread: who sends half a message, takes no answer or asks without end holds nobody else up.
 final class AgentServer {
-    /// Connections at a time. One more takes the place of the one that was idle longest.
+    /// Connections at a time. One more takes the place of one that gives way.
     static let connectionLimit = 128
     /// New clients between two turns of those that are there.
     private static let acceptLimit = 16
     /// How long a message may take to come, and an answer to be taken.
-    static let patience = Duration.seconds(10)
+    private static let patience = Duration.seconds(10)
 
     private static let failure: [UInt8] = [5]
 
@@ -55,13 +55,16 @@ final class AgentServer {
     private func step() -> Bool {
         let descriptors = Array(clients.keys)
         var watched = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
+        let asked = ContinuousClock.now
+        let hasRoom = hasRoom(asked)
         watched.append(pollfd(fd: hasRoom ? listener : -1, events: Int16(POLLIN), revents: 0))
         for descriptor in descriptors {
             let client = clients[descriptor]
             let events = client?.wantsToWrite == true ? POLLOUT : client?.wantsToRead == true ? POLLIN : 0
             watched.append(pollfd(fd: descriptor, events: Int16(events), revents: 0))
         }
-        guard unsafe poll(&watched, nfds_t(watched.count), timeout()) >= 0 || errno == EINTR else { return false }
+        let most = timeout(hasRoom, asked)
+        guard unsafe poll(&watched, nfds_t(watched.count), most) >= 0 || errno == EINTR else { return false }
         let now = ContinuousClock.now
         if watched[0].revents != 0, !takeMarks() { return false }
         for (client, answer) in prompts.takeDone() {
@@ -73,22 +76,24 @@ final class AgentServer {
         }
         // Behind the others: a new client may get the descriptor of one that made room.
         if watched[1].revents != 0 {
-            for _ in 0..<Self.acceptLimit where hasRoom {
+            for _ in 0..<Self.acceptLimit where self.hasRoom(now) {
                 guard accept(now) else { break }
             }
         }
         return true
     }
 
-    /// Whether a new client finds a place, in time.
-    private var hasRoom: Bool { clients.count < Self.connectionLimit || clients.values.contains(where: \.isIdle) }
+    /// Whether a new client finds a place.
+    private func hasRoom(_ now: ContinuousClock.Instant) -> Bool {
+        clients.count < Self.connectionLimit || clients.values.contains { $0.givesWay(now) }
+    }
 
-    /// Milliseconds until somebody's patience ends; 0 while a message waits that is here already.
-    private func timeout() -> Int32 {
+    /// Milliseconds until somebody's patience ends, or somebody gives way; 0 while a message waits that is here already.
+    private func timeout(_ hasRoom: Bool, _ now: ContinuousClock.Instant) -> Int32 {
         if clients.values.contains(where: { $0.hasMessage && !$0.wantsToWrite && !$0.isWaiting }) { return 0 }
         let busy = clients.values.filter { !$0.isIdle && !$0.isWaiting }.map(\.lastMove).min()
         guard let busy else { return -1 }
-        let left = ContinuousClock.now.duration(to: busy + Self.patience)
+        let left = now.duration(to: busy + (hasRoom ? Self.patience : AgentClient.patienceForOthers))
         return Int32(
             clamping: max(0, left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1))
     }
@@ -111,9 +116,9 @@ final class AgentServer {
             return true
         }
         if clients.count >= Self.connectionLimit,
-            let longest = clients.filter({ $1.isIdle }).min(by: { $0.value.lastMove < $1.value.lastMove })?.key
+            let first = clients.filter({ $1.givesWay(now) }).min(by: { $0.value.isBefore($1.value) })?.key
         {
-            end(longest)
+            end(first)
         }
         lastNumber += 1
         clients[descriptor] = AgentClient(number: lastNumber, process: peer.process, now: now)

@@ -24,6 +24,20 @@ struct AgentClient {
 
     /// Whether it has nothing to get and said nothing that wants an answer.
     var isIdle: Bool { input.isEmpty && output.isEmpty && !isWaiting }
+
+    /// How long one that sent half a message, or doesn't take its answer, keeps its place while others wait for one.
+    static let patienceForOthers = Duration.seconds(1)
+
+    /// Whether somebody new may have its place, where there is no other.
+    func givesWay(_ now: ContinuousClock.Instant) -> Bool {
+        isIdle || !isWaiting && (wantsToWrite || !hasMessage) && lastMove + Self.patienceForOthers <= now
+    }
+
+    /// Whether it gives way before the other one: who holds others up before who is idle, then who has been so for longer.
+    func isBefore(_ other: AgentClient) -> Bool {
+        isIdle == other.isIdle ? lastMove < other.lastMove : !isIdle
+    }
+
     var wantsToWrite: Bool { !output.isEmpty }
     /// Nothing more is read before the last message was answered and the answer taken.
     var wantsToRead: Bool { output.isEmpty && !isWaiting && !hasMessage }

@@ -113,6 +113,17 @@ struct AgentSocket {
         self.path = path
     }
 
+    /// Somebody listens there.
+    struct InUse: Error {
+        let path: String
+
+        var failure: CommandFailure {
+            .status(
+                .duplicateItem,
+                "an agent listens at \(path.printable) already; use it: export SSH_AUTH_SOCK=\(path.printable)")
+        }
+    }
+
     /// What a person names, to set SSH_AUTH_SOCK.
     var shownPath: String { path ?? "" }
 
@@ -158,11 +169,7 @@ struct AgentSocket {
         defer { close(other) }
         prepare(other)
         let result = unsafe call(&address) { unsafe connect(other, $0, $1) }
-        guard result != 0, errno == ECONNREFUSED else {
-            throw CommandFailure.status(
-                .duplicateItem,
-                "an agent listens at \(path.printable) already; use it: export SSH_AUTH_SOCK=\(path.printable)")
-        }
+        guard result != 0, errno == ECONNREFUSED else { throw InUse(path: path) }
         unsafe unlink(path)
     }
 
