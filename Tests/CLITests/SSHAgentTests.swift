@@ -150,6 +150,7 @@ import Testing
         for request in requests { #expect(ask(agent, request).first == 14) }
     }
 
+    // Rule: a key that is open for a turn signs nothing after a lock | the lock state not looked at while a key is open | it signs
     @Test func `signatures of one turn share an opening, and a lock and a removal count for each of them`() throws {
         let temporary = TemporaryHome()
         let home = try temporary.open()
@@ -163,7 +164,9 @@ import Testing
             requests.append(
                 Self.message(13, [try #require(pair.publicKey?.sshPublicKey), [1]], flags: name == "rsa" ? 4 : 0))
         }
-        let agent = SSHAgent(home)
+        // Time stands still: no opening ends by itself.
+        let start = ContinuousClock.now
+        let agent = SSHAgent(home, now: { start })
         var answers: [[UInt8]] = []
         agent.turn {
             // The signatures of both kinds are the same each time.

@@ -160,6 +160,23 @@ import Testing
         #expect(ask(agent, try login(host: Self.server), &unclear) == [5])
     }
 
+    // Rule: what was said of the keychain's keys holds of one that comes later | of those of that moment alone | it is shown at every host, and signs there
+    @Test func `a key that comes later is restricted as those that were there`() throws {
+        #expect(restrict([(Self.here, try to(Self.server, "server"))]) == [6])
+        let pairs = KeyPairs(Keychain(home: home))
+        var wish = KeyPairs.Wish()
+        (wish.name, wish.isOffered) = ("later", true)
+        let pair = try pairs.add(try KeyItem(generating: .ed25519, sizeInBits: 256), wish)
+        let sign = SSHAgentTests.message(13, [try #require(pair.publicKey?.sshPublicKey), [1]], flags: 0)
+        var elsewhere = try bound(Self.other)
+        #expect(count(&elsewhere) == 0 && ask(sign) == [5])
+        var session = try bound(Self.server)
+        #expect(count(&session) == 2)
+        // Until something else is said.
+        #expect(ask(SSHAgentTests.message(20, [Array("zamok".utf8), []])) == [6])
+        #expect(count(&elsewhere) == 2 && ask(sign).first == 14)
+    }
+
     // Rule: behind a host to which the agent was forwarded a restricted key needs a way from there | only the last hop looked at | it logs in behind another host
     @Test func `a restricted key goes on from a host only where that is said`() throws {
         let (toBastion, toServer) = (try to(Self.bastion, "bastion"), try to(Self.server, "server"))
@@ -288,6 +305,14 @@ import Testing
         #expect(ask(agent, sign, &session).first == 14)
         clock.withLock { $0 += .seconds(1) }
         #expect(ask(agent, sign, &session) == [5] && ask(agent, [11], &session)[4] == 0)
+        // Nor does one come that was not there yet.
+        var wish = KeyPairs.Wish()
+        (wish.name, wish.isOffered) = ("later", true)
+        let pairs = KeyPairs(Keychain(home: home))
+        let late = try pairs.add(try KeyItem(generating: .ed25519, sizeInBits: 256), wish)
+        let other = SSHAgentTests.message(13, [try #require(late.publicKey?.sshPublicKey), [1]], flags: 0)
+        #expect(ask(agent, other, &session) == [5] && ask(agent, [11], &session)[4] == 0)
+        try pairs.remove(late)
         #expect(ask(agent, provider + [2], &session) == [6])
         #expect(ask(agent, sign, &session).first == 14 && ask(agent, sign, &session) == [5])
         #expect(asked.withLock { $0 } == ["laptop SHA256:", "laptop SHA256:"])

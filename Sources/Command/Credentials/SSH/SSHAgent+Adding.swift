@@ -30,7 +30,7 @@ extension SSHAgent {
         return put(key, entry(constraints, comment: String(comment.prefix(256)), sealed))
     }
 
-    /// The keys of the keychain that are offered now, under constraints.
+    /// The keys of the keychain that are offered, now and later, under constraints.
     func addProvider(_ reader: inout SSHReader, constrained: Bool, _ session: SSHAgentSession) throws -> Answer {
         let name = try reader.text()
         _ = try reader.string()
@@ -44,6 +44,7 @@ extension SSHAgent {
                 return Self.failure
             }
         }
+        saidOfAll = entry(constraints, comment: "", nil)
         return Self.success
     }
 

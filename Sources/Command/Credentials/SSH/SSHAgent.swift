@@ -60,6 +60,8 @@ package final class SSHAgent {
     private let confirming: Confirming?
     let now: () -> ContinuousClock.Instant
     private var added = SSHAddedKeys()
+    /// What `ssh-add -s zamok` said last: it holds for keys that come to the keychain later, too.
+    var saidOfAll: SSHAddedKeys.Entry?
     /// Public keys that `ssh-add -d` took out of this agent; the keychain keeps them.
     private var removed: Set<[UInt8]> = []
     /// What `ssh-add -x` locked the agent with.
@@ -149,7 +151,15 @@ package final class SSHAgent {
     func offered(everyOne: Bool = false) throws -> [(key: [UInt8], name: String)] {
         try pairs.all().lazy.filter(\.isOffered).compactMap { pair in
             pair.publicKey?.sshPublicKey.map { (key: $0, name: pair.name) }
-        }.filter { everyOne || !self.removed.contains($0.key) }
+        }.filter { everyOne || !self.isTakenOut($0.key) }
+    }
+
+    /// What `ssh-add` said of a key; nil: nothing.
+    private func said(of key: [UInt8]) -> SSHAddedKeys.Entry? { added[key] ?? saidOfAll }
+
+    /// Whether a key of the keychain isn't offered here: it was removed, or came when the time of all was over.
+    private func isTakenOut(_ key: [UInt8]) -> Bool {
+        removed.contains(key) || said(of: key)?.deadline.map { $0 <= now() } ?? false
     }
 
     /// Those, and the ones that were added to the agent alone.
@@ -159,7 +169,7 @@ package final class SSHAgent {
 
     /// Whether a key's restrictions, if it has some, show it to this connection.
     func isShown(_ key: [UInt8], _ session: SSHAgentSession) -> Bool {
-        session.shows(added[key]?.destinations ?? [], now: Self.wallTime)
+        session.shows(said(of: key)?.destinations ?? [], now: Self.wallTime)
     }
 
     private static var wallTime: UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
@@ -189,23 +199,25 @@ package final class SSHAgent {
     private func sign(_ reader: inout SSHReader, _ session: SSHAgentSession) throws -> Answer {
         let (bytes, data, flags) = (Array(try reader.string()), Data(try reader.string()), try reader.number())
         try reader.end()
-        guard !isClosed(session), !removed.contains(bytes) else { return Self.failure }
+        guard !isClosed(session), !isTakenOut(bytes) else { return Self.failure }
         let key = try KeyMaterial(sshPublicKey: bytes)
         // RFC 8332 by the flags of the draft; RSA with SHA-1, which no flag means, is not signed.
         let wanted: SSHSignature? = flags & 4 != 0 ? .rsaSHA512 : flags & 2 != 0 ? .rsaSHA256 : nil
         guard let way = key.sshSignature(wanted) else { return Self.failure }
-        let entry = added[bytes]
+        let entry = said(of: bytes)
         if let entry, !entry.destinations.isEmpty {
             let request = try SSHLoginRequest(Array(data)[...], of: bytes)
             guard session.allows(request, entry.destinations, now: Self.wallTime) else { return Self.failure }
         }
         let (work, asks) = try signing(data, way, key, bytes, entry, session.client)
+        // Of a key that came later nothing was said by name.
+        let name = entry.map { $0.comment.isEmpty ? (try? pairs.offered(key).name) ?? "" : $0.comment }
         guard let entry, entry.confirms else {
             return asks ? .later { (try? work()) ?? [Number.failure] } : .now(try work())
         }
         guard let confirming else { return Self.failure }
         return .later {
-            guard confirming(entry.comment, KeyPair.fingerprint(of: bytes)) else { return [Number.failure] }
+            guard confirming(name ?? entry.comment, KeyPair.fingerprint(of: bytes)) else { return [Number.failure] }
             return (try? work()) ?? [Number.failure]
         }
     }
