@@ -257,19 +257,8 @@ import Testing
             (6, "algid:keyexchange:ECDH:KDFX963:SHA256", [1, 2], DERBytes.value(4, point), 40),
         ]
         for (derivation, name, shared, point, count) in ways {
-            let derive = Self.request(.deriveKey) {
-                $0.integer(session)
-                $0.append([0, 0, 0x10, 0x50, 1])
-                $0.integer(derivation)
-                $0.prefixed(shared)
-                $0.prefixed(point)
-                $0.integer(own)
-                $0.integer(UInt32(count == nil ? 0 : 1))
-                guard let count else { return }
-                $0.append([0, 0, 1, 0x61, 1, 0, 0, 0, 8])
-                $0.integer(UInt64(count))
-            }
-            var answer = try ask(derive)
+            var answer = try ask(
+                Self.request(.deriveKey) { $0.exchange(session, own, derivation, shared, point, count) })
             try #require(answer.code == Self.ok)
             let key = try answer.rest.number()
             let expected = try other.exchange(
@@ -378,6 +367,7 @@ import Testing
         #expect(try ask(Self.begin(.signInit, session, 0x1041, [], mute.own)).code == 0x68)
     }
 
+    // Rule: a program's own pair at the token dies with a lock | kept over it | it is found and signs behind the next login
     @Test func `a program's own pair dies with its session, a logout and a lock`() throws {
         let (first, second) = (try open(), try open())
         let (one, other) = (try makePair(first), try makePair(second))
@@ -395,6 +385,7 @@ import Testing
         #expect(try ask(Self.begin(.signInit, second, 0x1041, [], third.own)).code == 0x60)
     }
 
+    // Rule: sessions hold at most 1,024 objects | no limit | one more is made
     @Test func `a pair on the token, of another kind or of half a template is refused`() throws {
         let session = try open()
         let bits = Self.long(0x121, 2048)
@@ -413,8 +404,15 @@ import Testing
             #expect(try ask(Self.generate(session, mechanism, [], shown, own)).code == code)
         }
         #expect(try ask(Self.generate(session + 1, 0x1040, [], [Self.p256], [])).code == 0xB3)
-        for _ in 0..<512 { _ = try makePair(session) }
+        let (shown, own) = try makePair(session)
+        for _ in 1..<512 { _ = try makePair(session) }
         #expect(try ask(Self.generate(session, 0x1040, [], [Self.p256], [])).code == 0x31)
+        // What an exchange yields is one more.
+        let point = Array(try #require(KeyMaterial.generate(.ec, sizeInBits: 256).publicKey).externalRepresentation)
+        let derive = Self.request(.deriveKey) { $0.exchange(session, own, 1, [], point, nil) }
+        #expect(try ask(derive).code == 0x31)
+        #expect(try ask(Self.request(.destroyObject, session, shown)).code == Self.ok)
+        #expect(try ask(derive).code == Self.ok && ask(derive).code == 0x31)
     }
 
     // MARK: The passcode

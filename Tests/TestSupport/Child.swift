@@ -71,6 +71,26 @@ package final class Child {
         }
     }
 
+    /// Its next `count` bytes. Throws as ``line(seconds:)``.
+    package func bytes(_ count: Int, seconds: Int = 300) throws -> [UInt8] {
+        while pending.count < count {
+            guard try readMore(seconds: seconds) else {
+                throw Failure(description: "ended after \(pending.count) bytes")
+            }
+        }
+        defer { pending.removeFirst(count) }
+        return Array(pending.prefix(count))
+    }
+
+    /// Waits until it stops itself (`FaultInjector`, `stops`). What it says must fit into a pipe. Throws when it ends.
+    package func awaitStop() throws {
+        let found = tools_wait(id, 1)
+        guard found == 256 + SIGSTOP else {
+            status = found
+            throw Failure(description: "ended with \(found) and did not stop")
+        }
+    }
+
     /// Whether it said something that nobody has read yet.
     package var hasSpoken: Bool {
         var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)

@@ -48,17 +48,19 @@ package struct FaultInjector: Sendable {
     }
 
     /// The variables to start a program with. `program`: only in executables of that name, not in what they start. `sends`: whether what is sent over sockets counts as a call, too.
+    /// `stops`: it stops when it is done and about to end (``Child/awaitStop()``).
     package func environment(
         log: URL? = nil,
         kill: Kill? = nil,
         fail: Faults? = nil,
         sends: Bool = false,
+        stops: Bool = false,
         program: String = ""
     ) -> [String: String] {
         var variables = [
             "LD_PRELOAD": library, "ZAMOK_FAULTS_PREFIX": folder, "ZAMOK_FAULTS_LOG": log?.path ?? "",
             "ZAMOK_FAULTS_PROGRAM": program, "ZAMOK_FAULTS_KILL": "", "ZAMOK_FAULTS_FAIL": "",
-            "ZAMOK_FAULTS_SENDS": sends ? "1" : "",
+            "ZAMOK_FAULTS_SENDS": sends ? "1" : "", "ZAMOK_FAULTS_STOPS": stops ? "1" : "",
         ]
         switch kill {
         case .before(let call): variables["ZAMOK_FAULTS_KILL"] = "before:\(call)"

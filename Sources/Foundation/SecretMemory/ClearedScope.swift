@@ -34,4 +34,16 @@ package enum ClearedScope {
         }
         return try body()
     }
+
+    /// As ``run(depth:_:)``, for what reads or writes a key's file: text and structures of it leave freed blocks of any size, and most of them are cleared, which takes some milliseconds.
+    @inline(never)
+    package static func runWidely<R: ~Copyable>(_ body: () throws -> R) throws -> R {
+        zamok_enter()
+        defer {
+            let isOutermost = zamok_leave() == 1
+            zamok_clear_all_freed()
+            if isOutermost { zamok_clear_stack(depthOfMany) }
+        }
+        return try body()
+    }
 }

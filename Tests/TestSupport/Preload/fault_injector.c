@@ -7,6 +7,7 @@
 //   ZAMOK_FAULTS_PROGRAM  only in programs of that file name; others that inherit the variables run undisturbed
 //   ZAMOK_FAULTS_LOG      file to append a record to after each such call that succeeded (layout: struct record below)
 //   ZAMOK_FAULTS_KILL     before:N or after:N: end the process by SIGKILL at the N-th such call, counted from 1, in each process
+//   ZAMOK_FAULTS_STOPS    1: the program stops (SIGSTOP) when it is done and about to end, so that its memory can be looked at
 //   ZAMOK_FAULTS_SENDS    1: what is sent over sockets counts too, whoever it goes to
 //   ZAMOK_FAULTS_FAIL     N:ERROR or N+:ERROR: the N-th call, or it and all later ones, fail. ERROR is ENOSPC (calls that
 //                         need space), EIO (all, fsync too) or SHORT (a write takes only half of its bytes)
@@ -50,7 +51,7 @@ static char prefix[PATH_MAX];
 static size_t prefix_size;
 static int log_file = -1;
 static uint64_t kill_before, kill_after, fail_from, fail_to, calls;
-static int fail_error, counts_sends;
+static int fail_error, counts_sends, stops;
 enum { SHORT = -1 };
 
 static void end_here(void) {
@@ -82,8 +83,14 @@ __attribute__((constructor)) static void read_wishes(void) {
     }
     const char *sends = getenv("ZAMOK_FAULTS_SENDS");
     counts_sends = sends && strcmp(sends, "1") == 0;
+    const char *wish = getenv("ZAMOK_FAULTS_STOPS");
+    stops = wish && strcmp(wish, "1") == 0;
     snprintf(prefix, sizeof prefix, "%s", text);
     prefix_size = strlen(prefix);
+}
+
+__attribute__((destructor)) static void stop_here(void) {
+    if (stops) kill(getpid(), SIGSTOP);
 }
 
 static int is_ours(const char *path) {

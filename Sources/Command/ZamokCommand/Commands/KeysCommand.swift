@@ -132,11 +132,13 @@ struct KeysGenerate: ParsableCommand {
         guard !onChip || bits == nil && [nil, .p256].contains(type) else {
             throw CommandFailure.usage("a chip makes keys of type p256 alone; leave --type and --bits out")
         }
-        let made = onChip ? nil : try (type ?? .ed25519).generate(bits: bits)
-        let home = try ChosenHome.openUnlocked(global.choice)
-        let pairs = KeyPairs(Keychain(home: home))
-        let item = try made ?? KeyItem(inChipOf: home)
-        try options.add(item, name: name, to: pairs, json: json)
+        try ClearedScope.runWidely {
+            let made = onChip ? nil : try (type ?? .ed25519).generate(bits: bits)
+            let home = try ChosenHome.openUnlocked(global.choice)
+            let pairs = KeyPairs(Keychain(home: home))
+            let item = try made ?? KeyItem(inChipOf: home)
+            try options.add(item, name: name, to: pairs, json: json)
+        }
     }
 }
 
@@ -169,6 +171,16 @@ struct KeysImport: ParsableCommand {
     var json = false
 
     func run() throws {
+        try ClearedScope.runWidely {
+            let (item, comment) = try read()
+            let name = name ?? comment ?? URL(fileURLWithPath: file).lastPathComponent
+            let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+            try options.add(item, name: name, to: pairs, json: json)
+        }
+    }
+
+    /// The file's one private key, and what it says of itself.
+    private func read() throws -> (KeyItem, comment: String?) {
         let data = try KeyFileOptions.read(file)
         let item = try KeyFileOptions.key(data) { try passphrase.text() }
         guard item.keyClass == .private else {
@@ -180,9 +192,7 @@ struct KeysImport: ParsableCommand {
             throw CommandFailure.usage(
                 "\(file.printable) holds \(count) private keys; import each from a file of its own")
         }
-        let name = name ?? KeyItem.comment(data) ?? URL(fileURLWithPath: file).lastPathComponent
-        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.choice)))
-        try options.add(item, name: name, to: pairs, json: json)
+        return (item, KeyItem.comment(data))
     }
 }
 
@@ -236,22 +246,22 @@ struct KeysExport: ParsableCommand {
     func run() throws {
         let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
         let pair = try pairs.named(name)
-        let text: String?
-        if `public` {
-            text = try jwk ? pairs.publicJWK(of: pair) : pairs.publicText(of: pair, forSSH: ssh)
-        } else {
-            let item = try AccessOperation.$current.withValue(.export) { try pairs.open(pair) }
-            text =
-                try ssh
-                ? item.openSSHPEM(comment: pair.name)
-                : jwk
-                    ? item.jwk()
-                    : encrypted ? item.encryptedPEM(passphrase: try passphrase.newText(of: "key")) : item.pem()
+        // What it prints is left nowhere else.
+        try ClearedScope.runWidely {
+            guard let text = try text(of: pair, pairs) else {
+                throw CommandFailure.status(.parameter, "SSH has no keys of type \(pair.type); leave --ssh out")
+            }
+            try Channel.output.write(try Secret(copying: Array(text.utf8)))
         }
-        guard let text else {
-            throw CommandFailure.status(.parameter, "SSH has no keys of type \(pair.type); leave --ssh out")
-        }
-        try Channel.output.write(try Secret(copying: Array(text.utf8)))
+    }
+
+    /// nil: such keys have no such form.
+    private func text(of pair: KeyPair, _ pairs: KeyPairs) throws -> String? {
+        guard !`public` else { return try jwk ? pairs.publicJWK(of: pair) : pairs.publicText(of: pair, forSSH: ssh) }
+        let item = try AccessOperation.$current.withValue(.export) { try pairs.open(pair) }
+        if ssh { return try item.openSSHPEM(comment: pair.name) }
+        if jwk { return try item.jwk() }
+        return try encrypted ? item.encryptedPEM(passphrase: try passphrase.newText(of: "key")) : item.pem()
     }
 }
 

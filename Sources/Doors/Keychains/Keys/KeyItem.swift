@@ -56,7 +56,8 @@ public struct KeyItem: KeychainItem {
     ///   - passphrase: The passphrase of an encrypted key.
     public init(_ file: Data, passphrase: String? = nil) throws(KeychainError) {
         do {
-            content = ItemContent(try NewItem(try KeyFile.key(file, passphrase: passphrase)))
+            content = ItemContent(
+                try ClearedScope.runWidely { try NewItem(try KeyFile.key(file, passphrase: passphrase)) })
         } catch { throw KeychainError(error) }
     }
 
@@ -132,7 +133,7 @@ public struct KeyItem: KeychainItem {
     ///
     /// Errors: `.damaged` when the bytes are not a key of this type; `.unimplemented` for a private key in a chip; `.notAvailable` after fork.
     public func pem() throws(KeychainError) -> String? {
-        try leaving()?.pem
+        try leaving { $0.pem }
     }
 
     /// The public half of a pair, as an item that is not stored yet, always readable and with this item's label. nil for symmetric keys, and if the secret was not
@@ -159,30 +160,31 @@ public struct KeyItem: KeychainItem {
         }
     }
 
-    /// The key, to be given away as bytes. Errors: those of ``pem()``.
-    private func leaving() throws(KeychainError) -> KeyMaterial? {
+    /// What is given away of the key. Errors: those of ``pem()``.
+    private func leaving(_ form: (KeyMaterial) throws -> String?) throws(KeychainError) -> String? {
         guard !isInChip else { throw .staysInChip }
-        return try material()
+        do { return try ClearedScope.runWidely { try material().flatMap(form) } } catch { throw KeychainError(error) }
     }
 
     /// PEM of a private key as OpenSSH writes it, without a passphrase; nil for keys that SSH doesn't have, and if the secret was not asked for. The text is in ordinary memory.
     ///
     /// Errors: those of ``pem()``.
     package func openSSHPEM(comment: String) throws(KeychainError) -> String? {
-        try leaving().flatMap { OpenSSHKey.pem(of: $0, comment: comment) }
+        try leaving { OpenSSHKey.pem(of: $0, comment: comment) }
     }
 
     /// A JWK in one line, with a newline at the end; nil for symmetric keys, and if the secret was not asked for. The text is in ordinary memory.
     ///
     /// Errors: those of ``pem()``.
-    package func jwk() throws(KeychainError) -> String? { try leaving()?.jwk.map { $0 + "\n" } }
+    package func jwk() throws(KeychainError) -> String? {
+        try leaving { $0.jwk.map { $0 + "\n" } }
+    }
 
     /// PEM of a private key, PKCS#8 under a passphrase (AES-256, PBKDF2); nil for others, and if the secret was not asked for.
     ///
     /// Errors: those of ``pem()``.
     package func encryptedPEM(passphrase: String) throws(KeychainError) -> String? {
-        let key = try leaving()
-        do { return try key?.encryptedPEM(passphrase: passphrase) } catch { throw KeychainError(error) }
+        try leaving { try $0.encryptedPEM(passphrase: passphrase) }
     }
 
     /// What an OpenSSH key in a file says of itself; nil: nothing, or there is none.

@@ -42,4 +42,7 @@ void zamok_clear_stack(size_t depth);
 /// Overwrites the blocks that the calling thread freed last, for each of `count` block sizes: what a block of that kind has room for.
 void zamok_clear_freed(const size_t *sizes, size_t count);
 
+/// Overwrites most of what the calling thread freed, whatever its size, some MiB of it; takes some milliseconds.
+void zamok_clear_all_freed(void);
+
 #endif
