@@ -199,6 +199,29 @@ struct OpenSSHKeyTests {
         }
     }
 
+    // Rule: a key on Curve25519 whose public half is another's is refused | not compared | it is read as another key
+    @Test(arguments: [KeyMaterial.Family.ed25519, .x25519])
+    func `a key on Curve25519 with its public half is read, and with another's refused`(
+        family: KeyMaterial.Family
+    ) throws {
+        let (key, other) = (
+            try KeyMaterial.generate(family, sizeInBits: 256), try KeyMaterial.generate(family, sizeInBits: 256)
+        )
+        let algorithm: [UInt8] = [0x30, 5, 6, 3, 0x2B, 0x65, family == .ed25519 ? 0x70 : 0x6E]
+        // OneAsymmetricKey of RFC 5958: version 2, with the public half.
+        func file(_ half: KeyMaterial) throws -> Data {
+            let half = Array(try #require(half.publicKey).externalRepresentation)
+            return Data(
+                DERBytes.sequence([
+                    [2, 1, 1], algorithm, DERBytes.value(4, DERBytes.value(4, Array(key.externalRepresentation))),
+                    DERBytes.value(0x81, [0] + half),
+                ]))
+        }
+        #expect(try KeyFile.key(try file(key), passphrase: nil).publicKeyHash == key.publicKeyHash)
+        let error = failure(KeychainError.self) { try KeyFile.key(try file(other), passphrase: nil) }
+        #expect(error?.code == .damaged && error?.message.contains("belongs to another public one") == true)
+    }
+
     @Test func `Ed25519 signs as openssl verifies`() throws {
         let openssl = try OpenSSL()
         let key = try KeyMaterial.generate(.ed25519, sizeInBits: 256)

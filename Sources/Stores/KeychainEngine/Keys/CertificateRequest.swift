@@ -32,16 +32,45 @@ package struct CertificateRequest: Sendable {
         }
     }
 
-    /// `subject` as openssl writes it: `/O=Zamok/CN=client`. `hosts`: names of hosts and addresses for the subject's alternative name. Errors: `.parameter`.
-    package init(subject: String, hosts: [String]) throws(KeychainError) {
+    /// What stands between slashes, as openssl reads it: behind a backslash each character means itself.
+    private static func parts(of subject: String) throws(KeychainError) -> [String] {
         guard subject.first == "/" else {
             throw KeychainError(.parameter, "a subject looks like /O=Zamok/CN=example.com")
         }
+        var parts = [""]
+        var isEscaped = false
+        for character in subject.dropFirst() {
+            switch character {
+            case _ where isEscaped:
+                parts[parts.count - 1].append(character)
+                isEscaped = false
+            case "\\": isEscaped = true
+            case "/": parts.append("")
+            case "+":
+                throw KeychainError(
+                    .parameter,
+                    "a + joins two parts of a name to one, which isn't done here; for the sign itself write \\+")
+            default: parts[parts.count - 1].append(character)
+            }
+        }
+        guard !isEscaped else { throw KeychainError(.parameter, "the subject ends with a backslash") }
+        return parts
+    }
+
+    /// Whether it shows itself as it is: no control character, and none that turns the direction of what follows.
+    private static func isPlain(_ text: String) -> Bool {
+        !text.unicodeScalars.contains {
+            [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+        }
+    }
+
+    /// `subject` as openssl writes it: `/O=Zamok/CN=client`. `hosts`: names of hosts and addresses for the subject's alternative name. Errors: `.parameter`.
+    package init(subject: String, hosts: [String]) throws(KeychainError) {
         var parts: [(type: ASN1ObjectIdentifier, value: String)] = []
-        for part in subject.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+        for part in try Self.parts(of: subject) {
             let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
             guard pair.count == 2, let type = Self.types[pair[0]], pair[1].utf8.count <= Self.valueLimit,
-                !pair[1].unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }),
+                Self.isPlain(pair[1]),
                 pair[0] != "C" || pair[1].utf8.count == 2 && pair[1].allSatisfy({ $0.isASCII && $0.isLetter }),
                 pair[0] != "CN" || pair[1].unicodeScalars.count <= 64,
                 pair[0] != "emailAddress" || pair[1].allSatisfy(\.isASCII)
@@ -152,10 +181,13 @@ package struct CertificateRequest: Sendable {
         return DERBytes.value(tag, Array(part.value.utf8))
     }
 
-    /// The bytes of an address in numbers; nil: none.
+    /// The bytes of an address in numbers; nil: none. With a zero in front some programs read a number to the base 8: such a one is none.
     private static func address(_ text: String) -> [UInt8]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        let bytes = parts.compactMap { $0.allSatisfy(\.isASCII) && $0.first != "+" ? UInt8($0) : nil }
+        let bytes = parts.compactMap { part in
+            part.allSatisfy(\.isASCII) && part.first != "+" && (part.count == 1 || part.first != "0")
+                ? UInt8(part) : nil
+        }
         if parts.count == 4, bytes.count == 4 { return bytes }
         return text.contains(":") ? longAddress(text) : nil
     }

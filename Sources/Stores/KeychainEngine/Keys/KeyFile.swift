@@ -28,7 +28,6 @@ package enum KeyFile {
         if blocks.contains(where: \.hasHeaders) { throw KeychainError(.unsupportedFormat, remedy) }
         for block in blocks {
             if block.label == OpenSSHKey.label { return try OpenSSHKey(block.bytes).material }
-            if let key = KeyMaterial(curve25519DER: block.bytes) { return key }
             if let key = try privateKey(block.bytes) { return key }
             if let key = try? KeyMaterial(subjectPublicKeyInfo: block.bytes) { return key }
         }
@@ -40,9 +39,11 @@ package enum KeyFile {
         throw KeychainError(.damaged, names.isEmpty ? none : "\(none); its key is \(names)")
     }
 
-    /// nil: these bytes are none. Errors: `.damaged`.
+    /// A private key, or either half on Curve25519. nil: these bytes are none. Errors: `.damaged`.
     private static func privateKey(_ der: Data) throws(KeychainError) -> KeyMaterial? {
-        do { return try KeyMaterial(privateKeyDER: der) } catch KeyMaterialError.parted {
+        do { return try KeyMaterial(curve25519DER: der) ?? KeyMaterial(privateKeyDER: der) } catch KeyMaterialError
+            .parted
+        {
             throw KeychainError(
                 .damaged,
                 "the key in this file is damaged: its private half belongs to another public one than stands beside it")
@@ -121,7 +122,7 @@ package enum KeyFile {
                 throw KeychainError(.passphraseRequired, "the key is encrypted; its passphrase is needed")
             }
             let der = try scheme.decrypt(encrypted, passphrase: passphrase)
-            guard let key = try KeyMaterial(curve25519DER: der) ?? privateKey(der) else {
+            guard let key = try privateKey(der) else {
                 throw PKCS12Error.wrongPassphrase
             }
             return key

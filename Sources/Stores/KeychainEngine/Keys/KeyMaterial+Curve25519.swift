@@ -30,8 +30,8 @@ extension KeyMaterial {
         return try key.signature(for: message)
     }
 
-    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil: another key, or none.
-    package init?(curve25519DER der: Data) {
+    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil: another key, or none. Errors: `.parted`: the public half beside it (RFC 5958) is another key's.
+    package init?(curve25519DER der: Data) throws(KeyMaterialError) {
         guard der.count <= 1024, let parts = try? ASN1Reading.value(in: Array(der)[...], .der, limit: 32).parts(2...5)
         else { return nil }
         if parts.count == 2 {
@@ -45,6 +45,8 @@ extension KeyMaterial {
                 let inner = try? ASN1Reading.value(in: octets[...], .der, limit: 1).octets()
             else { return nil }
             self.init(family, .private, inner[...])
+            let own = publicKey.map { Array($0.externalRepresentation) }
+            guard EncodedCurve.publicPoints(inPrivateKeyDER: der).allSatisfy({ $0 == own }) else { throw .parted }
         }
     }
 
