@@ -20,7 +20,7 @@ struct DeviceCommand: ParsableCommand {
             are unlocked next, or at once where they have no passcode; zamok status names who is missing.
 
             EXAMPLES:
-              zamok device recovery > code && lpr code
+              (umask 077; zamok device recovery > code) && lpr code
               zamok device recovery --check
               zamok device tpm
             """,

@@ -17,7 +17,7 @@ struct DeviceLockout: ParsableCommand {
             --reset undoes the count of wrong tries, with that code; where there is none, without. A wrong code ends that way for a day.
 
             EXAMPLES:
-              zamok device lockout > lockout && lpr lockout
+              (umask 077; zamok device lockout > lockout) && lpr lockout
               zamok device lockout --reset
               zamok device lockout --reset --code-file lockout
             """
@@ -41,8 +41,13 @@ struct DeviceLockout: ParsableCommand {
         let home = try DeviceCommand.home(global)
         guard reset else { return try guardIt(home) }
         let isGuarded = try home.lockout()?.isGuarded == true
-        try home.resetLockout(
-            with: isGuarded ? try DeviceCommand.code(codeFile, prompt: "Code of the chip's lockout: ") : nil)
+        let code = isGuarded ? try DeviceCommand.code(codeFile, prompt: "Code of the chip's lockout: ") : nil
+        // The chip would take a wrong one as a try, and wait for a day.
+        if let code, (try? home.confirmRecoveryCode(code)) != nil {
+            throw CommandFailure.usage(
+                "that is the recovery code of this home; the chip's lockout has a code of its own, and was not asked")
+        }
+        try home.resetLockout(with: code)
         try Channel.error.line("The chip has forgotten the wrong tries.")
     }
 

@@ -60,6 +60,9 @@ struct PasscodeUnbind: ParsableCommand {
     func run() throws {
         try recovery.recover { try ChosenHome.open(global.reading).keybag }
         let home = try ChosenHome.open(global.reading)
+        guard try home.status().passcodeChip != nil else {
+            return try Channel.error.line("The passcode is bound to no chip; nothing was changed.")
+        }
         try home.keybag.unbindPasscode(try Passcodes.current(home, global.reading))
         try Channel.error.line("The passcode counts without the chip from now on.")
     }

@@ -219,7 +219,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
     private func sshRemarks(_ home: String) -> [String] {
         let keys = ["id_ed25519", "id_ecdsa", "id_rsa"].map { "\(home)/.ssh/\($0)" }
         return [
-            "The agent starts with: systemctl --user enable --now zamok-agent.socket (without systemd: zamok agent, in your profile)."
+            "The agent starts with: systemctl --user enable --now zamok-agent.socket; for ssh-add and git's signatures put into your profile: export SSH_AUTH_SOCK=\"$XDG_RUNTIME_DIR/zamok/agent\" (without systemd, for all of them: eval \"$(zamok agent)\")."
         ]
             + keys.filter { FileManager.default.fileExists(atPath: $0) }.map {
                 "\($0.printable) is a private key in a file; to have it in the keychain: zamok keys import \($0.printable) --ssh"

@@ -31,8 +31,18 @@ struct TokenCommand: ParsableCommand {
             throw CommandFailure.usage("standard input is a terminal, and p11-kit is to be there: zamok setup pkcs11")
         }
         let choice = global.reading
+        var told: String?
         let token = PKCS11Token { holder in
-            try holder == .automatic ? ChosenHome.openUnlocked(choice) : ChosenHome.open(choice, holder)
+            do {
+                return try holder == .automatic ? ChosenHome.openUnlocked(choice) : ChosenHome.open(choice, holder)
+            } catch {
+                // Programs say no more than that there is no token.
+                if let message = CommandFailure(error)?.message, message != told {
+                    told = message
+                    try? Channel.error.line("zamok: \(message)")
+                }
+                throw error
+            }
         }
         try TokenTransport(PKCS11Server(token)).run()
     }
