@@ -55,12 +55,15 @@ struct Now: AsyncParsableCommand {
     var ifChanged = false
     @Flag(help: .hidden) var forWatch = false
 
+    /// Waits until it is called, and what for; nil: it is not wanted any more.
+    func called() -> Now? {
+        guard let call = WaitingRound.call() else { return nil }
+        var now = self
+        now.ifChanged = call == .ifChanged
+        return now
+    }
+
     func run() async throws {
-        var ifChanged = ifChanged
-        if forWatch {
-            guard let call = WaitingRound.call() else { return }
-            ifChanged = call == .ifChanged
-        }
         if ifChanged {
             let home = try options.home()
             guard try KeychainSync.hasChanges(home) else {

@@ -1,9 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Dispatch
+import Foundation
+
+@main
+enum Program {
+    /// A round that waits does so before anything runs on a thread of its own: with the first one, libdispatch begins to look after its threads each second.
+    static func main() {
+        do {
+            var command = try ZamokSync.parseAsRoot()
+            if let now = command as? Now, now.forWatch {
+                guard let called = now.called() else { return }
+                command = called
+            }
+            run(command)
+        } catch {
+            Failure.exit(error, ZamokSync.self)
+        }
+        dispatchMain()
+    }
+
+    private static func run(_ command: sending any ParsableCommand) {
+        Task {
+            do {
+                var command = command
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+                exit(0)
+            } catch {
+                Failure.exit(error, ZamokSync.self)
+            }
+        }
+    }
+}
 
 /// `zamok sync`: a program of its own, since it brings an HTTP client.
-@main
 struct ZamokSync: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "zamok-sync",
@@ -33,17 +68,4 @@ struct ZamokSync: AsyncParsableCommand {
             Remove.self, MakeTicket.self, Tickets.self, MakeRecoveryCode.self, Recover.self, Restart.self,
             ShareDomains.self, Conflicts.self, History.self, Head.self, Leave.self,
         ])
-
-    static func main() async {
-        do {
-            var command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            Failure.exit(error, Self.self)
-        }
-    }
 }
