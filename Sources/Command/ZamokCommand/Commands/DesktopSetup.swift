@@ -133,7 +133,7 @@ struct DesktopSetup {
         }
         let bus = try? BusConnection.ofSession()
         let other = bus.map(OtherProvider.init)
-        let owner = try other?.owner()
+        let owner = try owner(other, isNew: parts[0].before == nil)
         let isOurs = owner.map(Self.isZamok) ?? false
         let contents = owner == nil || isOurs ? nil : try look(other, owner)
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
@@ -169,6 +169,25 @@ struct DesktopSetup {
                 exitStatus: ExitStatus.inPart,
                 message: "it was set up, and some items were left out; they are named above")
         }
+    }
+
+    /// Whoever has the name, started by the bus if nobody has it. Errors: a `CommandFailure` where another provider's items lie in its files, and nobody is there to open them.
+    private func owner(_ other: OtherProvider?, isNew: Bool) throws -> Int32? {
+        if let owner = try other?.owner() { return owner }
+        guard isNew else { return nil }
+        // As any program's question would.
+        try? other?.start()
+        if let owner = try other?.owner() { return owner }
+        let data = Self.folder("XDG_DATA_HOME", ".local/share")
+        for (folder, ending) in [("keyrings", ".keyring"), ("kwalletd", ".kwl")] {
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: "\(data)/\(folder)")) ?? []
+            guard files.contains(where: { $0.hasSuffix(ending) }) else { continue }
+            throw CommandFailure.status(
+                .notAvailable,
+                "another provider has items in \("\(data)/\(folder)".printable), and nobody is here to open them; nothing was changed; log in to the desktop and run it there"
+            )
+        }
+        return nil
     }
 
     /// Whether what is copied lies under a passcode; a home that is made for it has none.
