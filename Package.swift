@@ -131,7 +131,7 @@ let package = Package(
         .module(
             "KeychainSync", in: "Stores",
             [
-                "SecretMemory", "Files", "Sealing", "DataProtection", "KeychainEngine", "UserPreferences",
+                "SecretMemory", "Files", "Readers", "Sealing", "DataProtection", "KeychainEngine", "UserPreferences",
                 "SyncEngines", "SyncLog", "SyncMerge", crypto,
             ]
         ),

@@ -51,6 +51,37 @@ extension KeychainSync {
         try (0..<state.baseParts[stream]).flatMap { try access.record(RecordName.base(stream, $0)) ?? [] }
     }
 
+    /// Keeps the snapshot at which this home begins, whose keys it has not been given yet. Its entry is the first that is kept.
+    static func keep(_ stored: StoredSnapshot, _ access: SyncAccess) throws {
+        for (stream, chunks) in stored.chunks.enumerated() {
+            for (index, chunk) in chunks.enumerated() {
+                try access.keep(chunk, as: RecordName.chunk(stream, index), .afterFirstUnlockThisDeviceOnly)
+            }
+        }
+    }
+
+    /// The chunks that were kept, as an entry counts them; nil: it is no snapshot's, or one is missing.
+    static func chunks(of entry: [UInt8], _ access: SyncAccess) throws -> [[[UInt8]]]? {
+        guard let counts = StoredSnapshot.counts(entry) else { return nil }
+        var chunks: [[[UInt8]]] = []
+        for (stream, count) in counts.enumerated() {
+            let own = try (0..<count).compactMap { try access.record(RecordName.chunk(stream, $0)) }
+            guard own.count == count else { return nil }
+            chunks.append(own)
+        }
+        return chunks
+    }
+
+    private static func forgetChunks(_ access: SyncAccess) throws {
+        for stream in StoredSnapshot.streams.indices {
+            var index = 0
+            while try access.record(RecordName.chunk(stream, index)) != nil {
+                try access.forget(RecordName.chunk(stream, index))
+                index += 1
+            }
+        }
+    }
+
     /// Keeps what all entries up to now came to, and forgets those that neither this home nor an engine will ask for. Nothing changes while something waits.
     func keepBase(_ given: SyncState, _ access: SyncAccess) throws -> SyncState {
         var state = given
@@ -61,6 +92,7 @@ extension KeychainSync {
         for own in TravellingClass.allCases {
             try keep(kept.classes[own] ?? [], stream: own.index + 1, own.ownAccessibility, &state, access)
         }
+        if state.base == 0, state.first > 1 { try Self.forgetChunks(access) }
         state.base = state.place
         while state.batches.count > 1 {
             let batch = state.batches.lowerBound
@@ -119,9 +151,10 @@ extension KeychainSync {
     }
 
     private mutating func keepBaseIfDue() throws {
-        guard state.place >= state.base + pace.base || member.replica.hasSettled, !member.replica.isWaiting else {
-            return
-        }
+        let hasBegun = state.base == 0 && state.first > 1
+        guard hasBegun || state.place >= state.base + pace.base || member.replica.hasSettled,
+            !member.replica.isWaiting
+        else { return }
         member.replica.forgetSettled()
         do { state = try store.syncWrite { try keepBase(state, $0) } } catch {
             // A class was locked meanwhile: the entries are there.

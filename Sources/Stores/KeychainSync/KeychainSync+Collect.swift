@@ -47,6 +47,14 @@ extension SyncChange {
         }
     }
 
+    /// What a person calls it; of one that is locked there is only that it is.
+    var title: String {
+        switch content {
+        case .item(let item): item.title
+        case .locked, .deleted, .stays: "an item that is locked"
+        }
+    }
+
     /// Whether what others put under its key is not taken over.
     var stays: Bool { if case .stays = content { true } else { isTooLarge } }
 }

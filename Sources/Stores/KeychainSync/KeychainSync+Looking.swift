@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import KeychainEngine
+import Readers
 import SecretMemory
 import SyncEngines
 public import SyncLog
@@ -11,14 +12,18 @@ extension KeychainSync {
     public func status() throws -> SyncStatus {
         var report = SyncReport()
         let preferences = findPreferences(&report)
-        let collected = try store.syncRead { try collect($0, preferences) }
+        let (collected, large) = try store.syncRead { (access: SyncAccess) throws -> (Collected, [String]) in
+            // What is stored is sealed and padded, so that it is never less.
+            let large = try access.items(storedIn: SyncLimits.value - SyncLimits.registerKey)
+            return (try collect(access, preferences), large.filter(\.isTooLarge).map(\.title))
+        }
         let log = member.replica.state
         return SyncStatus(
             account: state.account, engine: state.engine, name: state.name, device: member.replica.member,
             standing: standing, place: log.place, epoch: log.epoch, era: log.era,
             unsent: collected.entries.reduce(0) { $0 + $1.count { $0.key.first != DeviceName.kind } },
             waiting: collected.waiting + (member.replica.isWaiting ? 1 : 0), conflicts: conflicts.count,
-            heard: state.heard, words: headWords)
+            heard: state.heard, words: headWords, tooLarge: large, preferences: report.preferences)
     }
 
     /// Six words for the head, to be compared by telephone.
@@ -99,6 +104,11 @@ private struct Said {
     }
 }
 
+extension KeychainSync {
+    /// What another machine or a person named, for a terminal: everything that isn't printable is escaped.
+    public static func printable(_ text: String) -> String { text.printable }
+}
+
 /// How a home stands to its account.
 public struct SyncStatus: Sendable {
     /// The account's id.
@@ -129,6 +139,10 @@ public struct SyncStatus: Sendable {
     public let heard: UInt64
     /// Words of the head.
     public let words: String
+    /// What items are called that stay here, since they are too large to travel.
+    public let tooLarge: [String]
+    /// Why preferences take no part, or not all of them; nil: they do, or none were chosen.
+    public let preferences: String?
 }
 
 /// An item as it was before, or as an edit that lost would have had it.

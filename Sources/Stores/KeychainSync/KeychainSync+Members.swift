@@ -23,7 +23,11 @@ extension KeychainSync {
         sync.state.written = replica.written
         // Kept first: an engine that lacks an entry is given it again.
         try sync.keep(device)
-        try await sync.member.pull()
+        do { try await sync.member.pull() } catch {
+            // Nobody else is in an account whose first entry may not even stand anywhere: another URL can be tried at once.
+            try forget(home)
+            throw error
+        }
         return sync
     }
 
@@ -36,11 +40,15 @@ extension KeychainSync {
 
     static func refuseSecond(_ store: ItemStore) throws {
         guard try store.syncRead({ try $0.record(RecordName.state) }) == nil else {
-            throw KeychainError(.duplicateItem, "this home is in an account already; `zamok sync leave` ends that")
+            throw KeychainError(
+                .duplicateItem,
+                "this home is in an account already; `zamok sync leave` ends that, or without its engine `zamok sync leave --here`"
+            )
         }
     }
 
-    mutating func keep(_ device: DeviceKeys) throws {
+    /// Keeps the keys, and the log as it is. `stored`: the snapshot at which it begins, which is kept itself as long as it can't be opened.
+    mutating func keep(_ device: DeviceKeys, _ stored: StoredSnapshot? = nil) throws {
         state = try store.syncWrite { access in
             try Self.keep(device, generation: 0, access)
             var state = state
@@ -49,6 +57,10 @@ extension KeychainSync {
             // It began at a snapshot, so that the entries alone don't lead anywhere.
             (state.first, state.place) = (first, first - 1)
             state = try keepBase(try keep(state, access), access)
+            if state.base == 0, let stored {
+                try Self.keep(stored, access)
+                return state
+            }
             guard state.base > 0 else {
                 throw SyncLogError(.unknownSnapshot, "the snapshot doesn't open; nothing was joined, so begin anew")
             }
@@ -79,11 +91,11 @@ extension KeychainSync {
             throw SyncLogError(.notALog, "the answer is of another account; begin anew")
         }
         _ = try await engine.put(answered.third, at: .join(id: id, step: 3), of: account)
-        guard try confirm(answered.words) else {
+        guard try await confirmed(answered.words, id, WordsAnswer.byApplicant, account, engine, confirm) else {
             throw SyncLogError(
                 .wrongWords, "the words differ, so somebody may be between the machines; nothing was joined")
         }
-        let followed = try await follow(device, answered, on: engine, until: end)
+        let followed = try await follow(device, answered, id, on: engine, until: end)
         let state = SyncState(account: account, engine: url, name: name, record: device.record.bytes)
         var sync = KeychainSync(home, store, lock, state, followed, engine)
         try sync.keep(device)
@@ -92,11 +104,17 @@ extension KeychainSync {
 
     /// The log, once it has this device's addition by the member that was compared.
     private static func follow(
-        _ device: DeviceKeys, _ answered: Applicant.Answered, on engine: AnyEngine,
+        _ device: DeviceKeys, _ answered: Applicant.Answered, _ id: [UInt8], on engine: AnyEngine,
         until end: ContinuousClock.Instant
     ) async throws -> LogReplica {
         var member = try await SyncMember.follow(answered, device, on: engine)
         while member.replica.member == nil {
+            if let message = try await engine.get(.join(id: id, step: WordsAnswer.byApprover), of: answered.account),
+                try !WordsAnswer.read(message, step: WordsAnswer.byApprover, id: id)
+            {
+                throw SyncLogError(
+                    .wrongWords, "a person said at the other machine that the words differ; nothing was joined")
+            }
             guard ContinuousClock.now < end else {
                 throw SyncEngineError(.waiting, "the member has not approved in time; begin anew")
             }
@@ -112,6 +130,24 @@ extension KeychainSync {
                 .unknownSnapshot, "the snapshot is not what its own codes say; nothing was joined")
         }
         return member.replica
+    }
+
+    /// Asks a person, and tells the other machine the answer: of the approver only a no, which an addition would contradict.
+    private static func confirmed(
+        _ words: String, _ id: [UInt8], _ step: UInt8, _ account: Digest32, _ engine: AnyEngine,
+        _ confirm: (String) throws -> Bool
+    ) async throws -> Bool {
+        let key = SideKey.join(id: id, step: step)
+        let isSame: Bool
+        do { isSame = try confirm(words) } catch {
+            // Nobody answered: the other machine needn't wait.
+            _ = try? await engine.put(WordsAnswer.message(false, step: step, id: id), at: key, of: account)
+            throw error
+        }
+        if !isSame || step == WordsAnswer.byApplicant {
+            _ = try await engine.put(WordsAnswer.message(isSame, step: step, id: id), at: key, of: account)
+        }
+        return isSame
     }
 
     private static func message(
@@ -139,17 +175,25 @@ extension KeychainSync {
         let engine = member.engine
         // The machine shows its code before its first message stands there.
         let first = try await Self.message(1, id, state.account, engine, until: .now + min(patience, .seconds(15)))
+        let beginning = try await member.beginning(now: Self.clock)
         let approver = try Approver(
             first, state: member.replica.state, as: own, nonce: SymmetricKey(size: .bits256).exposingBytes,
-            snapshot: member.replica.verifiedSnapshot)
+            snapshot: beginning?.place ?? 0)
         guard try await engine.put(approver.second, at: .join(id: id, step: 2), of: state.account) == .done else {
             throw SyncEngineError(.refused, "this hand-shake was answered before; let the machine begin anew")
         }
         let third = try await Self.message(3, id, state.account, engine, until: .now + patience)
         let (words, record) = try approver.finish(third)
-        guard try confirm(words) else {
+        guard try await Self.confirmed(words, id, WordsAnswer.byApprover, state.account, engine, confirm) else {
             throw SyncLogError(
                 .wrongWords, "the words differ, so somebody may be between the machines; nothing was added")
+        }
+        let answer = try await Self.message(
+            WordsAnswer.byApplicant, id, state.account, engine, until: .now + patience)
+        guard try WordsAnswer.read(answer, step: WordsAnswer.byApplicant, id: id) else {
+            throw SyncLogError(
+                .wrongWords,
+                "a person said at the other machine that the words differ, or nobody answered there; nothing was added")
         }
         try await insist { try $0.addition(of: record) }
         try await now()
@@ -175,8 +219,8 @@ extension KeychainSync {
         }
     }
 
-    /// Removes members and begins an epoch without them: they get nothing that is written from then on.
-    public mutating func remove(_ numbers: [UInt32]) async throws {
+    /// Removes members and begins an epoch without them: they get nothing that is written from then on. `rotating`: everything is sealed anew after it, by a later round if this process ends before.
+    public mutating func remove(_ numbers: [UInt32], rotating: Bool = false) async throws {
         try await now()
         if let own = member.replica.member, numbers.contains(own) {
             throw SyncLogError(.notAMember, "a machine doesn't remove itself: `zamok sync leave` does that")
@@ -184,6 +228,7 @@ extension KeychainSync {
         for number in numbers where !member.replica.state.members.contains(number) {
             throw SyncLogError(.notAMember, "\(number) is no device of this account; `zamok sync devices` lists them")
         }
+        if rotating { try beginRotation() }
         for _ in 0..<Self.tries {
             // Others may remove them, too.
             let left = numbers.filter { member.replica.state.members.contains($0) }

@@ -58,6 +58,7 @@ extension KeychainSync {
         repeat {
             repeat { try await send(&report) } while !(try apply(&report))
         } while try await tidy(&report)
+        if try await finishRotation() { repeat { try await send(&report) } while !(try apply(&report)) }
         report.notices += member.replica.notices
         member.replica.notices = []
         // Only for comparing: without it everything else is done all the same.
@@ -211,31 +212,5 @@ struct ApplyPlan {
             if case .item = there?.content { changed += 1 }
             try access.remove(key)
         }
-    }
-}
-
-extension KeychainSync {
-    /// Puts every value again, so that all of it lies under the newest keys.
-    public mutating func rotate() async throws {
-        try await now()
-        var entries: [[NewOperation]] = [[]]
-        var size = 0
-        for key in member.replica.items.keys {
-            let register = member.replica.items[key]
-            guard case .value(let value) = register.value, let present = register.frontier.first else { continue }
-            let more = value.count + key.count + 256
-            if entries[entries.count - 1].count == SyncLimits.operations || size + more > SyncLimits.value + 8192 {
-                entries.append([])
-                size = 0
-            }
-            size += more
-            entries[entries.count - 1].append(
-                NewOperation(
-                    key: key, protectionClass: present.protectionClass, time: present.time, context: register.context,
-                    change: .put(value: value, from: nil)))
-        }
-        for operations in entries where !operations.isEmpty { try member.edit(operations) }
-        try await member.push()
-        try await now()
     }
 }

@@ -5,10 +5,21 @@ import SyncEngines
 public import SyncLog
 
 extension KeychainSync {
-    /// Makes the account's recovery code, from which on it is the only one. Nothing of it is kept: who loses the paper makes another.
-    public mutating func recoveryCode() async throws -> SyncLog.RecoveryCode {
+    /// Makes the account's recovery code, from which on it is the only one. Nothing of it is kept: who loses the paper makes another. `show` is given it before it counts: if that fails the
+    /// code from before stays.
+    @discardableResult
+    public mutating func recoveryCode(
+        show: (SyncLog.RecoveryCode) throws -> Void = { _ in }
+    ) async throws -> SyncLog.RecoveryCode {
         try await now()
         let code = SyncLog.RecoveryCode()
+        // Before the code counts: from then on the engine keeps what begins there.
+        if let beginning = try await member.beginning(now: Self.clock) {
+            let mailbox = SideKey.join(id: code.mailbox(in: state.account), step: 1)
+            _ = try await member.engine.put(
+                code.message(beginning, in: state.account), at: mailbox, of: state.account)
+        }
+        try show(code)
         try await insist { try $0.recovery(code) }
         try await now()
         return code
@@ -36,14 +47,25 @@ extension KeychainSync {
 
     /// Adds this machine with the account's recovery code, without any other machine.
     ///
-    /// Only the log's first entry says that it is this account's: an engine can show an older state of it, which the members' heads tell.
+    /// Only the log's first entry, or where it is gone the snapshot that who made the code named, says that it is this account's: an engine can show an older
+    /// state of it, which the members' heads tell.
     public static func recover(
         _ home: Home, account: Digest32, with code: SyncLog.RecoveryCode, on engine: AnyEngine, at url: String,
         name: String
     ) async throws -> KeychainSync {
-        var sync = try await begin(home, account, on: engine, at: url, name: name)
+        let beginning = { () async throws -> Beginning? in
+            let mailbox = SideKey.join(id: code.mailbox(in: account), step: 1)
+            guard let message = try await engine.get(mailbox, of: account) else {
+                throw SyncLogError(
+                    .notAccepted,
+                    "this recovery code is not the account's, or was made by a zamok that did not yet say where it begins; the engine has no longer the account's first entries. A machine that is left can let this one in: `zamok sync join`"
+                )
+            }
+            return try code.beginning(message, in: account)
+        }
+        var sync = try await begin(home, account, on: engine, at: url, name: name, from: beginning)
         let record = sync.member.replica.device.record
-        var found = try await SyncMember.follow(account, code.device(in: account), on: engine)
+        var found = try await SyncMember.follow(account, code.device(in: account), on: engine, from: beginning).member
         for _ in 0..<tries {
             if found.replica.state.member(record) != nil {
                 try await sync.member.pull()

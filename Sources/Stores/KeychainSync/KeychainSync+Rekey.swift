@@ -14,6 +14,8 @@ extension KeychainSync {
         let isCopied = member.replica.notices.contains { if case .ownChainAhead = $0 { true } else { false } }
         let begun = try store.syncRead { try $0.record(RecordName.next) }
         guard isCopied || begun != nil, let own = member.replica.member else { return }
+        // The other copy was quicker: this one has ended, which the round keeps before it says so.
+        if begun == nil, standing == .ended { return }
         let generation = state.records.count
         session.restart()
         var fresh: DeviceKeys

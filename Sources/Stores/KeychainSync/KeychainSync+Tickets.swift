@@ -14,14 +14,19 @@ extension KeychainSync {
     public mutating func ticket(machines: UInt16) async throws -> FleetTicket {
         try await now()
         let key = P256.Signing.PrivateKey()
+        let beginning = try await member.beginning(now: Self.clock)
         for _ in 0..<Self.tries {
-            guard try await member.send({ try $0.ticket(key: key.publicKey, machines: machines) }) else { continue }
+            guard
+                try await member.send({
+                    try $0.ticket(key: key.publicKey, machines: machines, from: beginning)
+                })
+            else { continue }
             let log = member.replica.state
             guard let number = log.tickets.first(where: { $0.key == Array(key.publicKey.rawRepresentation) })?.number
             else { break }
             let made = FleetTicket(
-                account: state.account, number: number, engine: state.engine, place: log.place, hash: log.hash,
-                signing: key)
+                account: state.account, number: number, engine: state.engine, place: beginning?.place ?? log.place,
+                hash: beginning?.hash ?? log.hash, signing: key)
             try await now()
             return made
         }
@@ -54,7 +59,9 @@ extension KeychainSync {
     public static func join(
         _ home: Home, with ticket: FleetTicket, on engine: AnyEngine, at url: String, name: String
     ) async throws -> KeychainSync {
-        var sync = try await begin(home, ticket.account, on: engine, at: url, name: name)
+        var sync = try await begin(home, ticket.account, on: engine, at: url, name: name) {
+            Beginning(place: ticket.place, hash: ticket.hash)
+        }
         guard sync.member.replica.hash(at: ticket.place) == ticket.hash else {
             try forget(home)
             throw SyncLogError(
@@ -66,7 +73,8 @@ extension KeychainSync {
 
     /// What was begun before and made this machine no member yet, or a beginning with new keys. They are kept before anybody seals anything to them.
     static func begin(
-        _ home: Home, _ account: Digest32, on engine: AnyEngine, at url: String, name: String
+        _ home: Home, _ account: Digest32, on engine: AnyEngine, at url: String, name: String,
+        from beginning: () async throws -> Beginning?
     ) async throws -> KeychainSync {
         if let settings = try settings(of: home), settings.account == account {
             var begun = try open(home, on: engine)
@@ -79,10 +87,10 @@ extension KeychainSync {
         let store = try ItemStore.of(home)
         try refuseSecond(store)
         let device = try DeviceKeys()
-        let followed = try await SyncMember.follow(account, device, on: engine).replica
+        let (followed, stored) = try await SyncMember.follow(account, device, on: engine, from: beginning)
         let state = SyncState(account: account, engine: url, name: name, record: device.record.bytes)
-        var sync = KeychainSync(home, store, lock, state, followed, engine)
-        try sync.keep(device)
+        var sync = KeychainSync(home, store, lock, state, followed.replica, engine)
+        try sync.keep(device, stored)
         return sync
     }
 

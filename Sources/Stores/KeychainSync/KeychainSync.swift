@@ -51,16 +51,22 @@ public struct KeychainSync: Sendable {
     }
 
     /// Opens what a home keeps, and the log as it was last seen. The engine isn't asked.
-    public static func open(_ home: Home, on engine: AnyEngine) throws -> KeychainSync {
-        let lock = try hold(home)
+    ///
+    /// `isReading`: only to be looked at, also while another process makes a round.
+    public static func open(_ home: Home, on engine: AnyEngine, isReading: Bool = false) throws -> KeychainSync {
+        let lock = try hold(home, isReading: isReading)
         let store = try ItemStore.of(home)
         let kept = try store.syncRead { (access: SyncAccess) throws -> Kept in
             guard let bytes = try access.record(RecordName.state) else { throw noAccount }
             let state = try Self.state(bytes)
             let entries = try state.batches.map { try access.record(RecordName.entries($0)) ?? [] }
+            var chunks: [[[UInt8]]]?
+            if state.base == 0, state.first > 1, let batch = entries.first {
+                try KeptEntries(bytes: batch).readFirst { chunks = try Self.chunks(of: $0, access) }
+            }
             return Kept(
                 state: state, devices: try state.records.indices.map { try device(state.records[$0], $0, access) },
-                base: try base(state, access), entries: entries,
+                base: try base(state, access), chunks: chunks, entries: entries,
                 outgoing: try access.record(RecordName.outgoing), domains: try domains(access))
         }
         var replica = try replica(kept)
@@ -75,9 +81,21 @@ public struct KeychainSync: Sendable {
         let state: SyncState
         let devices: [DeviceKeys]
         let base: KeptReplica?
+        /// Of the snapshot at which the home begins, where nothing was kept in place of it yet.
+        let chunks: [[[UInt8]]]?
         let entries: [[UInt8]]
         let outgoing: [UInt8]?
         let domains: PreferenceDomains?
+
+        /// The log's copy as it was after the first entry that is kept.
+        func begun(with entry: [UInt8], _ device: DeviceKeys) throws -> LogReplica {
+            guard let chunks else {
+                return try LogReplica(genesis: entry, account: state.account, device: device, written: state.written)
+            }
+            return try LogReplica(
+                startingAt: StoredSnapshot(place: state.first, entry: entry, chunks: chunks), account: state.account,
+                device: device, written: state.written)
+        }
     }
 
     init(
@@ -111,12 +129,12 @@ public struct KeychainSync: Sendable {
     }
 
     /// One process at a time: another would write under the same numbers.
-    static func hold(_ home: Home) throws -> OpenFile {
+    static func hold(_ home: Home, isReading: Bool = false) throws -> OpenFile {
         // In a home that was erased, a file that is left would be another's.
         try ItemStore.of(home).syncRead { _ in }
         try home.prepareFile(lockName)
         let file = try OpenFile.open(FileLocation(home.path(of: lockName)), mode: .change, hooks: FileHooks())
-        guard try file.tryLock() else {
+        guard try isReading || file.tryLock() else {
             throw SyncEngineError(.busy, "another process syncs this home; wait until it is done, or end it")
         }
         return file
@@ -152,8 +170,7 @@ public struct KeychainSync: Sendable {
                 place += 1
                 if place <= state.base { return replica?.give(entry, at: place) ?? () }
                 if replica == nil, let first = devices.first {
-                    replica = try LogReplica(
-                        genesis: entry, account: state.account, device: first, written: state.written)
+                    replica = try kept.begun(with: entry, first)
                 } else {
                     try replica?.take(entry, at: place)
                 }

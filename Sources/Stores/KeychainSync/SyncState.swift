@@ -105,6 +105,8 @@ enum RecordName {
         "opening/\(generation)/\(protectionClass.rawValue)"
     }
     static func entries(_ batch: UInt32) -> String { "entries/\(batch)" }
+    /// The chunks of the snapshot at which this home begins, until they are opened.
+    static func chunk(_ stream: Int, _ index: Int) -> String { "beginning/\(stream)/\(index)" }
     static func base(_ stream: Int, _ part: UInt32) -> String { "base/\(stream)/\(part)" }
 }
 
@@ -180,6 +182,13 @@ struct KeptEntries {
             try read { _ in count += 1 }
             return count
         }
+    }
+
+    func readFirst(_ body: ([UInt8]) throws -> Void) throws {
+        var reader = ByteReader(bytes)
+        guard reader.remaining > 0 else { return }
+        let count = try reader.integer(UInt32.self)
+        if count != Self.oversize { try body(try reader.read(Int(count))) }
     }
 
     func read(_ body: ([UInt8]) throws -> Void) throws {

@@ -164,17 +164,27 @@ enum Disk {
         let file = unsafe openat(folder.descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failed("create", path) }
         defer { close(file) }
+        do throws(SyncEngineError) {
+            try write(bytes, to: file, path)
+        } catch {
+            // On a full disk each round would leave one more.
+            _ = unsafe unlinkat(folder.descriptor, temporary, 0)
+            throw error
+        }
+        return temporary
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(SyncEngineError) {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
-                unsafe write(file, $0.baseAddress.map { unsafe $0 + done }, bytes.count - done)
+                unsafe writeSome(file, $0.baseAddress.map { unsafe $0 + done }, bytes.count - done)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw failed("write", path) }
             done += count
         }
         guard fsync(file) == 0 else { throw failed("sync", path) }
-        return temporary
     }
 
     private static func sync(_ folder: borrowing Folder) throws(SyncEngineError) {
@@ -184,8 +194,25 @@ enum Disk {
     private static func failed(_ what: String, _ path: String) -> SyncEngineError {
         let number = errno
         let code: SyncEngineError.Code = number == EACCES || number == EPERM ? .refused : .unreachable
-        return SyncEngineError(code, "can't \(what) \(path): error \(number) of the system")
+        return SyncEngineError(code, "can't \(what) \(path): \(reason(number))")
     }
+
+    private static func reason(_ number: Int32) -> String {
+        switch number {
+        case ENOSPC: "the disk is full"
+        case EDQUOT: "the quota of this user is used up"
+        case EROFS: "the disk is read-only"
+        case EACCES, EPERM: "this user may not do that"
+        case EISDIR: "it is a folder"
+        case ENOTDIR: "it is no folder"
+        case EIO: "the disk fails"
+        default: "error \(number) of the system"
+        }
+    }
+}
+
+private func writeSome(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(file, bytes, count)
 }
 
 private func readSome(_ file: Int32, _ buffer: inout [UInt8], _ count: Int) -> Int {

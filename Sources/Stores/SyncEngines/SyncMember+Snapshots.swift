@@ -16,7 +16,7 @@ extension SyncMember {
             guard let first = try await engine.read(account, from: 1, limit: 1).first, first.place == 1 else {
                 throw SyncLogError(
                     .notALog,
-                    "the engine has neither the snapshot that was named nor the first entry; have a member make a snapshot"
+                    "the engine has neither the snapshot that was named nor the first entry; begin anew: the next `zamok sync approve` makes a snapshot"
                 )
             }
             replica = try LogReplica(genesis: first.bytes, account: account, device: device)

@@ -36,17 +36,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
 
     /// Follows an account from its genesis; its id was compared by words, or came with a ticket.
     public static func follow(_ account: Digest32, _ device: DeviceKeys, on engine: Engine) async throws -> SyncMember {
-        guard let first = try await engine.read(account, from: 1, limit: 1).first else { throw noSuchAccount(account) }
-        guard first.place == 1 else {
-            throw SyncLogError(
-                .notALog,
-                "the engine has no longer the first entries of this account, so that only a member can let this machine in, by words: `zamok sync join`"
-            )
-        }
-        var member = SyncMember(
-            replica: try LogReplica(genesis: first.bytes, account: account, device: device), engine: engine)
-        try await member.pull()
-        return member
+        try await follow(account, device, on: engine) { nil }.member
     }
 
     /// - Throws: `noSuchAccount` if the engine has no entry of an account.
@@ -54,7 +44,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         guard try await !engine.read(account, from: 1, limit: 1).isEmpty else { throw noSuchAccount(account) }
     }
 
-    private static func noSuchAccount(_ account: Digest32) -> SyncLogError {
+    static func noSuchAccount(_ account: Digest32) -> SyncLogError {
         SyncLogError(
             .noSuchAccount,
             "the engine has no account \(EngineName.account(account)); compare it with what `zamok sync status` of a member shows"

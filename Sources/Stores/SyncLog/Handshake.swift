@@ -21,6 +21,29 @@ private func open(_ bytes: [UInt8], _ step: UInt8, _ id: [UInt8]?) throws(SyncLo
     return (reader, own)
 }
 
+/// What a person answered to the words: step 4 is the applicant's answer, step 5 the approver's. Nobody signs it: whoever writes a no there could withhold everything else as well,
+/// and a yes adds nothing to what the approver's own person said.
+public enum WordsAnswer {
+    /// Where the answer stands.
+    public static let byApplicant: UInt8 = 4
+    /// Written only for a no: an addition says yes.
+    public static let byApprover: UInt8 = 5
+
+    /// The message.
+    public static func message(_ areSame: Bool, step: UInt8, id: [UInt8]) -> [UInt8] {
+        start(step, id) + [areSame ? 1 : 0]
+    }
+
+    /// Reads it: whether the words were the same.
+    public static func read(_ message: [UInt8], step: UInt8, id: [UInt8]) throws(SyncLogError) -> Bool {
+        var (reader, _) = try open(message, step, id)
+        let answer = try reader.take(1)
+        try reader.end()
+        guard answer[0] <= 1 else { throw .malformed("not an answer to the words of a hand-shake") }
+        return answer[0] == 1
+    }
+}
+
 private func commitment(_ nonce: [UInt8], _ record: DeviceRecord) -> Digest32 {
     Label.commitment.digest(nonce, record.bytes)
 }

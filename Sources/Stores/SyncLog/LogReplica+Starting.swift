@@ -20,11 +20,25 @@ struct PendingItems: Sendable {
 }
 
 extension LogReplica {
+    /// Begins at a snapshot whose entry a member vouched for by its hash, which names all the rest.
+    /// - Throws: `fork` if it is another entry, otherwise as ``init(startingAt:account:device:written:)``.
+    public init(
+        startingAt stored: StoredSnapshot, as named: Beginning, account: Digest32, device: DeviceKeys
+    ) throws(SyncLogError) {
+        guard stored.place == named.place,
+            Entry.hash(stored.entry, account: account, place: stored.place) == named.hash
+        else {
+            throw SyncLogError(
+                .fork, "the engine shows another log than the one that was vouched for; nothing was taken over")
+        }
+        try self.init(startingAt: stored, account: account, device: device)
+    }
+
     /// Begins at a snapshot instead of the genesis. Nothing but the chain says that this is the account's log: follow it to the head that a member
     /// vouched for, and compare hash and state there (`isVouchedFor`).
     /// - Throws: `unknownSnapshot` if a chunk is not what the entry states, or the entry is no snapshot of this state.
     public init(
-        startingAt stored: StoredSnapshot, account: Digest32, device: DeviceKeys
+        startingAt stored: StoredSnapshot, account: Digest32, device: DeviceKeys, written: UInt64 = 0
     ) throws(SyncLogError) {
         let snapshot = try Self.verified(stored)
         let before = try LogState(reading: stored.chunks[0].flatMap { $0 })
@@ -36,6 +50,7 @@ extension LogReplica {
             throw SyncLogError(.unknownSnapshot, "the snapshot doesn't follow from its own state")
         }
         self.init(after: after, before: before, device: device)
+        self.written = written
         raw[stored.place] = stored.entry
         kept = stored.place
         pending = Self.pending(snapshot, stored, place: after.operationPlace(stored.place), epoch: counted.entry.epoch)

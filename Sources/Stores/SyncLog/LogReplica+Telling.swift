@@ -10,7 +10,7 @@ extension LogReplica.Notice {
         case .ownChainAhead(let place):
             "entry \(place) is this device's and not known here: it was put back from a backup, or a copy is at work"
         case .clockAhead(let author, _):
-            "the clock of device \(author) is far ahead; its edits may win over later ones until somebody edits the items again"
+            "the clock of device \(author) is far ahead; until then what it edits, and whoever edits that after it, wins over edits that didn't know of it"
         case .wrongSnapshot(let place):
             "the snapshot at entry \(place) is not what the log comes to here; it is not acknowledged"
         case .wrongKey(let place):

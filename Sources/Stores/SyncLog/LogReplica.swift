@@ -280,15 +280,25 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         openKeys()
     }
 
-    /// Tells each author once whose clock is too far ahead of `now`, by what stands after a place.
+    /// Tells each author once whose clock is too far ahead of `now`, by what stands after a place. An edit's time goes on from the time of what it changes: who edited what another one
+    /// had dated far ahead has a clock that is right.
     public mutating func examineClocks(now: UInt64, after place: UInt64 = 0) {
-        for register in items.registers.values {
+        for (key, register) in items.registers {
             for operation in register.operations
             where operation.place > place && operation.time > now &+ SyncLimits.ahead
+                && !follows(operation, register.operations + former[key].operations)
                 && toldClocks.insert(operation.author).inserted
             {
                 notices.append(.clockAhead(author: operation.author, time: operation.time))
             }
+        }
+    }
+
+    /// Whether an edit's time is that of one that its author knew, and a little more for each edit since.
+    private func follows(_ operation: Operation, _ others: [Operation]) -> Bool {
+        others.contains { other in
+            other.time <= operation.time && operation.time - other.time <= SyncLimits.ahead
+                && operation.context.covers(other.author, other.sequence)
         }
     }
 }

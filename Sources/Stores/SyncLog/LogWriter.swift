@@ -128,13 +128,15 @@ public struct LogWriter: Sendable {
         return try entry(.rekey, device.record.bytes + device.sign(.rekey, message))
     }
 
-    /// A ticket for so many machines.
-    public func ticket(key: P256.Signing.PublicKey, machines: UInt16) throws -> Entry {
+    /// A ticket for so many machines, which begin at a snapshot, or with nil at the genesis: the engine keeps what that takes.
+    public func ticket(
+        key: P256.Signing.PublicKey, machines: UInt16, from beginning: Beginning? = nil
+    ) throws -> Entry {
         try entry(
             .ticket,
             Ticket(
-                number: state.next, key: Array(key.rawRepresentation), machines: machines, place: state.place,
-                hash: state.hash
+                number: state.next, key: Array(key.rawRepresentation), machines: machines,
+                place: beginning?.place ?? state.place, hash: beginning?.hash ?? state.hash
             ).bytes)
     }
 

@@ -70,6 +70,12 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
     public func device(in account: Digest32) throws -> DeviceKeys {
         try DeviceKeys(derivedFrom: key, Label.recoveryCode.bytes + account)
     }
+
+    /// A key that follows for an account, for something else than what a device has.
+    func derived(in account: Digest32, _ purpose: UInt8) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: key, info: Label.recoveryCode.bytes + account + [purpose], outputByteCount: 32)
+    }
 }
 
 extension DeviceKeys {

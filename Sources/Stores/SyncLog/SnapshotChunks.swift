@@ -33,6 +33,9 @@ public struct StoredSnapshot: Sendable {
         return snapshot.chunks.map(\.count)
     }
 
+    /// Whether the entry is a snapshot's, and names each of the chunks.
+    public var isWhole: Bool { (try? LogReplica.verified(self)) != nil }
+
     /// The codes of the streams in keys of the engine: 0 for the log's state, then the classes.
     public static let streams: [UInt8] = [0] + TravellingClass.allCases.map(\.rawValue)
 }

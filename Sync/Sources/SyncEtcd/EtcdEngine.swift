@@ -254,6 +254,10 @@ extension EtcdEngine {
             guard status == 200 else {
                 if let named = SyncEngineError.commonName(bytes) { throw named }
                 let fault = try? JSONDecoder().decode(Fault.self, from: bytes)
+                if configuration.user == nil, String(decoding: bytes, as: UTF8.self).contains("user name is empty") {
+                    throw SyncEngineError(
+                        .refused, "etcd asks for a user: add user=NAME&password-file=FILE behind the ? of its URL")
+                }
                 let isRefused = [7, 16].contains(fault?.code)
                 throw SyncEngineError(
                     isRefused ? .refused : .unreachable,

@@ -49,6 +49,7 @@ struct Join: AsyncParsableCommand {
         }
         let home = try options.home()
         try KeychainSync.mustHaveNone(home)
+        try await SyncMember<AnyEngine>.mustExist(account, on: url.engine())
         let code = JoinCode.random()
         print("On a machine of the account run:\n  zamok sync approve \(code.text)", to: .standardError)
         var sync = try await KeychainSync.join(
@@ -115,10 +116,15 @@ struct MakeTicket: AsyncParsableCommand {
     func run() async throws {
         var sync = try options.sync()
         let ticket = try await sync.ticket(machines: machines)
-        if options.json {
-            return try printJSON(Answer(number: ticket.number, machines: machines, ticket: ticket.text))
+        do {
+            let answer = Answer(number: ticket.number, machines: machines, ticket: ticket.text)
+            try printOnce(options.json ? json(answer) : ticket.text)
+        } catch {
+            // Nobody has it.
+            try await sync.end(ticket: ticket.number)
+            throw error
         }
-        print(ticket.text)
+        if options.json { return }
         print(
             "ticket \(ticket.number), for \(machines) machines. End it with: zamok sync tickets --end \(ticket.number)",
             to: .standardError)

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Crypto
+import DataProtection
 import Foundation
 import KeychainSync
 import SyncEngines
@@ -20,13 +21,17 @@ struct Create: AsyncParsableCommand {
 
     func run() async throws {
         let url = try EngineURL(engine)
+        guard url.account == nil else {
+            throw Failure.usage(
+                "create founds an account of its own, so its URL names none behind a #; to join that one: zamok sync join"
+            )
+        }
         let home = try options.home()
         try KeychainSync.mustHaveNone(home)
-        if let folder = url.folder, !FileManager.default.fileExists(atPath: folder) {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            print("zamok: made the folder \(folder)", to: .standardError)
+        guard home.keybag.lockState == .unlocked else {
+            throw Failure(status: 36, "the home is locked, and founding an account needs all its classes; zamok unlock")
         }
+        if let folder = url.folder { try make(folder) }
         var sync = try await KeychainSync.create(
             home, on: url.engine(), at: url.text, name: name ?? hostName)
         try await sync.now()
@@ -34,6 +39,18 @@ struct Create: AsyncParsableCommand {
         let address = "\(url.text)#\(EngineName.account(status.account))"
         if options.json { return try printJSON(["account": EngineName.account(status.account), "url": address]) }
         print("founded. On the next machine run:\n  zamok sync join '\(address)'")
+    }
+
+    private func make(_ folder: String) throws {
+        guard !FileManager.default.fileExists(atPath: folder) else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw Failure(
+                status: 220, "can't make the folder \(folder); make it by other means, or name one that can be made")
+        }
+        print("zamok: made the folder \(folder)", to: .standardError)
     }
 }
 
@@ -88,7 +105,11 @@ struct Approve: AsyncParsableCommand {
                 "\(code) is no code of `zamok sync join`, or is mistyped: compare it with the other screen")
         }
         var sync = try options.sync()
-        let number = try await sync.approve(code.id, patience: .seconds(wait), confirm: areSame)
+        let number = try await sync.approve(code.id, patience: .seconds(wait)) { words in
+            let areSame = try areSame(words)
+            if areSame { print("Waiting for the answer at the other machine.", to: .standardError) }
+            return areSame
+        }
         if options.json { return try printJSON(["device": number]) }
         print("added as device \(number)")
     }
@@ -110,7 +131,7 @@ struct Devices: AsyncParsableCommand {
                 state: device.isThis ? "this machine" : heads[device.number].map(\.words) ?? "has not said where it is")
         }
         if options.json { return try printJSON(lines) }
-        for line in lines { print("\(line.number)\t\(line.name)\t\(line.state)") }
+        for line in lines { print("\(line.number)\t\(KeychainSync.printable(line.name))\t\(line.state)") }
     }
 
     struct DeviceLine: Encodable {
@@ -153,8 +174,7 @@ struct Remove: AsyncParsableCommand {
     func run() async throws {
         var sync = try options.sync()
         let removed = sync.devices.first { $0.number == device }
-        try await sync.remove([device])
-        if rotate { try await sync.rotate() }
+        try await sync.remove([device], rotating: rotate)
         let answer = Answer(
             removed: device, name: removed?.name ?? "", credential: removed?.credential,
             engine: try sync.status().engine,
@@ -173,7 +193,7 @@ struct Remove: AsyncParsableCommand {
         let others: [UInt32]
 
         var advice: String {
-            guard let credential else {
+            guard let credential = credential.map(KeychainSync.printable) else {
                 return engine.hasPrefix("file:")
                     ? "It may still read and write in the folder; take that right from it (\(engine))."
                     : "It named nothing that it signs in to the engine with; make sure that the engine lets it in no more (\(engine))."
@@ -201,7 +221,12 @@ struct Leave: AsyncParsableCommand {
             try KeychainSync.forget(try options.home())
         } else {
             var sync = try options.sync()
-            try await sync.leave()
+            do { try await sync.leave() } catch let error as SyncEngineError where error.code != .busy {
+                throw SyncEngineError(
+                    error.code,
+                    "\(error.message). To forget the account on this machine without the engine: zamok sync leave --here"
+                )
+            }
         }
         if options.json { return try printJSON(["left": true]) }
         print("left; the items stay")

@@ -16,8 +16,8 @@ extension EngineURL {
         if components.scheme?.hasPrefix("s3") == true { return try bucket("\(transport)://\(hosts[0])") }
         var configuration = EtcdEngine.Configuration(endpoints: hosts.map { "\(transport)://\($0)" })
         let words = try words(of: "an etcd URL", ["ca", "cert", "key", "user", "password-file", "prefix"])
-        configuration.authorityFile = words["ca"]
-        if let certificate = words["cert"], let key = words["key"] {
+        configuration.authorityFile = try file(words["ca"], "ca")
+        if let certificate = try file(words["cert"], "cert"), let key = try file(words["key"], "key") {
             configuration.clientCertificate = (certificate, key)
         }
         if let prefix = words["prefix"] { configuration.prefix = prefix }
@@ -44,8 +44,16 @@ extension EngineURL {
             endpoint: endpoint, bucket: String(name[0]), accessKey: lines[0], secretKey: lines[1])
         if let region = words["region"] { configuration.region = region }
         if let prefix = words["prefix"] { configuration.prefix = prefix }
-        configuration.authorityFile = words["ca"]
+        configuration.authorityFile = try file(words["ca"], "ca")
         return AnyEngine(try S3Engine(configuration))
+    }
+
+    /// A file that the URL names, which has to be there: afterwards it would be the engine that doesn't answer.
+    private func file(_ path: String?, _ word: String) throws -> String? {
+        if let path, !FileManager.default.isReadableFile(atPath: path) {
+            throw Failure.usage("the file that the URL names as \(word) can't be read: \(path)")
+        }
+        return path
     }
 
     private func words(of what: String, _ known: [String]) throws -> [String: String] {

@@ -30,11 +30,22 @@ struct MakeRecoveryCode: AsyncParsableCommand {
             if options.json { return try printJSON(["ended": true]) }
             return print("ended; no code adds a machine now")
         }
-        let code = try await sync.recoveryCode()
         let status = try sync.status()
         let account = "\(status.engine)#\(EngineName.account(status.account))"
-        if options.json { return try printJSON(["code": code.text, "account": account]) }
-        print("code     \(code.text)\naccount  \(account)")
+        var isShown = false
+        do {
+            try await sync.recoveryCode { code in
+                try printOnce(
+                    options.json
+                        ? json(["code": code.text, "account": account])
+                        : "code     \(code.text)\naccount  \(account)")
+                isShown = true
+            }
+        } catch {
+            if isShown { print("zamok: throw this code away, make another: it may not count", to: .standardError) }
+            throw error
+        }
+        if options.json { return }
         print(
             "Write both on paper; they are not kept. On a new machine: zamok sync recover '\(account)'",
             to: .standardError)

@@ -33,7 +33,7 @@ struct Report: Codable {
         if waiting > 0 { parts.append("\(waiting) wait for an unlock") }
         if conflicts > 0 { parts.append("\(conflicts) conflicts, see `zamok sync conflicts`") }
         if refused > 0 { parts.append("\(refused) refused") }
-        if tooLarge > 0 { parts.append("\(tooLarge) too large to travel") }
+        if tooLarge > 0 { parts.append("\(tooLarge) too large to travel, see `zamok sync status`") }
         return ([parts.joined(separator: ", ")] + notices + (preferences.map { [$0] } ?? [])).joined(separator: "\n")
     }
 }
@@ -94,10 +94,12 @@ struct ShowStatus: AsyncParsableCommand {
         let epoch: UInt32
         let unsent, waiting, conflicts, newConflicts: Int
         let hasRecoveryCode: Bool
+        let tooLarge: [String]
+        let preferences: String?
     }
 
     func run() async throws {
-        let sync = try options.sync()
+        let sync = try options.sync(isReading: true)
         let status = try sync.status()
         let account = EngineName.account(status.account)
         let new = try sync.areNew(sync.conflicts).count { $0 }
@@ -108,16 +110,25 @@ struct ShowStatus: AsyncParsableCommand {
                     head: status.words, heard: shown(status.heard), standing: status.standing.rawValue,
                     device: status.device, isMember: status.isMember,
                     entries: status.place, epoch: status.epoch, unsent: status.unsent, waiting: status.waiting,
-                    conflicts: status.conflicts, newConflicts: new, hasRecoveryCode: sync.hasRecoveryCode))
+                    conflicts: status.conflicts, newConflicts: new, hasRecoveryCode: sync.hasRecoveryCode,
+                    tooLarge: status.tooLarge, preferences: status.preferences))
         }
         print("account    \(status.engine)#\(account)")
-        print("machine    \(status.device.map { "\($0) " } ?? "")\(status.name)\(status.standing.words)")
+        let name = KeychainSync.printable(status.name)
+        print("machine    \(status.device.map { "\($0) " } ?? "")\(name)\(status.standing.words)")
         if let next = status.standing.next { return print("next       \(next)") }
         print("last round \(shown(status.heard)), at entry \(status.place)")
         print("head       \(status.words)")
         print("to send    \(status.unsent)")
         if status.waiting > 0 { print("waiting    \(status.waiting), for an unlock") }
         if status.conflicts > 0 { print("conflicts  \(status.conflicts), \(new) of them new") }
+        for title in status.tooLarge {
+            print("too large  \(KeychainSync.printable(title)), which stays on this machine")
+        }
+        if try sync.isRotating {
+            print("sealing    everything anew after a removal: the next round of an unlocked home goes on")
+        }
+        if let preferences = status.preferences { print("preferences \(preferences)") }
         if !sync.hasRecoveryCode { print("recovery   no code; make one with `zamok sync recovery-code`") }
     }
 }
@@ -156,7 +167,7 @@ struct Head: AsyncParsableCommand {
     @OptionGroup var options: Options
 
     func run() async throws {
-        let status = try options.sync().status()
+        let status = try options.sync(isReading: true).status()
         if options.json { return try printJSON(Answer(entries: status.place, words: status.words)) }
         print("entry \(status.place): \(status.words)")
     }
@@ -201,7 +212,8 @@ struct FormerLine: Encodable {
         for line in lines {
             let notes = [line.isNew ? "new" : nil, line.hasLost ? "lost" : nil, line.isGone ? "deleted since" : nil]
                 .compactMap { $0 }
-            print("\(line.number)\t\(line.title)\t\(line.edited)\t\(line.device)\t\(notes.joined(separator: ", "))")
+            let (title, device) = (KeychainSync.printable(line.title), KeychainSync.printable(line.device))
+            print("\(line.number)\t\(title)\t\(line.edited)\t\(device)\t\(notes.joined(separator: ", "))")
         }
     }
 }

@@ -70,10 +70,10 @@ struct Options: ParsableArguments {
     }
 
     /// The membership that the home keeps, and its engine.
-    func sync() throws -> KeychainSync {
+    func sync(isReading: Bool = false) throws -> KeychainSync {
         let home = try home()
         guard let settings = try KeychainSync.settings(of: home) else { throw Failure.noAccount }
-        return try KeychainSync.open(home, on: EngineURL(settings.engine).engine())
+        return try KeychainSync.open(home, on: EngineURL(settings.engine).engine(), isReading: isReading)
     }
 
     /// As ``sync()``, for what is not whole while a class is locked.
@@ -123,6 +123,14 @@ struct EngineURL {
         hosts = whole[start.upperBound...].prefix { $0 != "/" && $0 != "?" }.split(separator: ",").map(String.init)
         let rest = whole[start.upperBound...].drop { $0 != "/" && $0 != "?" }
         let scheme = String(whole[..<start.lowerBound])
+        guard scheme == "file" || !whole[start.upperBound...].prefix(while: { $0 != "?" }).contains("@") else {
+            throw Failure.usage(
+                "a URL of an engine has no user or password before an @, since it is shown and written into tickets; etcd: ?user=NAME&password-file=FILE, a bucket: ?credentials=FILE"
+            )
+        }
+        guard scheme != "file" || !rest.contains("?") else {
+            throw Failure.usage("a folder's URL takes no words behind a ?")
+        }
         guard scheme != "file" || hosts.isEmpty && rest.hasPrefix("/") else {
             throw Failure.usage("a folder's URL has three slashes and the whole path: file:///srv/zamok")
         }
@@ -215,11 +223,22 @@ struct Failure: Error {
 
 func print(_ text: String, to file: FileHandle) { file.write(Data((text + "\n").utf8)) }
 
+/// Prints what nobody can print again.
+/// - Throws: `Failure` if it could not be written, also where the reader of a pipe is gone.
+func printOnce(_ text: String) throws {
+    signal(SIGPIPE) { _ in }
+    do { try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8)) } catch {
+        throw Failure(status: 222, "the output could not be written")
+    }
+}
+
 /// Prints JSON on one line, with its keys in order.
-func printJSON(_ value: some Encodable) throws {
+func printJSON(_ value: some Encodable) throws { print(try json(value)) }
+
+func json(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
 }
 
 /// Prints one object on each line.
@@ -244,8 +263,16 @@ func shown(_ milliseconds: UInt64) -> String {
 }
 
 /// Asks a person whether both machines show the same words.
-func areSame(_ words: String) -> Bool {
+/// - Throws: `Failure` if neither yes nor no came.
+func areSame(_ words: String) throws -> Bool {
     print("\n    \(words)\n", to: .standardError)
     print("Does the other machine show these three words? Look at it, and answer yes or no:", to: .standardError)
-    return readLine()?.trimmingCharacters(in: .whitespaces).lowercased() == "yes"
+    while let line = readLine() {
+        switch line.trimmingCharacters(in: .whitespaces).lowercased() {
+        case "yes", "y": return true
+        case "no", "n": return false
+        default: print("Answer yes or no:", to: .standardError)
+        }
+    }
+    throw Failure.usage("nobody answered yes or no, so the words were not compared; nothing was joined or added")
 }

@@ -120,6 +120,24 @@ package final class SyncAccess {
         return found
     }
 
+    /// The items whose secret and attributes take more than so many bytes as they are stored, whenever they were written. Nothing else is opened.
+    package func items(storedIn bytes: Int) throws -> [SyncChange] {
+        var found: [SyncChange] = []
+        try reading.rows(
+            """
+            SELECT \(StoredRow.columnsWithSecret) FROM item
+            WHERE ifnull(length(secret), 0) + length(attributes) > ? AND kind <> 5 ORDER BY id
+            """, arguments: [.integer(Int64(bytes))]
+        ) { row in
+            let stored = try StoredRow(row)
+            let sealed = try StoredRow.sealedSecret(row)
+            guard let open = try? OpenRow(stored, keys) else { return true }
+            found.append(try change(open, sealed))
+            return true
+        }
+        return found
+    }
+
     private func change(_ row: OpenRow, _ sealed: [UInt8]?) throws -> SyncChange {
         var modified = 0.0
         if case .date(let date) = row.attributes[.modificationDate] { modified = date }
