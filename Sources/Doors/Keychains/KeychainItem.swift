@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import DataProtection
 public import KeychainEngine
 public import SecretMemory
 
@@ -30,6 +31,8 @@ public struct ItemContent: Sendable {
     package var reference: PersistentReference?
     /// The bytes of an identity's certificate.
     package var certificate: Secret?
+    /// By which the chip of a key is found.
+    package var chips = ChipEnvironment.process
     /// The content as it was found: what differs from it was changed.
     private var found: (attributes: Attributes, secret: Secret?) = ([:], nil)
 
@@ -41,6 +44,7 @@ public struct ItemContent: Sendable {
         secret = found.secret
         reference = found.persistentReference
         certificate = found.certificate
+        chips = found.chips
         self.found = (attributes, secret)
     }
 

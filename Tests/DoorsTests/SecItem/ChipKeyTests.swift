@@ -2,8 +2,10 @@
 
 import DataProtection
 import Foundation
+import Keychains
 import LocalAuthentication
 import SecItem
+import SecretMemory
 import TestSupport
 import Testing
 
@@ -14,16 +16,24 @@ struct ChipKeyTests {
     let temporary = TemporaryHome()
     let prompter = ScriptedPrompter()
     let functions: Functions
+    /// What the home's environment says of the way to the chip.
+    private let way: Way
+
+    private final class Way: Sendable {
+        let text: Locked<String>
+        init(_ text: String) { self.text = Locked(text) }
+    }
 
     init() throws {
         let chip = try SoftwareChip()
         self.chip = chip
         let prompter = prompter
+        let way = Way("swtpm:\(chip.socket)")
+        self.way = way
         functions = Functions(
             home: try temporary.open { configuration in
                 configuration.prompter = prompter
-                let way = "swtpm:\(chip.socket)"
-                configuration.environment = { $0 == "ZAMOK_TPM" ? way : nil }
+                configuration.environment = { $0 == "ZAMOK_TPM" ? way.text.withLock { $0 } : nil }
             })
     }
 
@@ -248,6 +258,20 @@ struct ChipKeyTests {
         try chip.clear()
         for key in keys { #expect(sign(key) == wrong) }
         #expect(functions.status(Self.query) == errSecSuccess)
+    }
+
+    // The way that the home's environment names stands above the one of when the key was made, at each use.
+    @Test func `it is used over the way that its home names`() throws {
+        let (stored, held) = (try stored([kSecAttrLabel: "moved"]), try held())
+        let elsewhere = "\(chip.folder)/elsewhere"
+        try FileManager.default.moveItem(atPath: chip.socket, toPath: elsewhere)
+        for key in [stored, held, try found()] { #expect(sign(key) == Int(errSecNotAvailable)) }
+        way.text.withLock { $0 = "swtpm:\(elsewhere)" }
+        for key in [stored, held, try found()] { #expect(sign(key) == 0) }
+        let keychain = Keychain(home: functions.home)
+        let item = try keychain.item(
+            matching: KeychainQuery<KeyItem>().with(\.label, "moved").with(\.keyClass, .private))
+        #expect(try !item.signature(for: Data("message".utf8), .ecdsaSHA256).isEmpty)
     }
 
     @Test func `where there is no chip none is made, and never in software`() throws {

@@ -75,6 +75,7 @@ public struct IdentityItem: KeychainItem {
         var item = KeyItem(content: ItemContent())
         item.content.attributes = content.attributes.only(of: .key)
         item.content.secret = content.secret
+        item.content.chips = content.chips
         return item
     }
 }

@@ -153,7 +153,9 @@ public struct KeyItem: KeychainItem {
     /// Errors: those of ``publicKey()``.
     package func material() throws(KeychainError) -> KeyMaterial? {
         guard let secret = content.secret else { return nil }
-        do { return try KeyMaterial(content.attributes, secret: secret) } catch let error as DataProtectionError {
+        do { return try KeyMaterial(content.attributes, secret: secret, content.chips) } catch let error
+            as DataProtectionError
+        {
             throw KeychainError(error)
         } catch {
             throw KeychainError(.damaged, "the item does not hold a key of the type that its attributes name")

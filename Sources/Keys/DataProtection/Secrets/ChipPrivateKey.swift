@@ -14,11 +14,13 @@ package struct ChipPrivateKey: Sendable {
     let way: ChipWay
     private let key: KeyInChip
     private let authorization: Secret
+    private let environment: ChipEnvironment
 
-    private init(way: ChipWay, key: KeyInChip, authorization: Secret) {
+    private init(way: ChipWay, key: KeyInChip, authorization: Secret, _ environment: ChipEnvironment) {
         self.way = way
         self.key = key
         self.authorization = authorization
+        self.environment = environment
     }
 
     /// The public key as X9.63 writes it, 65 bytes. Nobody has looked whether it is on the curve.
@@ -26,10 +28,10 @@ package struct ChipPrivateKey: Sendable {
 
     // MARK: As an item has it
 
-    /// Errors: `.damaged`, `.newerFormat`.
-    package init(_ item: Secret) throws(DataProtectionError) {
+    /// `environment`: of the home that the item is from. Errors: `.damaged`, `.newerFormat`.
+    package init(_ item: Secret, _ environment: ChipEnvironment = .process) throws(DataProtectionError) {
         do {
-            self = try item.withSecretBytes { try Self.decoded($0) }
+            self = try item.withSecretBytes { try Self.decoded($0, environment) }
         } catch let error as DataProtectionError { throw error } catch {
             throw DataProtectionError(
                 .damaged, "what the item holds is no key that a chip made; the private key itself is not lost by it",
@@ -37,7 +39,8 @@ package struct ChipPrivateKey: Sendable {
         }
     }
 
-    private static func decoded(_ item: borrowing SecretBytes) throws -> ChipPrivateKey {
+    private static func decoded(_ item: borrowing SecretBytes, _ environment: ChipEnvironment) throws -> ChipPrivateKey
+    {
         guard item.count <= sizeLimit, let found = try item.exposingBytes(0..<1)?.first, found != 0 else {
             throw SealingError.malformed
         }
@@ -57,7 +60,7 @@ package struct ChipPrivateKey: Sendable {
             way: part.way,
             key: try KeyInChip(
                 identity: part.sealed.identity, publicArea: part.sealed.publicArea,
-                privateArea: part.sealed.privateArea), authorization: Secret(secret))
+                privateArea: part.sealed.privateArea), authorization: Secret(secret), environment)
     }
 
     /// The bytes for an item. Errors: `.notAvailable` after fork, `.outOfMemory`.
@@ -88,20 +91,42 @@ package struct ChipPrivateKey: Sendable {
 
     private func used<R>(_ body: (ChipWay) throws -> R) throws(DataProtectionError) -> R {
         do {
-            let way = try HomeLocation(Home.Configuration()).chipWay() ?? way
+            let way = try environment.way() ?? way
             do { return try body(way) } catch let error as ChipError { throw DataProtectionError(key: error, way) }
         } catch { throw DataProtectionError(error, about: "the key") }
     }
 
-    fileprivate static func make(over way: ChipWay, under known: ChipIdentity?) throws -> ChipPrivateKey {
+    fileprivate static func make(
+        over way: ChipWay, under known: ChipIdentity?, _ environment: ChipEnvironment
+    ) throws -> ChipPrivateKey {
         // The last byte is not zero, since chips leave zeros at the end out.
         let secret = try SecretBytes.random(count: authorizationSize - 1).joined(with: try SecretBytes(copying: [1]))
         let authorization = Secret(secret)
         do {
             let key = try way.makeKey(for: authorization, under: known)
-            return ChipPrivateKey(way: way, key: key, authorization: authorization)
+            return ChipPrivateKey(way: way, key: key, authorization: authorization, environment)
         } catch let error as ChipError { throw DataProtectionError(key: error, way) }
     }
+}
+
+/// The variables by which a home names a chip.
+package struct ChipEnvironment: Sendable {
+    /// Those of the process, for keys that are from no home.
+    package static let process = ChipEnvironment(value: Home.Configuration().environment)
+
+    fileprivate let value: @Sendable (String) -> String?
+
+    /// The way that is named, which stands above the one of when the key was made; nil: none is. Errors: `.invalidArgument`.
+    fileprivate func way() throws -> ChipWay? {
+        var configuration = Home.Configuration()
+        configuration.environment = value
+        return try HomeLocation(configuration).chipWay()
+    }
+}
+
+extension Keybag {
+    /// That of the home.
+    package var chipEnvironment: ChipEnvironment { ChipEnvironment(value: place.environment) }
 }
 
 extension Home {
@@ -111,14 +136,15 @@ extension Home {
     package func makeKeyInChip() throws(DataProtectionError) -> ChipPrivateKey? {
         do {
             let file = keybag.place.deviceSecret
+            let environment = keybag.chipEnvironment
             if case .chip(let named, let sealed) = try file.record()?.form {
-                return try ChipPrivateKey.make(over: file.way ?? named, under: sealed.identity)
+                return try ChipPrivateKey.make(over: file.way ?? named, under: sealed.identity, environment)
             }
-            if let way = file.way { return try ChipPrivateKey.make(over: way, under: nil) }
+            if let way = file.way { return try ChipPrivateKey.make(over: way, under: nil, environment) }
             do { _ = try ChipWay.usual.isThere() } catch ChipError.away(let number) where ChipError.isAbsence(number) {
                 return nil
             }
-            return try ChipPrivateKey.make(over: .usual, under: nil)
+            return try ChipPrivateKey.make(over: .usual, under: nil, environment)
         } catch let error as ChipError {
             throw DataProtectionError(key: error, .usual)
         } catch {

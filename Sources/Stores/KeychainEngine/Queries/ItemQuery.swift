@@ -73,6 +73,8 @@ package struct FoundItem: Sendable {
     package var certificate: Secret?
     /// A key in a chip, where the query leaves such keys closed.
     package var chipKey: ChipKey?
+    /// Of the home that the item is from: by it the chip of a key is found.
+    package var chips = ChipEnvironment.process
 }
 
 /// Which access groups a call may see (ApplicationIdentity).

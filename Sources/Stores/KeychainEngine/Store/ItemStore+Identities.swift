@@ -39,7 +39,7 @@ extension ItemStore {
             observers.tell(found.damaged.map { .damaged($0) })
             rewrapGuarded(rowKeys)
             if withSecret { try note(found.items, door: query.door) }
-            return found.items
+            return withSecret ? found.items.map(fromHere) : found.items
         }
     }
 

@@ -81,8 +81,16 @@ package final class ItemStore: Sendable {
             observers.tell(found.damaged.map { .damaged($0) })
             rewrapGuarded(rowKeys)
             if withSecret { try note(found.items, door: query.door) }
-            return found.items
+            return withSecret ? found.items.map(fromHere) : found.items
         }
+    }
+
+    /// A key in a chip is used over the way that this home's environment names.
+    func fromHere(_ item: FoundItem) -> FoundItem {
+        guard item.attributes.isInChip else { return item }
+        var item = item
+        item.chips = keybag.chipEnvironment
+        return item
     }
 
     /// The keys of one call.

@@ -80,9 +80,10 @@ extension KeyMaterial {
     }
 
     /// As ``init(_:_:)-(_,Data)``; what a chip needs stays in guarded memory.
-    package init?(_ attributes: Attributes, secret: Secret) throws {
+    /// `chips`: of the home that the item is from.
+    package init?(_ attributes: Attributes, secret: Secret, _ chips: ChipEnvironment = .process) throws {
         if attributes.isInChip {
-            self = .chip(try ChipKey(try ChipPrivateKey(secret)))
+            self = .chip(try ChipKey(try ChipPrivateKey(secret, chips)))
         } else {
             var bytes = try Data(exposing: secret)
             defer { bytes.resetBytes(in: bytes.startIndex..<bytes.endIndex) }

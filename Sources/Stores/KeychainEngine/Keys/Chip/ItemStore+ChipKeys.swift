@@ -21,7 +21,7 @@ extension ItemStore {
             guard let secret = try self.items(matching: wanted, withSecret: true, prompt()).first?.secret else {
                 throw KeychainError.damagedItem()
             }
-            return try ChipPrivateKey(secret).checked(point)
+            return try ChipPrivateKey(secret, self.keybag.chipEnvironment).checked(point)
         }
     }
 
@@ -70,7 +70,7 @@ extension ItemStore {
                             let rowKey = try rowKeys.open(sealed.wrapping, kept)
                             let secret = try SealedRow.openSecret(
                                 sealed.sealed, kept, bound: SecretBinding.bytes(of: item.attributes), under: rowKey)
-                            return try ChipPrivateKey(Secret(secret)).checked(point)
+                            return try ChipPrivateKey(Secret(secret), self.keybag.chipEnvironment).checked(point)
                         }
                     }
                 }
