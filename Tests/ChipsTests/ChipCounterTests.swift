@@ -156,6 +156,24 @@ struct ChipCounterTests {
         }
     }
 
+    // Each conversation begins with making a key and agreeing on a session.
+    @Test func `a secret and what its counter says come in one conversation`() throws {
+        let value = try chip.way.make(counter, proof, of: identity)
+        let secret = try SecretBytes.random(count: 32)
+        let sealed = try chip.way.seal(secret, .none)
+        for (shown, expected) in [(proof, value), (try Self.authorization(), nil)] as [(Secret, UInt64?)] {
+            let line = try RecordingLine(chip.way)
+            let opened = try sealed.open(over: line, reading: { _ in (counter, shown) })
+            #expect(try opened.secret.isEqual(to: secret) && opened.value == expected)
+            for command in [ChipCommand.createPrimary, .startAuthSession, .unseal, .readIndex] {
+                #expect(
+                    line.commands.count { $0[6..<10].elementsEqual([0, 0, 1, UInt8(command.rawValue & 0xFF)]) } == 1)
+            }
+        }
+        let gone = try sealed.open(over: try RecordingLine(chip.way), reading: { _ in (try .random(), proof) })
+        #expect(try gone.secret.isEqual(to: secret) && gone.value == nil)
+    }
+
     @Test func `wrong tries of what is sealed for a counter count for the lockout, and those of the counter don't`()
         throws
     {

@@ -136,6 +136,33 @@ struct ChipHomeTests {
         #expect(!temporary.names.contains("device-secret"))
     }
 
+    // A chip that fell silent is waited for once by an erase, however many counters it has of the home.
+    @Test
+    func `an erase waits for a silent chip once`() throws {
+        try chip.allow(tries: 255)
+        let (home, _) = try prepared()
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        try home.keybag.bindPasscode(secret("1234"))
+        for _ in 0..<2 {
+            let user = try home.home(ofUser: .random(), making: true)
+            try user.keybag.setPasscode(secret("user"))
+            try user.keybag.bindPasscode(secret("user"))
+        }
+        #expect(try chip.indices().count == 4)
+        var configuration = home.configuration
+        let way = chip.way.description
+        configuration.environment = { $0 == ChipWay.variable ? way : nil }
+        configuration.chipPatience = .seconds(2)
+        ChipSecrets.forget()
+        chip.pause()
+        defer { chip.proceed() }
+        let start = ContinuousClock.now
+        try Home.erase(configuration)
+        #expect(start.duration(to: .now) < .seconds(4))
+        #expect(!temporary.names.contains("device-secret"))
+        #expect(failure { try Home.erase(configuration) }?.code == .noHome)
+    }
+
     /// A move draws a new device secret and leaves nothing of the old one on the disk.
     @Test(arguments: ["1234", nil], [true, false])
     func `after a move the secret of before is nowhere`(_ passcode: String?, exchanging: Bool) throws {

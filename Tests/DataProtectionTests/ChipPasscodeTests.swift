@@ -95,9 +95,58 @@ extension ChipHomeTests {
         #expect(error?.message.contains(chip.way.description) == true)
         #expect(error?.message.contains("device secret") == false)
         #expect(try behind.status().failedAttempts == 0)
+        // While the passcode's chip is away as well: the other one has the device secret, and answers.
+        ChipSecrets.forget()
+        chip.stop()
+        let unnamed = try temporary.open().home(ofUser: user, making: false)
+        let away = failure { try unnamed.keybag.unlock(passcode: secret("user")) }
+        #expect(away?.code == .chipAway)
+        #expect(away?.message.contains("the passcode is bound to it, and wasn't counted") == true)
+        #expect(away?.message.contains("device secret") == false)
+        try chip.start()
         // Each over its own way, as the files name them.
         ChipSecrets.forget()
         try temporary.open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
+    }
+
+    // A keybag that follows a move at an unlock is opened by what the passcode yields for the one that took its place.
+    @Test
+    func `a bound passcode that follows the device secret opens at once`() throws {
+        let (home, _) = try bound()
+        let user = UniqueIdentifier.random()
+        let own = try home.home(ofUser: user, making: true)
+        try own.keybag.setPasscode(secret("user"))
+        try own.keybag.bindPasscode(secret("user"))
+        let key = try SecretBytes.random(count: 32)
+        let wrapped = try own.keybag.wrap(key, for: KeyClass(.complete))
+        try home.moveDeviceSecret(to: .chip(.none), passcode: try Secret("1234"))
+        let behind = try open().home(ofUser: user, making: false)
+        #expect(try open().status().behind == [.user(user)])
+        try behind.keybag.unlock(passcode: secret("user"))
+        #expect(try behind.keybag.unwrap(wrapped).isEqual(to: key))
+        #expect(try open().status().behind.isEmpty && behind.status().passcodeChip != nil)
+        try open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
+        #expect(try chip.indices().count == 3)
+    }
+
+    // Nobody keeps a recovery code for what two later ones were made since.
+    @Test
+    func `no second recovery code is made before a bound passcode has followed the first`() throws {
+        let (home, _) = try bound()
+        let user = UniqueIdentifier.random()
+        let own = try home.home(ofUser: user, making: true)
+        try own.keybag.setPasscode(secret("user"))
+        try own.keybag.bindPasscode(secret("user"))
+        let passcode = try Secret("1234")
+        let first = try home.makeRecoveryCode(passcode: passcode)
+        try home.confirmRecoveryCode(first)
+        #expect(try home.status().boundByFormerCode == [.user(user)])
+        let file = try bytes("device-secret")
+        #expect(code { _ = try home.makeRecoveryCode(passcode: passcode) } == .notAvailable)
+        #expect(try bytes("device-secret") == file)
+        try open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
+        #expect(try home.status().boundByFormerCode.isEmpty)
+        _ = try home.makeRecoveryCode(passcode: passcode)
     }
 
     /// With the emulator's own 3 tries: it counts each of them, and says so only by waiting.

@@ -62,6 +62,26 @@ extension ChipHomeTests {
         #expect(code { _ = try open() } == .rolledBack)
     }
 
+    // What the counter said beside the device secret counts for the opening that asked, and not once the counter was raised.
+    @Test func `what the counter said before it was raised makes no earlier state the present one`() throws {
+        let home = try counted()
+        let before = try copy()
+        defer { before.remove() }
+        let way = chip.way.description
+        let asked = { try before.open { $0.environment = { $0 == ChipWay.variable ? way : nil } } }
+        ChipSecrets.forget()
+        let file = home.keybag.place.deviceSecret
+        _ = try file.read()
+        let counter = try #require(try file.record()?.counter)
+        #expect(try ChipSecrets.takeReading(of: counter) == number(home))
+        #expect(ChipSecrets.takeReading(of: counter) == nil)
+        ChipSecrets.forget()
+        _ = try file.read()
+        try home.keybag.changePasscode(from: secret("1234"), to: secret("new"))
+        #expect(code { _ = try asked() } == .rolledBack)
+        _ = try open()
+    }
+
     @Test func `an earlier state doesn't become the present one by being used`() throws {
         let home = try counted()
         let before = try copy()
@@ -259,6 +279,66 @@ extension ChipHomeTests {
         let next = try open()
         #expect(try chip.indices().count == 1 && next.status().counter != nil)
         _ = try open()
+    }
+
+    /// A chip whose memory others have filled: what needs no counter goes on, status says what is missing, and once there is room all of it comes.
+    @Test func `a chip without room for a counter serves the home all the same`() throws {
+        try chip.allow(tries: 255)
+        let (home, _) = try prepared()
+        let filled = try chip.fill()
+        #expect(filled.count > 10)
+        let passcode = try Secret("1234")
+        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        try home.keybag.bindPasscode(secret("1234"))
+        try home.keybag.changePasscode(from: secret("1234"), to: secret("5678"))
+        let full = try open()
+        try full.keybag.unlock(passcode: secret("5678"))
+        let status = try full.status()
+        #expect(status.deviceSecretChip != nil && status.passcodeChip != nil && status.counter == nil)
+        #expect(try full.keybag.view().file.passcodeBinding?.limit == nil)
+        #expect(try chip.indices().isEmpty && bytes("device-secret")[8] == 1)
+        #expect(!temporary.names.contains("chip-counters"))
+        for number in filled { try chip.removeIndex(number) }
+        try full.moveDeviceSecret(to: .chip(.none), passcode: try Secret("5678"))
+        #expect(try open().status().counter?.isOfPasscode == true && chip.indices().count == 2)
+        // Full but for the counters: the room of the one from before is the next one's.
+        _ = try chip.fill(from: 1000)
+        try open().moveDeviceSecret(to: .chip(.none), passcode: try Secret("5678"))
+        #expect(try open().status().counter != nil)
+        // One that is lost and can't be made anew: the home goes on without, on a person's word.
+        for number in try chip.indices() { try chip.removeIndex(number) }
+        _ = try chip.fill(from: 2000)
+        #expect(code { _ = try open() } == .counterGone)
+        try tolerant(temporary).acceptEarlierState()
+        #expect(try open().status().counter == nil)
+        #expect(temporary.names.allSatisfy { !$0.hasPrefix("freshness-") && !$0.hasPrefix("chip-") })
+    }
+
+    // What a chip that is away has of the home stays noted, whatever other chip is named meanwhile.
+    @Test func `a counter in a chip that is away stays noted while another chip is used`() throws {
+        let home = try counted()
+        let passcode = try Secret("1234")
+        let code = try home.makeRecoveryCode()
+        try home.confirmRecoveryCode(code)
+        chip.stop()
+        ChipSecrets.forget()
+        try Home.recover(temporary.configuration, [code])
+        defer { ChipSecrets.forget() }
+        let alone = try temporary.open()
+        try alone.moveDeviceSecret(to: .file, passcode: passcode)
+        #expect(temporary.names.contains("chip-counters"))
+        ChipSecrets.forget()
+        let other = try SoftwareChip()
+        let way = other.way.description
+        let moved = try temporary.open { $0.environment = { $0 == ChipWay.variable ? way : nil } }
+        try moved.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        #expect(temporary.names.contains("chip-counters"))
+        try chip.start()
+        #expect(try chip.indices().count == 1)
+        ChipSecrets.forget()
+        _ = try temporary.open { $0.environment = { $0 == ChipWay.variable ? way : nil } }
+        #expect(try chip.indices().isEmpty && !temporary.names.contains("chip-counters"))
+        #expect(try other.indices().count == 1)
     }
 
     /// Without a chip nothing of this is there, nor looked for.

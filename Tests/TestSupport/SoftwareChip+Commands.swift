@@ -38,6 +38,34 @@ extension SoftwareChip {
     /// Removes an index as whoever owns the machine does.
     package func removeIndex(_ number: UInt32) throws { try command(0x122, handles: [0x4000_0001, number]) }
 
+    /// Takes all of its own memory, until not even a counter fits. The numbers of what was made.
+    package func fill(from first: UInt32 = 0) throws -> [UInt32] {
+        var made: [UInt32] = []
+        for size in [1024, 128, 8] as [UInt16] {
+            for _ in 0..<1000 {
+                let number = 0x0150_0000 + first + UInt32(made.count)
+                do { try defineIndex(number, size: size) } catch ChipError.refused(0x14B) { break }
+                made.append(number)
+            }
+        }
+        // For some counters a chip keeps room that nothing else gets.
+        for _ in 0..<100 {
+            let number = 0x0150_0000 + first + UInt32(made.count)
+            do { try defineIndex(number, size: 8, isCounter: true) } catch ChipError.refused(0x14B) { break }
+            made.append(number)
+        }
+        return made
+    }
+
+    /// Makes an index that the owner reads and writes.
+    private func defineIndex(_ number: UInt32, size: UInt16, isCounter: Bool = false) throws {
+        let number = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * UInt32($0))) }
+        // No authorisation; SHA-256; OWNERWRITE, OWNERREAD, NO_DA; no policy.
+        let kind: UInt8 = isCounter ? 0x12 : 0x02
+        let area = number + [0, 0x0B, 0x02, 0x02, 0, kind, 0, 0, UInt8(size >> 8), UInt8(size & 0xFF)]
+        try command(0x12A, handles: [0x4000_0001], parameters: [0, 0, 0, UInt8(area.count)] + area)
+    }
+
     /// Keeps a key of the owner where systems keep the storage root key.
     package func keep(_ handle: UInt32, over line: any ChipLine) throws {
         try command(0x120, handles: [0x4000_0001, handle], parameters: [0x81, 0, 0, 1], over: line)

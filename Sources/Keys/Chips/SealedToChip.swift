@@ -109,10 +109,24 @@ extension ChipWay {
             }()
     }
 
+    /// The secret, and what a counter says, in one conversation: each begins with making the parent's key and a session. `counter`: the one that the secret is for, and its authorisation. A counter that
+    /// can't be read is no error here, and has no value.
+    package func open(
+        _ sealed: SealedToChip, reading counter: (Secret) throws -> (ChipCounter, Secret)
+    ) throws -> OpenedBeside {
+        try sealed.open(over: try ChipConnection(self), reading: counter, patience: patience)
+    }
+
     /// The secret; `authorization`: of one that was sealed for one. Errors: those of `ChipError`.
     package func open(_ sealed: SealedToChip, with authorization: Secret? = nil) throws -> SecretBytes {
         try sealed.open(over: try ChipConnection(self), with: authorization, patience: patience)
     }
+}
+
+/// A secret that was sealed, and what a counter said beside it; nil: it could not be read.
+package struct OpenedBeside: ~Copyable {
+    package let secret: SecretBytes
+    package let value: UInt64?
 }
 
 extension SealedToChip {
@@ -121,6 +135,25 @@ extension SealedToChip {
     ) throws -> SecretBytes {
         let secret = try Chip.reading { try Chip(line, patience: patience).open(self, authorization) }
         return try secret.withSecretBytes { try $0.part(0..<Self.secretSize) } ?? { throw ChipError.damagedBlob }()
+    }
+
+    package func open(
+        over line: any ChipLine, reading counter: (Secret) throws -> (ChipCounter, Secret),
+        patience: Duration = ChipWay.usualPatience
+    ) throws -> OpenedBeside {
+        let chip = Chip(line, patience: patience)
+        var value: UInt64?
+        let secret = try Chip.reading {
+            try chip.open(self, nil) { secret, session in
+                value = try? Chip.reading {
+                    let (counter, proof) = try counter(secret)
+                    return try chip.read(counter, proof, session)
+                }
+            }
+        }
+        let content =
+            try secret.withSecretBytes { try $0.part(0..<Self.secretSize) } ?? { throw ChipError.damagedBlob }()
+        return OpenedBeside(secret: content, value: value)
     }
 
     /// What a sealed object of ours is, up to its policy. Without an authorisation of its own it is there for the chip's owner, and outside the lockout.
@@ -205,7 +238,10 @@ extension Chip {
         return (publicArea, privateArea)
     }
 
-    func open(_ sealed: SealedToChip, _ authorization: Secret?) throws -> Secret {
+    /// `then`: what else is asked in the same session, once the secret is there.
+    func open(
+        _ sealed: SealedToChip, _ authorization: Secret?, then: (Secret, ChipSession) -> Void = { _, _ in }
+    ) throws -> Secret {
         // What isn't under the lockout would be asked without being counted.
         guard authorization == nil || sealed.publicArea.starts(with: SealedToChip.template([], isCounted: true)) else {
             throw ChipError.damagedBlob
@@ -216,9 +252,14 @@ extension Chip {
                 defer { flush(session.handle) }
                 let object = try load(sealed.publicArea, sealed.privateArea, parent, session)
                 defer { flush(object.value) }
-                if let authorization { return try unseal(object, session, authorization) }
-                if sealed.measurements == .none { return try unseal(object, session) }
-                return try unseal(object, sealed.measurements, parent)
+                let secret =
+                    if let authorization {
+                        try unseal(object, session, authorization)
+                    } else if sealed.measurements
+                        == .none
+                    { try unseal(object, session) } else { try unseal(object, sealed.measurements, parent) }
+                then(secret, session)
+                return secret
             }
         }
     }

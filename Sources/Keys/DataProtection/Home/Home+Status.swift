@@ -63,10 +63,16 @@ extension Home {
         package let lockout: ChipLockout?
         /// The counter in the chip by which an earlier state of the home is told; nil: there is none.
         package let counter: Counter?
+        /// The chip that has the device secret, or else one that could; nil: none is here.
+        package let chipInReach: String?
+        /// What a chip could do for this home, and doesn't yet, with the commands; a sentence each.
+        package let better: [String]
         /// What is there for the day when the device secret can't be read.
         package let recovery: RecoveryState
         /// The keybags that still stand under a device secret from before.
         package let behind: [DeviceSecretFollower]
+        /// Whose bound passcode stands under the recovery code from before.
+        package let boundByFormerCode: [DeviceSecretFollower]
         /// Wrong passcodes in a row; nil where the counter is missing or damaged, which counts as the longest delay.
         public let failedAttempts: Int?
         /// How long the attempt limiter makes a person wait; zero: a passcode may be tried.
@@ -105,6 +111,7 @@ extension Keybag {
             let binding = try file.passcodeBinding
             let way = try place.deviceSecret.chip() ?? binding.map { place.deviceSecret.way ?? $0.part.way }
             let lockout = way.flatMap { try? $0.lockout() }
+            let (reach, counter) = (try chipInReach(), try counter(binding))
             return Home.Status(
                 folder: folder.path, lockState: lockState,
                 unlockedFor: deadline.map {
@@ -114,10 +121,12 @@ extension Keybag {
                 deviceSecretPlace: place.deviceSecret.place, isDeviceSecretOnDiskOfHome: onDisk,
                 deviceSecretChip: try place.deviceSecret.chip()?.description,
                 passcodeChip: binding.map { (place.deviceSecret.way ?? $0.part.way).description }, lockout: lockout,
-                counter: try counter(binding),
+                counter: counter, chipInReach: reach?.description,
+                better: try better(file, reach, isCounted: counter != nil),
                 recovery: RecoveryState(record?.recovery),
                 behind: record?.formers.isEmpty == false
                     ? try DeviceSecretFollowers(root: place.rootFolder, place).behind() : [],
+                boundByFormerCode: try boundByFormerCode(record),
                 failedAttempts: attempts.map { Int($0.failures) },
                 nextAttempt: .nanoseconds(Int64(clamping: (attempts ?? .unknown(now)).remaining(now))),
                 erasesAfter: file.eraseAfter == 0 ? nil : Int(file.eraseAfter), generation: file.generation,
@@ -132,6 +141,12 @@ extension Keybag {
         guard let freshness = freshness.withLock({ $0 }), let standing = try freshness.standing() else { return nil }
         return Home.Status.Counter(
             value: standing.value, time: standing.time, isOfPasscode: binding?.limit != nil)
+    }
+
+    /// Told of a root home, for all of its users.
+    private func boundByFormerCode(_ record: DeviceSecretRecord?) throws -> [DeviceSecretFollower] {
+        guard place.owner.isEmpty, let recovery = record?.recovery else { return [] }
+        return try DeviceSecretFollowers(root: place.rootFolder, place).boundByOthers(than: recovery.publicKey)
     }
 
     private func chipWarnings(_ file: KeybagFile, _ lockout: ChipLockout?) throws -> [String] {

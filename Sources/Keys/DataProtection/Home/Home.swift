@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 package import Files
 import SecretMemory
 
@@ -27,6 +28,8 @@ public final class Home: Sendable {
         package var usesInsecureKDF = false
         /// The seam to the file system; tests let steps of it fail.
         package var fileSystem = FileHooks()
+        /// How long a command to the chip that the environment names may take.
+        package var chipPatience = ChipWay.usualPatience
         /// The boot clock; tests put another one in its place.
         package var clock = BootClock.system
         /// The environment's variables; tests put others in their place.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Chips
 import Files
 import SecretMemory
 
@@ -36,10 +37,11 @@ extension Home {
             }
             let eraser = HomeEraser(root: root, location: location)
             // One that was left alone by an interrupted erase, or whose home is gone: the way out is this.
-            guard try eraser.hasAnything() || eraser.lostDeviceSecret() != nil else {
+            var silent: [ChipWay] = []
+            guard try eraser.hasAnything() || eraser.lostDeviceSecret(&silent) != nil else {
                 throw DataProtectionError.noHome(path)
             }
-            try eraser.erase()
+            try eraser.erase(silent)
         } catch {
             throw DataProtectionError(error, about: configuration.folder ?? "")
         }
@@ -78,12 +80,14 @@ struct HomeEraser {
         }
     }
 
-    /// The device secret that lies in the home, if it can't be read, so that no home can be made with it. A chip is asked.
-    fileprivate func lostDeviceSecret() -> DeviceSecretFile? {
-        guard let secret = try? location.deviceSecret(root), case .home = secret.location, secret.isLost else {
-            return nil
-        }
-        return secret
+    /// The device secret that lies in the home, if it can't be read, so that no home can be made with it. A chip is asked, unless it was `silent` before.
+    fileprivate func lostDeviceSecret(_ silent: inout [ChipWay]) -> DeviceSecretFile? {
+        guard let secret = try? location.deviceSecret(root), case .home = secret.location else { return nil }
+        let way = (try? secret.chip()) ?? nil
+        if let way, silent.contains(way) { return secret }
+        let reading = secret.reading()
+        if reading == .silent, let way { silent.append(way) }
+        return reading == .readable ? nil : secret
     }
 
     static let traces =
@@ -91,14 +95,17 @@ struct HomeEraser {
             GenerationPage.fileName
         ]
 
-    func erase() throws {
+    /// `silent`: chips that were waited for already, and are asked nothing more.
+    func erase(_ known: [ChipWay] = []) throws {
+        var silent = known
         var trouble = Trouble()
         trouble.unless { try lockEverything() }
         // What can't be overwritten now may be overwritten once removing files has made room.
         _ = Result { try zeroEverything() }
         trouble.unless { try lockEverything() }
         // Nothing depends on them any more.
-        for counter in counters(of: root.withUsersForLocking) { _ = counter.remove(over: try? location.chipWay()) }
+        let counters = counters(of: root.withUsersForLocking)
+        silent = counters.remove(over: try? location.chipWay(), within: nil, silent: silent).silent
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             for name in try root.names() where Self.isData(name) && name != Home.epochsName {
                 trouble.unless { try removeTree(name, from: root) }
@@ -115,7 +122,7 @@ struct HomeEraser {
             try zeroing.end()
             trouble.unless { try root.removeTree(Home.epochsName) }
             trouble.unless {
-                guard let lost = lostDeviceSecret() else { return }
+                guard let lost = lostDeviceSecret(&silent) else { return }
                 try? lost.destroyReplaced()
                 try root.remove(DeviceSecretFile.fileName)
             }
@@ -138,7 +145,7 @@ struct HomeEraser {
             ?? []
         for secret in secrets { try secret.destroy() }
         if let user = try? users.get()?.folder(name, making: false) {
-            for counter in CounterNote.counters(in: user) { _ = counter.remove(over: try? location.chipWay()) }
+            _ = CounterNote.counters(in: user).remove(over: try? location.chipWay())
         }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             if let user = try users.get()?.folder(name, making: false) {

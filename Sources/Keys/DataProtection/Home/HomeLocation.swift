@@ -11,6 +11,7 @@ struct HomeLocation {
 
     let environment: @Sendable (String) -> String?
     let files: FileHooks
+    private var chipPatience = ChipWay.usualPatience
 
     init(environment: @escaping @Sendable (String) -> String?, files: FileHooks) {
         self.environment = environment
@@ -21,6 +22,7 @@ struct HomeLocation {
 
     init(_ configuration: Home.Configuration) {
         self.init(environment: configuration.environment, files: configuration.fileSystem)
+        chipPatience = configuration.chipPatience
     }
 
     /// `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`, otherwise `~/.local/share/zamok`. Paths have to be absolute: a relative one would
@@ -108,12 +110,13 @@ struct HomeLocation {
     /// The way to the chip that the environment names, if it names one.
     func chipWay() throws -> ChipWay? {
         guard let text = value(ChipWay.variable) else { return nil }
-        guard let way = ChipWay(text) else {
+        guard var way = ChipWay(text) else {
             throw DataProtectionError(
                 .invalidArgument,
                 "\(ChipWay.variable) must be device: or swtpm: and an absolute path, such as \(ChipWay.usual), but is: \(text)"
             )
         }
+        way.patience = chipPatience
         return way
     }
 

@@ -70,7 +70,8 @@ final class Freshness: Sendable {
     ///
     /// Errors: `.rolledBack`, `.damaged` (the record), `.counterGone`, `.counterReplaced`, and those of the chip.
     func check() throws {
-        // The counter first: whoever raises it meanwhile wrote the record before.
+        // What the counter said beside the device secret, if that was asked for now. Whoever raises it meanwhile wrote the record before, which differs then.
+        if let value = ChipSecrets.takeReading(of: placed.counter), try record()?.number == value { return }
         if try record()?.number == value() { return }
         try root.withLock(FreshnessFile.lockName) {
             let value = try value()
@@ -141,6 +142,7 @@ final class Freshness: Sendable {
     }
 
     private func raise(to number: UInt64) throws {
+        ChipSecrets.forgetReading()
         do {
             let reached = try placed.way.raise(
                 placed.counter, to: number, try placed.counter.authorization(try secret()), of: placed.identity)

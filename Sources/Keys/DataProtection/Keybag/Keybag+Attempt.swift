@@ -104,7 +104,7 @@ extension Keybag {
 extension KeybagPlace.Opened {
     /// Whether `root` is the one that the passcode yields: the person's code verifies under it, or any key opens. One of them alone
     /// would let a changed keybag pass for a wrong passcode.
-    fileprivate borrowing func isRoot(_ root: borrowing SecretBytes) throws -> Bool {
+    borrowing func isRoot(_ root: borrowing SecretBytes) throws -> Bool {
         let file = file
         if try file.isSigned(person: root) { return true }
         for slot in file.slots where slot.root == .passcode {

@@ -107,7 +107,7 @@ extension DataProtectionError {
         let remedy =
             ChipSecrets.recoveryCodes.isEmpty
             ? "with the recovery code: zamok passcode unbind --recovery"
-            : "its part is still sealed to the recovery code from before; give both: --code-file NEW --code-file OLD"
+            : "its part is sealed to a recovery code from before, which is none of those that were given; give the one of now and that one: --code-file NEW --code-file OLD"
         switch error {
         // The chip of the device secret may be another one.
         case .otherChip where bound != nil:
@@ -142,7 +142,8 @@ extension DataProtectionError {
                 .damaged, "what binds the passcode to \(chip) is damaged; put the keybag back from a backup",
                 cause: error)
         default:
-            let told = DataProtectionError(error, way)
+            // The device secret may be elsewhere.
+            let told = DataProtectionError(error, way, hasSecret: false)
             self.init(
                 told.code, "\(told.message); the passcode is bound to it, and wasn't counted; \(remedy)", cause: error)
         }

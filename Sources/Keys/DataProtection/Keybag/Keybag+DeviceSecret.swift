@@ -8,9 +8,13 @@ import SecretMemory
 /// How a keybag comes under a new device secret (Documentation/Formats/Chip.md, "A move").
 extension Keybag {
     /// Brings the keybag under the present device secret and recovery code; under another device secret with new class keys: a copy of the secret from before opens nothing of what comes. The lock is held
-    /// by the caller.
-    func follow(_ opened: borrowing KeybagPlace.Opened, _ answer: borrowing PasscodeAnswer) throws {
+    /// by the caller. `material`: what the passcode yields for the keybag that is to take its place, known before it does.
+    func follow(
+        _ opened: borrowing KeybagPlace.Opened, _ answer: borrowing PasscodeAnswer,
+        material: (PasscodeMaterial) -> Void = { _ in }
+    ) throws {
         let followed = try followedBinding(opened, answer.material)
+        material(followed.material)
         try follow(opened, answer.root, followed.encoded) {
             try followed.material.root($0, isBound: !followed.encoded.isEmpty)
         }
@@ -95,8 +99,18 @@ extension Keybag {
             )
         }
         settleDeviceSecrets()
+        countAgain(target)
         renewFreshness()
         countKeybag()
+    }
+
+    /// A chip that had no room for a counter beside the one from before has it now.
+    private func countAgain(_ target: DeviceSecretTarget) {
+        guard case .chip = target, (try? place.deviceSecret.record())??.counter == nil else { return }
+        try? place.locked {
+            place.settleCounters()
+            try place.deviceSecret.renewCounter(at: Freshness.clock.withLock { $0 }())
+        }
     }
 }
 
@@ -124,20 +138,28 @@ struct DeviceSecretFollowers {
         try keybags().filter { $0.isBehind }.map(\.follower)
     }
 
+    /// Whose passcode is bound by another recovery code than that of this public key: only the code from before opens it without the chip, until it is unlocked.
+    func boundByOthers(than publicKey: [UInt8]) throws -> [DeviceSecretFollower] {
+        try keybags().filter { $0.boundBy != nil && $0.boundBy != publicKey }.map(\.follower)
+    }
+
     /// The numbers of the device secrets under which keybags stand; nil where one can't be read, which may need any.
     func needed() throws -> Set<UInt32>? {
         let numbers = try keybags().map(\.number)
         return numbers.contains(nil) ? nil : Set(numbers.compactMap(\.self))
     }
 
-    private typealias Standing = (follower: DeviceSecretFollower, number: UInt32?, isBehind: Bool)
+    private typealias Standing = (
+        follower: DeviceSecretFollower, number: UInt32?, isBehind: Bool, boundBy: [UInt8]?
+    )
 
     private func keybags() throws -> [Standing] {
         let own = KeybagPlace(
             folder: root, epoch: Epoch(folder: root, name: Epoch.fileName), deviceSecret: place.deviceSecret,
             allowsInsecureKDF: place.allowsInsecureKDF, environment: place.environment)
         let home = try own.readSettledOutsideLock()
-        var all: [Standing] = [(.root, home.file.deviceSecretNumber, home.isBehind)]
+        let boundBy = try home.file.passcodeBinding?.recovery.publicKey
+        var all: [Standing] = [(.root, home.file.deviceSecretNumber, home.isBehind, boundBy)]
         // By both folders: a user whose part is away, on a disk that isn't mounted say, comes back with it.
         let users = try root.folder(Home.usersName, making: false)
         let epochs = try root.folder(Home.epochsName, making: false)
@@ -159,7 +181,7 @@ struct DeviceSecretFollowers {
         let hasEpoch = try epoch?.exists() == true
         let hasKeybag = try folder?.exists(KeybagFile.fileName) == true
         guard hasEpoch || hasKeybag else { return nil }
-        let unknown: Standing = (.user(user), nil, true)
+        let unknown: Standing = (.user(user), nil, true, nil)
         guard let epoch, hasEpoch else { return unknown }
         if (try? epoch.isEmpty(.first) && epoch.isEmpty(.second)) == true { return nil }
         guard let folder, hasKeybag else { return unknown }
@@ -168,7 +190,8 @@ struct DeviceSecretFollowers {
             owner: home.homeIdentifier.bytes + user.bytes, allowsInsecureKDF: place.allowsInsecureKDF,
             environment: place.environment)
         guard let opened = try? place.readSettledOutsideLock() else { return unknown }
-        return (.user(user), opened.file.deviceSecretNumber, opened.isBehind)
+        let boundBy = try opened.file.passcodeBinding?.recovery.publicKey
+        return (.user(user), opened.file.deviceSecretNumber, opened.isBehind, boundBy)
     }
 }
 

@@ -33,9 +33,14 @@ extension Keybag {
                 var root = try right.material.root(opened.roots, isBound: opened.file.isBound)
                 if try opened.isBehind || isBindingBehind(opened.file) {
                     // Where it can't follow, for want of space say, it opens all the same, and stays behind.
-                    follows = (try? follow(opened, right)) != nil
+                    var material = right.material
+                    follows = (try? follow(opened, right) { material = $0 }) != nil
                     opened = try place.read()
-                    root = try right.material.root(opened.roots, isBound: opened.file.isBound)
+                    root = try material.root(opened.roots, isBound: opened.file.isBound)
+                    // It may have taken its place, and what comes afterwards failed; or not.
+                    if try !follows && !opened.isRoot(root) {
+                        root = try right.material.root(opened.roots, isBound: opened.file.isBound)
+                    }
                 }
                 let now = process.clock.now()
                 let complete = try opened.group(

@@ -13,7 +13,11 @@ enum ChipSecrets {
         var known: [(file: [UInt8], secret: Secret)] = []
         var recoveryCodes: [RecoveryCode] = []
         var silent: (file: [UInt8], since: ContinuousClock.Instant)?
+        var reading: (counter: ChipCounter, value: UInt64, at: ContinuousClock.Instant)?
     }
+
+    /// How long what a counter said beside its secret is as good as asking: for the opening that asked for the secret.
+    private static let fresh = Duration.seconds(1)
 
     private static let state = Locked(State())
 
@@ -26,9 +30,21 @@ enum ChipSecrets {
         set { state.withLock { $0.recoveryCodes = newValue } }
     }
 
-    /// The secret of the file with these bytes, which `verify` copies.
+    /// What a counter said when the secret was asked for, just now; nil for who asks again.
+    static func takeReading(of counter: ChipCounter) -> UInt64? {
+        state.withLock { state in
+            guard let reading = state.reading, reading.counter == counter else { return nil }
+            state.reading = nil
+            return reading.at.duration(to: .now) < fresh ? reading.value : nil
+        }
+    }
+
+    /// A counter was raised: what it said before is nothing to go by.
+    static func forgetReading() { state.withLock { $0.reading = nil } }
+
+    /// The secret of the file with these bytes, which `verify` copies. `counter`: of freshness, which is read in the same conversation.
     static func secret(
-        _ file: [UInt8], _ sealed: SealedToChip, over way: ChipWay,
+        _ file: [UInt8], _ sealed: SealedToChip, over way: ChipWay, counter: ChipCounter?,
         verify: (borrowing SecretBytes) throws -> SecretBytes
     ) throws -> SecretBytes {
         if let known = state.withLock({ $0.known.first { $0.file == file }?.secret }) {
@@ -40,7 +56,17 @@ enum ChipSecrets {
             throw DataProtectionError(ChipError.silent, way)
         }
         do {
-            let secret = try verify(try way.open(sealed))
+            guard let counter else {
+                let secret = try verify(try way.open(sealed))
+                try keep(secret, of: file)
+                return secret
+            }
+            let asked = ContinuousClock.now
+            let opened = try way.open(sealed) { secret in
+                (counter, try secret.withSecretBytes { try counter.authorization($0) })
+            }
+            let secret = try verify(opened.secret)
+            if let value = opened.value { state.withLock { $0.reading = (counter, value, asked) } }
             try keep(secret, of: file)
             return secret
         } catch let error as ChipError {
@@ -67,7 +93,7 @@ enum ChipSecrets {
 }
 
 extension DataProtectionError {
-    /// What a person reads when the chip at the end of `way` has no answer.
+    /// What a person reads when the chip at the end of `way` has no answer. `hasSecret`: it is the one that has the device secret.
     init(_ error: ChipError, _ way: ChipWay, hasSecret: Bool = true) {
         let chip = "the chip \(way)"
         let recovery = "with the recovery code the home opens without it: zamok device file --recovery"
@@ -107,7 +133,9 @@ extension DataProtectionError {
             case .cleared:
                 (
                     .chipCleared,
-                    "\(chip) was cleared, and this home's device secret with it; nothing was changed; \(recovery)"
+                    hasSecret
+                        ? "\(chip) was cleared, and this home's device secret with it; nothing was changed; \(recovery)"
+                        : "\(chip) was cleared; nothing was changed"
                 )
             case .otherMeasurements:
                 (

@@ -61,20 +61,45 @@ struct PlacedCounter: Equatable, Sendable {
         }
     }
 
-    /// Best effort, and soon: true if the chip doesn't have it any more.
-    func remove(over named: ChipWay?) -> Bool {
-        var way = named ?? way
-        way.patience = Self.patience
-        do { try way.remove(counter, of: identity) } catch ChipError.otherChip, ChipError.cleared {
-            return true
+    enum Removal { case gone, left, silent }
+
+    /// Best effort: whether the chip doesn't have it any more. `patience`: nil: the chip's own.
+    func remove(over named: ChipWay?, within patience: Duration? = Self.patience) -> Removal {
+        var reached = named ?? way
+        if let patience { reached.patience = min(reached.patience, patience) }
+        do { try reached.remove(counter, of: identity) } catch ChipError.cleared {
+            return .gone
+        } catch ChipError.otherChip {
+            // Another one is named now; its own may still be where it was.
+            guard named != nil, reached.description != way.description else { return .gone }
+            return remove(over: nil, within: patience)
+        } catch ChipError.silent {
+            return .silent
         } catch {
-            return false
+            return .left
         }
-        return true
+        return .gone
     }
 
     /// For what can be done later as well.
     static let patience = Duration.seconds(5)
+}
+
+extension [PlacedCounter] {
+    /// Best effort. A chip that fell silent is asked for none of the rest: each would be waited for as long again. Those that may still be in a chip.
+    func remove(
+        over way: ChipWay?, within patience: Duration? = PlacedCounter.patience, silent known: [ChipWay] = []
+    ) -> (left: Self, silent: [ChipWay]) {
+        var silent = known
+        let left = filter { counter in
+            let reached = way ?? counter.way
+            guard !silent.contains(reached) else { return true }
+            let removal = counter.remove(over: way, within: patience)
+            if removal == .silent { silent.append(reached) }
+            return removal != .gone
+        }
+        return (left, silent)
+    }
 }
 
 /// The counters that are being made or removed, noted before the chip is asked: whichever of them no file names after a crash is removed
@@ -102,12 +127,9 @@ struct CounterNote {
     /// Removes what isn't `named` from the chip, and then forgets it. What the chip could not be asked about stays noted.
     func settle(named: [ChipCounter], over way: ChipWay?) {
         guard (try? exists()) == true else { return }
-        let left = noted().filter { noted in
-            if named.contains(noted.counter) { return false }
-            guard noted.remove(over: way) else { return true }
-            try? FreshnessFile.remove(of: noted.counter, in: folder)
-            return false
-        }
+        let superfluous = noted().filter { !named.contains($0.counter) }
+        let left = superfluous.remove(over: way).left
+        for gone in superfluous where !left.contains(gone) { try? FreshnessFile.remove(of: gone.counter, in: folder) }
         if left.isEmpty { _ = try? folder.remove(Self.fileName) } else { try? write(left[...]) }
     }
 

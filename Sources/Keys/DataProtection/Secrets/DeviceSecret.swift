@@ -131,25 +131,42 @@ struct DeviceSecretFile: Sendable {
         switch record.form {
         case .plain(let secret): try secret.withSecretBytes { try record.verified($0, path) }
         case .chip(let named, let sealed):
-            try ChipSecrets.secret(record.bytes, sealed, over: way ?? named) { try record.verified($0, path) }
+            try ChipSecrets.secret(record.bytes, sealed, over: way ?? named, counter: record.counter) {
+                try record.verified($0, path)
+            }
         }
     }
 
-    /// Whether the file is there and nobody can read the secret: it is damaged, or its chip gives nothing, whatever this process was given before. What is newer, or can't be looked at, may be whole.
-    var isLost: Bool {
+    /// What comes of an attempt to read the secret, whatever this process was given before.
+    enum Reading {
+        /// Somebody can read it, or might: it is newer, or can't be looked at.
+        case readable
+        /// The file is there, and nobody can: it is damaged, or its chip gives nothing.
+        case lost
+        /// The same, after the wait for its chip was over.
+        case silent
+    }
+
+    /// Tries to read the secret.
+    func reading() -> Reading {
         do {
-            guard try open() != nil else { return false }
+            guard try open() != nil else { return .readable }
             if let record = try record(), case .chip(let named, let sealed) = record.form {
                 _ = try record.verified(try (way ?? named).open(sealed), path)
             } else {
                 _ = try read()
             }
-            return false
+            return .readable
         } catch let error as ChipError {
+            switch error {
+            case .silent: return .silent
             // Other programs are in the way for a while.
-            return ![.full, .lockedOut].contains(error)
+            case .full, .lockedOut: return .readable
+            default: return .lost
+            }
         } catch {
-            return [.damaged, .missingDeviceSecret].contains((error as? DataProtectionError)?.code)
+            let isLost = [.damaged, .missingDeviceSecret].contains((error as? DataProtectionError)?.code)
+            return isLost ? .lost : .readable
         }
     }
 

@@ -97,25 +97,24 @@ extension DeviceSecretFile {
         return made.counter
     }
 
-    /// A new counter in the place of one that is lost. The lock of the root home is held by the caller.
+    /// A new counter in the place of one that is lost, or where there was no room before; none if there is none now. The lock of the root home is held by the caller.
     func renewCounter(at time: Int64) throws {
-        guard let record = try record(), case .chip(let named, let sealed) = record.form, let former = record.counter
-        else { return }
+        guard let record = try record(), case .chip(let named, let sealed) = record.form else { return }
         let way = way ?? named
         let secret = try secret(of: record)
-        try note([PlacedCounter(former, of: sealed.identity, over: way)])
+        if let former = record.counter { try note([PlacedCounter(former, of: sealed.identity, over: way)]) }
         let counter: ChipCounter?
         do { counter = try makeCounter(secret, of: sealed.identity, over: way, at: time) } catch let error as ChipError
         {
             throw DataProtectionError(error, way)
         }
-        guard let counter else { throw DataProtectionError(ChipError.noRoomForCounter, way) }
-        try rewrite(record, secret, counter: counter, recovery: record.recovery, formers: record.formers)
+        guard counter != record.counter else { return }
+        try rewrite(record, secret, counter: .some(counter), recovery: record.recovery, formers: record.formers)
     }
 
-    /// Writes the same secret with another recovery seal, or fewer secrets from before. What lay there is destroyed.
+    /// Writes the same secret with another recovery seal, fewer secrets from before, or another counter; nil: the same. What lay there is destroyed.
     func rewrite(
-        _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, counter: ChipCounter? = nil,
+        _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, counter: ChipCounter?? = nil,
         recovery: RecoverySeal?, formers: [FormerSecret]
     ) throws {
         let form: DeviceSecretRecord.Target =
@@ -222,8 +221,8 @@ extension Home {
 
     /// A new recovery code, which `show` shows to a person once, before it counts: what can't be shown changes nothing. One from before still opens a copy of the file from before, which has the same secret, until the next move.
     ///
-    /// `passcode`: of this home, where it is bound to the chip, so that the new code stands for that too; nil: it does after the next unlock. Errors: `.wrongPasscode` and those of the chip,
-    /// after which the code from before counts.
+    /// `passcode`: of this home, where it is bound to the chip, so that the new code stands for that too; nil: it does after the next unlock. Errors: `.wrongPasscode` and those of the chip; `.notAvailable`: somebody's
+    /// passcode is still bound by the code from before the present one. The present one counts afterwards.
     package func makeRecoveryCode(
         passcode: Secret? = nil, show: (RecoveryCode) throws -> Void = { _ in }
     ) throws(DataProtectionError) -> RecoveryCode {
@@ -231,6 +230,7 @@ extension Home {
         do {
             let code = try RecoveryCode.random()
             func change() throws {
+                try checkFollowed(exceptRoot: passcode != nil)
                 try changeRecovery { secret, _ in
                     try show(code)
                     return try RecoverySeal(secret, to: code)
@@ -245,6 +245,18 @@ extension Home {
         } catch {
             throw DataProtectionError(error, about: folder)
         }
+    }
+
+    /// With two codes later than the one that a passcode is bound by, nobody would keep that one.
+    private func checkFollowed(exceptRoot: Bool) throws {
+        guard let present = try keybag.place.deviceSecret.record()?.recovery else { return }
+        let behind = try DeviceSecretFollowers(root: openFolder, keybag.place).boundByOthers(than: present.publicKey)
+            .filter { !exceptRoot || $0 != .root }
+        guard !behind.isEmpty else { return }
+        throw DataProtectionError(
+            .notAvailable,
+            "bound passcodes (\(behind.count)) have not followed the recovery code of now yet, and open without the chip by the code from before alone: keep that one; zamok status names them; unlock once as each of them, then make a new code; nothing was changed"
+        )
     }
 
     /// Notes that a person has the recovery code. Errors: `.wrongPasscode`, `.notAvailable` (there is none).

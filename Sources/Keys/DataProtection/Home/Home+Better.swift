@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Chips
+
+/// What a chip could do for a home besides what it does (Documentation/Formats/Chip.md, "What status says").
+extension Keybag {
+    /// The chip that has the device secret, else the one that the environment names, else the machine's, if somebody is at its other end; nil: there is none. No chip is asked anything.
+    func chipInReach() throws -> ChipWay? {
+        let file = place.deviceSecret
+        if let known = try file.chip() { return known }
+        let way = file.way ?? .usual
+        return (try? way.isThere()) == true ? way : nil
+    }
+
+    /// A sentence each: what is there, and the command.
+    func better(_ file: KeybagFile, _ reach: ChipWay?, isCounted: Bool) throws -> [String] {
+        guard let reach else { return [] }
+        let record = try place.deviceSecret.record()
+        guard case .chip(_, let sealed) = record?.form else {
+            // Where a person put it elsewhere it isn't moved.
+            guard case .home = place.deviceSecret.location else { return [] }
+            let first = RecoveryState(record?.recovery) == .typedBack ? "" : "zamok device recovery, then "
+            return [
+                "the chip \(reach) is here, and the device secret is in a file; to move it: \(first)zamok device tpm"
+            ]
+        }
+        var sentences: [String] = []
+        if record?.recovery == nil {
+            sentences.append(
+                "without a recovery code the home is lost with the chip; to make one: zamok device recovery")
+        }
+        if file.hasPasscode, !file.isBound {
+            sentences.append(
+                "the chip can count wrong passcodes, so that nobody guesses without it; to bind it: zamok passcode bind"
+            )
+        }
+        if !isCounted {
+            sentences.append(
+                "the chip has no counter for this home, so that an earlier state that is put back isn't told; once it has room: zamok device tpm"
+            )
+        }
+        if sealed.measurements == .none {
+            sentences.append(
+                "the chip gives the device secret however the machine was started; to bind it to secure boot's state, after whose updates the recovery code is needed: zamok device tpm --pcrs 7"
+            )
+        }
+        return sentences
+    }
+}
