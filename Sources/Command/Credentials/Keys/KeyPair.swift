@@ -64,6 +64,16 @@ package struct KeyPair: Sendable {
     }
 }
 
+/// How many private keys of a keychain are in a chip, and how many are not.
+package struct KeyPlaces: Equatable, Sendable {
+    package fileprivate(set) var inChip = 0
+    package fileprivate(set) var inSoftware = 0
+    /// Those in software that could have been made in a chip: of P-256.
+    package fileprivate(set) var ofChipsKind = 0
+
+    package init() {}
+}
+
 /// The pairs of a keychain.
 package struct KeyPairs: Sendable {
     package let keychain: Keychain
@@ -89,6 +99,21 @@ package struct KeyPairs: Sendable {
         return try keychain.items(matching: Self.privateKeys).map {
             KeyPair($0, byHash[$0.applicationLabel ?? []])
         }
+    }
+
+    /// How many private keys are where. Errors: those of ``all()``.
+    package func places() throws(KeychainError) -> KeyPlaces {
+        var places = KeyPlaces()
+        let items: [KeyItem]
+        do { items = try keychain.items(matching: Self.privateKeys) } catch {
+            guard error.code == .itemNotFound else { throw error }
+            return places
+        }
+        for item in items {
+            if item.isInChip { places.inChip += 1 } else { places.inSoftware += 1 }
+            if !item.isInChip, item.keyType == .ellipticCurve, item.sizeInBits == 256 { places.ofChipsKind += 1 }
+        }
+        return places
     }
 
     /// The one that is offered to ssh and has this public key. Errors: those of ``all()``, `.itemNotFound`.

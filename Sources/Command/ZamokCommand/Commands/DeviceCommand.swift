@@ -46,7 +46,12 @@ struct DeviceCommand: ParsableCommand {
         try home.moveDeviceSecret(to: target, passcode: passcode)
         let behind = try home.status().behind.count
         let users = behind == 0 ? "" : " \(behind) users follow when they are unlocked next; see: zamok status"
-        try Channel.error.line("The device secret is now in \(try home.status().deviceSecretPlace.printable).\(users)")
+        let status = try home.status()
+        let isCounted = status.deviceSecretChip == nil || status.counter != nil
+        let counter =
+            isCounted
+            ? "" : " The chip has no room for a counter, so that an earlier state that is put back isn't told."
+        try Channel.error.line("The device secret is now in \(status.deviceSecretPlace.printable).\(counter)\(users)")
     }
 
     /// The recovery code from a file, or typed at the terminal.
@@ -185,7 +190,15 @@ struct DeviceRecovery: ParsableCommand {
         let isBound = try home.status().passcodeChip != nil
         if isBound { passcode = Secret(try Passcodes.current(home, global.reading)) }
         // Seen first: a code that can't be written would count, and the one from before would not.
-        _ = try home.makeRecoveryCode(passcode: passcode) { try Channel.output.line($0.exposingText) }
+        var failure: (any Error)?
+        do {
+            _ = try home.makeRecoveryCode(passcode: passcode) { code in
+                do { try Channel.output.line(code.exposingText) } catch {
+                    failure = error
+                    throw error
+                }
+            }
+        } catch { throw failure ?? error }
         try Channel.error.line(
             "Write the code down now; it is not shown again. Then run: zamok device recovery --check")
         guard replace else { return }

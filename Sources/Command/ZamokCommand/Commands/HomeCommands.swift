@@ -335,6 +335,9 @@ struct StatusCommand: ParsableCommand {
             Lock state, passcode, who keeps the keys and why, where the device secret lies, wrong passcodes so far, how secrets are \
             kept in memory. Warnings say what to do. No secret is shown, and nothing has to be unlocked.
 
+            Where there is a chip (TPM 2.0), it also says how that counts wrong passcodes, what it knows of earlier states of the home, how many private keys are in it, and, behind "better:", what it could do \
+            and doesn't yet.
+
             EXAMPLES:
               zamok status
               zamok status --json
@@ -356,10 +359,10 @@ struct StatusCommand: ParsableCommand {
             retired = try home.keybag.retiredKeys()
             status = try home.status()
         }
-        let user = try ChosenHome.user(of: home)
+        let (user, keys) = (try ChosenHome.user(of: home), PrivateKeyPlaces(home))
         try Printer(json: json).answer(
-            StatusPrinter.json(status, retired: retired, user: user),
-            StatusPrinter.lines(status, retired: retired, user: user))
+            StatusPrinter.json(status, retired: retired, user: user, keys: keys),
+            StatusPrinter.lines(status, retired: retired, user: user, keys: keys))
     }
 }
 
@@ -379,8 +382,8 @@ struct DoctorCommand: ParsableCommand {
             or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap first. A folder that is not \
             where it was, or whose name another one has, keeps all keys.
 
-            Where a chip has the device secret, it also says so, whether the chip counts wrong passcodes, and how, and what the counter says by which an earlier \
-            state of the home is told. Such a state is refused as rolled back until --accept-restored goes on with it.
+            Where a chip has the device secret, it also says so, whether the chip counts wrong passcodes, and how, what the counter says by which an earlier \
+            state of the home is told, how many private keys are in the chip, and, behind "better:", what the chip could do and doesn't yet. An earlier state is refused as rolled back until --accept-restored goes on with it.
 
             Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
 
@@ -427,7 +430,7 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let findings: [DoctorFinding]
         let retired: RetiredKeys
-        let chip: [String]
+        let chip: (lines: [String], json: JSON?)
         var repairs: [(String, KeychainRepair)] = []
         do {
             var choice = global.reading
@@ -445,7 +448,8 @@ struct DoctorCommand: ParsableCommand {
             }
             if rebuildIndex { repairs.append(("filed anew", try doctor.rebuildIndex())) }
             retired = try retiredKeys(home)
-            chip = StatusPrinter.chipLines(try home.status())
+            let (status, keys) = (try home.status(), PrivateKeyPlaces(home))
+            chip = (StatusPrinter.chipLines(status, keys), StatusPrinter.chipJSON(status, keys))
             findings =
                 try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
                 + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
@@ -455,9 +459,9 @@ struct DoctorCommand: ParsableCommand {
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)
         }
         try Printer(json: json).answer(
-            FindingPrinter.json(findings, repairs: repairs, retired: retired),
+            FindingPrinter.json(findings, repairs: repairs, retired: retired, chip: chip.json),
             FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)
-                + chip)
+                + chip.lines)
         throw CommandFailure.silent(Self.status(findings))
     }
 
@@ -468,7 +472,11 @@ struct DoctorCommand: ParsableCommand {
             try home.keybag.checkPasscode(try Passcodes.current(home, choice))
         }
         try home.acceptEarlierState()
-        try Channel.error.line("The earlier state is gone on with; the chip's counter counts from here.")
+        let counts =
+            try home.status().counter == nil
+            ? "the chip has no room for a counter, so that no earlier state is told any more"
+            : "the chip's counter counts from here"
+        try Channel.error.line("The earlier state is gone on with; \(counts).")
     }
 
     private func retiredKeys(_ home: Home) throws -> RetiredKeys {

@@ -82,23 +82,25 @@ enum FindingPrinter {
     }
 
     static func json(
-        _ findings: [DoctorFinding], repairs: [(String, KeychainRepair)], retired: RetiredKeys
+        _ findings: [DoctorFinding], repairs: [(String, KeychainRepair)], retired: RetiredKeys, chip: JSON?
     ) -> JSON {
-        .object([
-            ("findings", .array(findings.map(json))),
-            (
-                "repairs",
-                .array(
-                    repairs.map { name, repair in
-                        .object([
-                            ("repair", .text(name)), ("count", .count(repair.count)),
-                            ("copy", repair.copy.map { .text($0) } ?? .null),
-                        ])
-                    }
-                )
-            ),
-            ("retiredKeys", RetiredKeysPrinter.json(retired)),
-        ])
+        let chip: [(String, JSON)] = chip.map { [("chip", $0)] } ?? []
+        return .object(
+            [
+                ("findings", .array(findings.map(json))),
+                (
+                    "repairs",
+                    .array(
+                        repairs.map { name, repair in
+                            .object([
+                                ("repair", .text(name)), ("count", .count(repair.count)),
+                                ("copy", repair.copy.map { .text($0) } ?? .null),
+                            ])
+                        }
+                    )
+                ),
+                ("retiredKeys", RetiredKeysPrinter.json(retired)),
+            ] + chip)
     }
 
     private static func json(_ finding: DoctorFinding) -> JSON {

@@ -2,13 +2,16 @@
 
 import AppUsers
 import Chips
+import Credentials
 import DataProtection
 import Readers
 import SecretMemory
 
 /// The state of a home as people and as scripts read it.
 enum StatusPrinter {
-    static func lines(_ status: Home.Status, retired: RetiredKeys?, user: AppUser?) -> [String] {
+    static func lines(
+        _ status: Home.Status, retired: RetiredKeys?, user: AppUser?, keys: PrivateKeyPlaces
+    ) -> [String] {
         var rows = [
             ("home", status.folder.printable),
             ("user", user?.name.printable ?? "none, the root home itself"),
@@ -23,10 +26,12 @@ enum StatusPrinter {
         }
         if let lockout = status.lockout { rows.append(("chip's lockout", text(lockout))) }
         if status.deviceSecretChip != nil { rows.append(("earlier states", earlierStates(status))) }
+        if let text = keys.text { rows.append(("private keys", text)) }
         if !status.behind.isEmpty {
-            let names = names(status).joined(separator: ", ").printable
+            let names = names(status.behind).joined(separator: ", ").printable
             rows.append(("under the device secret from before", "\(names); each follows when unlocked next"))
         }
+        if let text = formerCode(status) { rows.append(text) }
         if status.hasPasscode {
             rows.append(("wrong passcodes", attempts(status)))
             rows.append(("erases after", status.erasesAfter.map { "\($0) wrong passcodes" } ?? "never"))
@@ -36,20 +41,41 @@ enum StatusPrinter {
         }
         rows.append(("memory", memory(status)))
         return rows.map { "\($0.0): \($0.1)" } + status.warnings.map { "warning: \($0.printable)" }
+            + better(status, keys)
     }
 
-    /// Where secret and passcode are, for an examination of a home that uses a chip; of another one nothing.
-    static func chipLines(_ status: Home.Status) -> [String] {
-        guard status.deviceSecretChip != nil || status.passcodeChip != nil else { return [] }
+    /// Where secret, passcode, counters and keys are, for an examination of a home that has a chip, or could have one; of another one nothing.
+    static func chipLines(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [String] {
+        guard usesChip(status) else { return better(status, keys) }
         let lockout = status.lockout.map { ["chip's lockout: \(text($0))"] } ?? []
         let earlier = status.deviceSecretChip == nil ? [] : ["earlier states: \(earlierStates(status))"]
         return ["device secret: \(deviceSecret(status))", "passcode: \(passcode(status))"] + lockout + earlier
+            + (formerCode(status).map { ["\($0.0): \($0.1)"] } ?? [])
+            + (keys.text.map { ["private keys: \($0)"] } ?? []) + better(status, keys)
+    }
+
+    /// The same for scripts; nil: there is no chip.
+    static func chipJSON(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> JSON? {
+        guard usesChip(status) || status.chipInReach != nil else { return nil }
+        return .object([("deviceSecret", .text(status.deviceSecretPlace))] + chipMembers(status, keys))
+    }
+
+    private static func usesChip(_ status: Home.Status) -> Bool {
+        status.deviceSecretChip != nil || status.passcodeChip != nil
+    }
+
+    private static func better(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [String] {
+        sentences(status, keys).map { "better: \($0.printable)" }
+    }
+
+    private static func sentences(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [String] {
+        status.better + (status.chipInReach.flatMap { keys.better($0) }.map { [$0] } ?? [])
     }
 
     /// What becomes of a whole home of yesterday that is put back.
     private static func earlierStates(_ status: Home.Status) -> String {
         guard let counter = status.counter else {
-            return "open; the chip has no counter for this home: zamok device tpm makes one where there is room"
+            return "open; the chip has no counter for this home"
         }
         let ofPasscode = counter.isOfPasscode ? ", and passcodes from before a change by the chip itself" : ""
         return "refused, by the chip's counter (\(counter.value))\(ofPasscode)"
@@ -59,7 +85,9 @@ enum StatusPrinter {
         status.deviceSecretPlace.printable + (status.isDeviceSecretOnDiskOfHome ? ", on the disk of the home" : "")
     }
 
-    static func json(_ status: Home.Status, retired: RetiredKeys?, user: AppUser?) -> JSON {
+    static func json(
+        _ status: Home.Status, retired: RetiredKeys?, user: AppUser?, keys: PrivateKeyPlaces
+    ) -> JSON {
         var members: [(String, JSON)] = [
             ("home", .text(status.folder)),
             ("user", user.map { .text($0.name) } ?? .null),
@@ -81,29 +109,41 @@ enum StatusPrinter {
             ("memoryLocked", .bool(!status.memory.isDegraded)),
             ("warnings", .texts(status.warnings)),
         ]
-        if status.deviceSecretChip != nil || status.passcodeChip != nil || status.recovery != .none
-            || !status.behind.isEmpty
-        {
-            members += [
-                ("deviceSecretChip", status.deviceSecretChip.map { .text($0) } ?? .null),
-                ("recoveryCode", .text(status.recovery.rawValue)),
-                ("underFormerDeviceSecret", .texts(names(status))),
-                ("passcodeChip", status.passcodeChip.map { .text($0) } ?? .null),
-                ("lockout", status.lockout.map { json($0) } ?? .null),
-                ("counter", status.counter.map { json($0) } ?? .null),
-            ]
+        if usesChip(status) || status.chipInReach != nil || status.recovery != .none || !status.behind.isEmpty {
+            members += chipMembers(status, keys)
         }
         return .object(members)
     }
 
+    private static func chipMembers(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [(String, JSON)] {
+        [
+            ("deviceSecretChip", status.deviceSecretChip.map { .text($0) } ?? .null),
+            ("recoveryCode", .text(status.recovery.rawValue)),
+            ("underFormerDeviceSecret", .texts(names(status.behind))),
+            ("underFormerRecoveryCode", .texts(names(status.boundByFormerCode))),
+            ("passcodeChip", status.passcodeChip.map { .text($0) } ?? .null),
+            ("lockout", status.lockout.map { json($0) } ?? .null),
+            ("counter", status.counter.map { json($0) } ?? .null),
+            ("chipInReach", status.chipInReach.map { .text($0) } ?? .null),
+            ("privateKeys", keys.json),
+            ("better", .texts(sentences(status, keys))),
+        ]
+    }
+
     /// Who has to unlock once.
-    private static func names(_ status: Home.Status) -> [String] {
-        status.behind.map { follower in
+    private static func names(_ followers: [DeviceSecretFollower]) -> [String] {
+        followers.map { follower in
             switch follower {
             case .root: "the root home"
             case .user(let user): ChosenHome.name(ofUser: user) ?? user.text
             }
         }
+    }
+
+    private static func formerCode(_ status: Home.Status) -> (String, String)? {
+        guard !status.boundByFormerCode.isEmpty else { return nil }
+        let names = names(status.boundByFormerCode).joined(separator: ", ").printable
+        return ("bound by the recovery code from before", "\(names); keep that code until each has unlocked once")
     }
 
     private static func lockState(_ status: Home.Status) -> String {
@@ -121,9 +161,8 @@ enum StatusPrinter {
         guard let scrypt = status.keyDerivation else { return "none" }
         let memory = scrypt.memory >> 20
         let bound = status.passcodeChip.map { ", bound to the chip \($0.printable), which counts wrong ones" }
-        let better = status.deviceSecretChip == nil ? "" : "; the chip can count wrong ones: zamok passcode bind"
         let parameters = "N \(scrypt.rounds), r \(scrypt.blockSize), p \(scrypt.parallelism)"
-        return "set (scrypt: \(parameters); \(memory) MiB an attempt)" + (bound ?? better)
+        return "set (scrypt: \(parameters); \(memory) MiB an attempt)" + (bound ?? "")
     }
 
     /// How a chip counts wrong tries.

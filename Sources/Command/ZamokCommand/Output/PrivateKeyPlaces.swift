@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Credentials
+import DataProtection
+import Foundation
+import Keychains
+import Readers
+
+/// Where the private keys of a home's keychain are, for its status.
+enum PrivateKeyPlaces {
+    case known(KeyPlaces)
+    /// Before the first unlock nobody knows; why.
+    case unknown(String)
+
+    /// Without making a keychain where there is none.
+    init(_ home: Home) {
+        guard FileManager.default.fileExists(atPath: "\(home.folder)/keychain.db") else {
+            self = .known(KeyPlaces())
+            return
+        }
+        do { self = .known(try KeyPairs(Keychain(home: home)).places()) } catch {
+            self = .unknown(error.code == .locked ? "not known before the first unlock" : error.message)
+        }
+    }
+
+    /// Nil where there are none.
+    var text: String? {
+        switch self {
+        case .unknown(let reason): return reason.printable
+        case .known(let places):
+            let parts = [(places.inChip, "in the chip"), (places.inSoftware, "in software")].filter { $0.0 > 0 }
+            return parts.isEmpty ? nil : parts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        }
+    }
+
+    /// What would be better while that chip is in reach.
+    func better(_ chip: String) -> String? {
+        guard case .known(let places) = self, places.ofChipsKind > 0 else { return nil }
+        let count =
+            places.ofChipsKind == 1 ? "1 private key of P-256 is" : "\(places.ofChipsKind) private keys of P-256 are"
+        return
+            "\(count) in software, and the chip \(chip) can have such keys, which never leave it; a new one: zamok keys generate NAME --on-chip"
+    }
+
+    var json: JSON {
+        guard case .known(let places) = self else { return .null }
+        return .object([("inChip", .count(places.inChip)), ("inSoftware", .count(places.inSoftware))])
+    }
+}
