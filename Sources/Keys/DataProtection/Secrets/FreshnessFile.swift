@@ -108,7 +108,10 @@ struct FreshnessFile {
 
     private func decode(_ body: [UInt8]) throws -> FreshnessRecord {
         var reader = ByteReader(body)
-        _ = try reader.read(16)
+        let start = try reader.read(16)
+        guard start == Self.magic + [Self.version] + [UInt8](repeating: 0, count: 7) else {
+            throw SealingError.malformed
+        }
         guard try reader.read(32) == counter.mark else { throw SealingError.malformed }
         var record = FreshnessRecord(number: try reader.integer(), time: try reader.integer())
         let count: UInt32 = try reader.integer()
