@@ -289,6 +289,7 @@ import Testing
     // Rule: with --no-forwarding a forwarded connection gets nothing | not looked at | it gets the list
     // With --no-forwarding a forwarded connection takes nothing from who works here.
     // Rule: a binding that can't be verified counts as forwarded | as none | a key signs behind it
+    // Rule: with --no-forwarding a forwarded connection gets nothing | all commands answered | 6 answers
     @Test func `a forwarded connection is known, and refused where that is wanted`() throws {
         let key = try pair(.ed25519, 256)
         let (open, closed) = (SSHAgent(home), SSHAgent(home, refusesForwarded: true))

@@ -73,6 +73,7 @@ struct ChipCounterTests {
         #expect(try !chip.way.remove(counter, of: identity))
     }
 
+    // Rule: the chip gives what was sealed for a counter only while that has not gone above the number | the number compared with is the highest that there is | an object with a changed limit opens
     @Test func `what was sealed for a number opens until the counter is above it`() throws {
         let most = try chip.way.make(counter, proof, of: identity)
         let (old, new) = (CounterLimit(counter: counter, most: most), CounterLimit(counter: counter, most: most + 1))
@@ -138,6 +139,7 @@ struct ChipCounterTests {
         return try tools.run("tpm2_unseal", "-c", "object", "-p", "session:session+" + (try hex(authorization)))
     }
 
+    // Rule: neither the authorisation of a counter nor what is sealed for one goes over the way in clear | the first parameter of TPM2_NV_DefineSpace in clear | it was carried, 4 times
     @Test func `a listener learns neither the authorisation of a counter nor what is sealed for it`() throws {
         let line = try RecordingLine(chip.way)
         let speaker = Chip(line)

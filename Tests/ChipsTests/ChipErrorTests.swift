@@ -77,7 +77,7 @@ struct ChipErrorTests {
         #expect(error { try sealed.open(over: never, patience: .milliseconds(60)) } == .silent)
     }
 
-    // A chip that fell silent is asked for nothing more over that connection: a command takes as long as its patience, once.
+    // Rule: a chip that fell silent is waited for once | flushing asks it again | 2 waits
     @Test
     func `a chip that fell silent is waited for once`() throws {
         let chip = try SoftwareChip()

@@ -69,7 +69,7 @@ struct KeyInChipTests {
         }
     }
 
-    // Neither the authorisation of a key in the chip nor what it agrees on goes over the way in clear.
+    // Rule: neither the authorisation of a key in the chip nor what it agrees on goes over the way in clear | the first parameter of TPM2_Create in clear | it was carried, 4 times
     @Test
     func `a listener learns neither the authorisation nor what was agreed`() throws {
         let chip = try SoftwareChip()
@@ -87,7 +87,7 @@ struct KeyInChipTests {
         }
     }
 
-    // What went over the way is not enough to use a key on its own chip.
+    // Rule: what went over the way is not enough to use a key on its own chip, and trying is not counted | `noDA` left out of the template | the chip waits
     @Test
     func `whoever recorded the key's blob can't use it, and isn't counted`() throws {
         let chip = try SoftwareChip()
@@ -108,7 +108,7 @@ struct KeyInChipTests {
         _ = try chip.way.makeKey(for: secret, under: key.identity)
     }
 
-    // A key's chip that is away, another, cleared or silent is told apart, and so is a blob that was changed.
+    // Rule: a key's chip that is another one is told as that | the name of the parent not compared | damaged; another chip makes a key
     @Test
     func `what is wrong is told apart, and the right chip signs again`() throws {
         let (chip, other) = (try SoftwareChip(), try SoftwareChip())
@@ -140,7 +140,7 @@ struct KeyInChipTests {
         #expect(asked(chip.way, key) == .cleared)
     }
 
-    // A public area of another template is no key of a chip.
+    // Rule: a public area of another template is no key of a chip | the template not compared | 18 of its bytes
     @Test
     func `a public area of another form is refused`() throws {
         let chip = try SoftwareChip()
@@ -159,7 +159,7 @@ struct KeyInChipTests {
         }
     }
 
-    // A key that was made in a chip can't leave it, by other tools' judgement either.
+    // Rule: a key that was made in a chip can't leave it, by other tools' judgement either | `fixedTPM` and `fixedParent` left out of the template | tpm2_readpublic
     @Test(.enabled(if: SoftwareChip.program("tpm2_sign") != nil, "tpm2-tools are not installed"))
     func `other tools load and use it with its authorisation, and can't take it out`() throws {
         let chip = try SoftwareChip()

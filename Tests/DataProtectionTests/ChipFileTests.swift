@@ -27,6 +27,7 @@ import Testing
 
     // MARK: Device secret
 
+    // Rule: a device secret with a number is what whoever has it wrote | its code not compared | DeviceSecretRecord/code-changed
     @Test func `every vector of a device secret with a number gives the answer that it expects`() throws {
         let vectors = try VectorFile.all(of: "DeviceSecretRecord")
         #expect(vectors.count > 20)
@@ -127,6 +128,7 @@ import Testing
         return FreshnessFile(folder: try HomeFolder(at: temporary.path, in: .init()), counter: counter)
     }
 
+    // Rule: a record of freshness counts for its own counter alone | the mark not compared | Freshness/of-another-counter
     @Test func `every vector of a record of freshness gives the answer that it expects`() throws {
         let vectors = try VectorFile.all(of: "Freshness")
         #expect(vectors.count > 10)

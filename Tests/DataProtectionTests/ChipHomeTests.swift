@@ -80,7 +80,7 @@ struct ChipHomeTests {
         #expect(shared.names == ["device-secret"])
     }
 
-    // Nothing is overwritten that has a second name.
+    // Rule: nothing is overwritten that has a second name | links not counted below ten | moved, and overwritten under both names
     @Test
     func `a device secret with two names is overwritten under neither`() throws {
         let (home, _) = try prepared()
@@ -107,7 +107,7 @@ struct ChipHomeTests {
         #expect(try bytes("device-secret") != before)
     }
 
-    // Where a home was erased a new one can be made, whatever became of the chip.
+    // Rule: where a home was erased a new one can be made, whatever became of the chip | a device secret that nobody can read kept | "there is no home", and none can be made
     @Test
     func `after an erase without the chip a new home can be made there`() throws {
         let (home, _) = try prepared()
@@ -136,7 +136,7 @@ struct ChipHomeTests {
         #expect(!temporary.names.contains("device-secret"))
     }
 
-    // A chip that fell silent is waited for once by an erase, however many counters it has of the home.
+    // Rule: an erase waits for a silent chip once | each counter asked for all the same | 8.3 s in place of 2
     @Test
     func `an erase waits for a silent chip once`() throws {
         try chip.allow(tries: 255)

@@ -70,7 +70,7 @@ extension ChipHomeTests {
         try home.keybag.unlock(passcode: secret("1234"))
     }
 
-    // Where the passcode is bound to another chip than has the device secret, that one is named.
+    // Rule: the chip that a passcode is bound to is not taken for the one that has the device secret | words of the device secret for both; only the way over which it was bound told apart | "and it has the device secret"; 3
     @Test
     func `the chip of a passcode is not taken for that of the device secret`() throws {
         let (home, _) = try bound()
@@ -109,7 +109,7 @@ extension ChipHomeTests {
         try temporary.open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
     }
 
-    // A keybag that follows a move at an unlock is opened by what the passcode yields for the one that took its place.
+    // Rule: a keybag that follows a move at an unlock is opened by what the passcode yields for the one that took its place | the value from before used | a key does not open
     @Test
     func `a bound passcode that follows the device secret opens at once`() throws {
         let (home, _) = try bound()
@@ -129,7 +129,7 @@ extension ChipHomeTests {
         #expect(try chip.indices().count == 3)
     }
 
-    // Nobody keeps a recovery code for what two later ones were made since.
+    // Rule: no second recovery code is made before all bound passcodes have followed the first | not looked at | made
     @Test
     func `no second recovery code is made before a bound passcode has followed the first`() throws {
         let (home, _) = try bound()

@@ -56,6 +56,7 @@ struct CountedHomeTests {
         }
     }
 
+    // Rule: what a database contained is bound each time the counter grows | its entry not looked at when it is opened | opens
     @Test func `a database of before, put back with what the home remembers of it, is refused`() throws {
         let home = try counted()
         try TestDatabase.open(home).put([1])
@@ -74,6 +75,7 @@ struct CountedHomeTests {
         #expect(try TestDatabase.open(try open()).count == 1)
     }
 
+    // Rule: as many writes with other content are no present state | the digest not compared | opens
     @Test func `a database of before that went on by itself is refused as rolled back`() throws {
         let home = try counted()
         let store = try TestDatabase.open(home)

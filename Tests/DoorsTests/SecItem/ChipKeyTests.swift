@@ -150,7 +150,7 @@ struct ChipKeyTests {
         #expect(functions.status(Self.query + [kSecAttrTokenID: "other"]) == errSecItemNotFound)
     }
 
-    // No bytes become a key in a chip, and none in a chip another.
+    // Rule: no bytes become a key in a chip, and none in a chip another | updates not looked at | errSecSuccess, 4 times
     @Test func `no item becomes one, and none of them becomes another`() throws {
         _ = try stored()
         let fake: Item = [
@@ -260,7 +260,7 @@ struct ChipKeyTests {
         #expect(functions.status(Self.query) == errSecSuccess)
     }
 
-    // The way that the home's environment names stands above the one of when the key was made, at each use.
+    // Rule: the way that a home's environment names stands above the one of when the key was made, at each use | the process's environment asked | errSecNotAvailable
     @Test func `it is used over the way that its home names`() throws {
         let (stored, held) = (try stored([kSecAttrLabel: "moved"]), try held())
         let elsewhere = "\(chip.folder)/elsewhere"

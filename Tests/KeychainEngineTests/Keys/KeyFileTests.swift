@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    // An EC key whose private number isn't that of the public key beside it is damaged.
+    // Rule: an EC key whose two halves don't fit is refused | the halves not compared | 54 files
     @Test(arguments: ["P-256", "P-384", "P-521"], ["uncompressed", "compressed", "hybrid"])
     func `an EC key of two halves that don't fit is damaged`(curve: String, form: String) throws {
         let openssl = try OpenSSL()

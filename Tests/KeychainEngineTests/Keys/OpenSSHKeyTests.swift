@@ -77,7 +77,7 @@ struct OpenSSHKeyTests {
         #expect(open.family == .ed25519)
     }
 
-    // An RSA key of OpenSSH that is too large is told as that.
+    // Rule: an RSA key of a size that is not read is told as that | the limit of a number below the size | 4 sizes
     @Test(arguments: [255, 1025, 2048, 4096])
     func `an RSA key of a size that is not read is told with its size`(bytes: Int) throws {
         let number = { (count: Int) in [UInt8](repeating: 0x7B, count: count) }
