@@ -167,9 +167,23 @@ final class Scene {
         }
         let epoch = keybag.place.epoch
         #expect(try epoch.isEmpty(.first) != epoch.isEmpty(.second), "\(moment): two slots")
-        // A home that is on no chip looks for no record of freshness; the next change of keys removes it.
-        let left = home.names.filter { $0.hasSuffix(".new") && !(change.beginsInFile && $0.hasPrefix("freshness-")) }
+        // A home that is on no chip looks neither for a record of freshness nor for a note of counters; the next change of keys removes them.
+        let note = "chip-counters.new"
+        let left = home.names.filter {
+            $0.hasSuffix(".new") && !(change.beginsInFile && ($0 == note || $0.hasPrefix("freshness-")))
+        }
         #expect(left.isEmpty, "\(moment): \(left)")
+        guard home.names.contains(note) else { return }
+        do {
+            if let present = passcodes.compactMap(\.self).first {
+                try keybag.changePasscode(from: secret(present), to: secret("another-one"))
+            } else {
+                try keybag.setPasscode(secret("another-one"))
+            }
+        } catch {
+            Issue.record("\(moment): the next change: \(error)")
+        }
+        #expect(!home.names.contains(note), "\(moment)")
     }
 
     /// The change, killed before each of its calls, of which there are more than `least`.

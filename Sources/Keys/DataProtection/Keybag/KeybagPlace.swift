@@ -88,9 +88,10 @@ struct KeybagPlace: Sendable {
         return try read()
     }
 
-    /// Removes from the chip the counters that were noted and that no file names. The lock is held by the caller.
+    /// Removes from the chip the counters that were noted and that no file names, and a note that was being written. The lock is held by the caller.
     func settleCounters() {
         let note = CounterNote(folder: folder)
+        note.discard()
         guard (try? note.exists()) == true, let named = try? namedCounters() else { return }
         note.settle(named: named, over: deviceSecret.way)
     }
