@@ -138,16 +138,18 @@ extension KeychainSync {
         _ confirm: (String) throws -> Bool
     ) async throws -> Bool {
         let key = SideKey.join(id: id, step: step)
-        let isSame: Bool
-        do { isSame = try confirm(words) } catch {
-            // Nobody answered: the other machine needn't wait.
-            _ = try? await engine.put(WordsAnswer.message(false, step: step, id: id), at: key, of: account)
-            throw error
+        // Not by do and catch: the optimiser of Swift 6.3.1 ends with a signal where that becomes part of `join`.
+        let answer = Result { try confirm(words) }
+        // Where nobody answered, the other machine needn't wait.
+        let isSame = (try? answer.get()) ?? false
+        guard !isSame || step == WordsAnswer.byApplicant else { return isSame }
+        let told = WordsAnswer.message(isSame, step: step, id: id)
+        guard case .failure(let error) = answer else {
+            _ = try await engine.put(told, at: key, of: account)
+            return isSame
         }
-        if !isSame || step == WordsAnswer.byApplicant {
-            _ = try await engine.put(WordsAnswer.message(isSame, step: step, id: id), at: key, of: account)
-        }
-        return isSame
+        _ = try? await engine.put(told, at: key, of: account)
+        throw error
     }
 
     private static func message(
