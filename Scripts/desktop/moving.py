@@ -52,7 +52,11 @@ def moving(binary):
         check("--dry-run counts", done.returncode == 0 and f"has {count} items in 4 collections" in said and "the collection closed" in said, done)
         check("--dry-run changes nothing", not list(services.iterdir()) and not (folder / "data/zamok").exists())
         done = ours.run("setup", "desktop", "--yes", good=False)
-        check("setup copies all of it", done.returncode == 0 and f"{count} items copied, 0 were there, 0 have another secret here, 0 left out." in done.stdout.decode(), done)
+        check("setup copies all of it", f"{count} items copied, 0 were there, 0 have another secret here, 0 left out." in done.stdout.decode(), done)
+        check("a collection that stays locked keeps the name where it is", done.returncode == 3 and b"a collection stayed locked" in done.stderr and not list(services.iterdir()), done)
+        client.call(closed, "org.freedesktop.Secret.Collection", "Delete")
+        done = ours.run("setup", "desktop", "--yes", good=False)
+        check("without it the name is taken", done.returncode == 0 and f"0 items copied, {count} were there" in done.stdout.decode(), done)
         check("setup says who has the name, and what to do", b"gnome-keyring-daemon has the name until this session ends" in done.stderr, done.stderr)
         after = {name: contents(client, f"{stage.ROOT_PATH}/collection/{name}") for name in names}
         check("the other provider has all of its own", after == before)
