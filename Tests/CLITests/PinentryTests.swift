@@ -31,6 +31,7 @@ import Testing
         #expect(try answer(said) == typed)
     }
 
+    // Rule: an answer of pinentry is one to a question | data taken at any time | it gives a passcode
     @Test func `a refusal, nothing typed, and what is no answer give no passcode`() {
         for cancelled in [
             "OK\nOK\nOK\nOK\nERR 83886179 Operation cancelled <Pinentry>\n", "OK\nOK\nOK\nOK\nOK\n",

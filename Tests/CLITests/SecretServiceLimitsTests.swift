@@ -68,6 +68,7 @@ import Testing
 
     // MARK: Sessions
 
+    // Rule: a session of the Secret Service is its client's alone | its owner not compared | another client reads through it
     @Test func `another client's session is no session, for any call that takes one`() throws {
         let mine = try open().path
         let item = try create(["a": "1"], mine)
@@ -139,6 +140,7 @@ import Testing
         }
     }
 
+    // Rule: a public number of a session has 1 to 128 bytes | the limit left out | a longer one is taken
     @Test func `numbers that are none of the group, and algorithms that are none, open nothing`() throws {
         let prime = try #require([UInt8](hexadecimal: Self.prime))
         let above = Array(prime.dropLast()) + [0xFF]
@@ -230,6 +232,7 @@ import Testing
         #expect(failure { _ = try call(Self.root, "SearchItems", [twice]) } == Self.arguments)
     }
 
+    // Rule: GetSecrets takes at most 16,384 paths | no limit | all are looked up
     @Test func `more paths than any program asks for at once are refused, before any is looked at`() throws {
         let session = try open().path
         func ask(_ count: Int) throws -> [BusValue] {

@@ -126,6 +126,7 @@ import Testing
         #expect(try property(mail, SecretService.item, "Label").text == "A label")
     }
 
+    // Rule: CreateItem with replace changes the item that is there | add in both cases | there are two items
     @Test func `the same attributes replace only where that is asked for, and the path stays`() throws {
         let session = try session()
         let first = try create(["a": "1", "b": "2"], "one", session)
@@ -194,6 +195,7 @@ import Testing
 
     // MARK: Locks
 
+    // Rule: GetSecrets of locked items is IsLocked | locked items left out like those that are gone | an empty answer
     @Test func `while locked every call that can says so, and items are still found as locked`() throws {
         let session = try session()
         let item = try create(["a": "1"], "one", session)
@@ -274,6 +276,7 @@ import Testing
         #expect(try search(attributes).unlocked.count == turns)
     }
 
+    // Rule: a prompt is its client's alone | its owner not compared | another client dismisses it
     @Test func `an unlock asks once, tells its owner alone, and a dismissed one changes nothing`() throws {
         let session = try session()
         let item = try create(["a": "1"], "one", session)
@@ -303,6 +306,7 @@ import Testing
         #expect(try secret(item, session) == "one")
     }
 
+    // Rule: a lock destroys the collection of the session | forgetMemory not called | its items are there after the lock
     @Test func `the collection session is in no file, and a lock destroys it`() throws {
         let session = try session()
         let item = try create(["a": "1"], "one", in: Self.root + "/aliases/session", session)

@@ -53,6 +53,7 @@ import Testing
         try call(client, Self.root, "SearchItems", [.attributes(["a": "1"])])[0].paths
     }
 
+    // Rule: with --separate a program has a keychain's group of its own | the first program's for all | it finds another's items
     @Test func `a program finds its own items alone, by every call that could name another's`() throws {
         let (mine, theirs) = (try session(":1.1"), try session(":1.2"))
         let item = try create(":1.1", mine)
@@ -79,6 +80,7 @@ import Testing
         #expect(failure { _ = try call(":1.2", kept, "GetSecret", [.path(theirs)]) } == noObject)
     }
 
+    // Rule: signals of an item go to clients of its program | to all | another program hears of it
     @Test func `who hears of an item is of its program`() throws {
         let mine = try session(":1.1")
         _ = services.takeSignals()

@@ -13,6 +13,7 @@ import Testing
         (0..<count).compactMap { _ in clients.next()?.call }
     }
 
+    // Rule: a client that was answered goes to the end of the queue | to its beginning | one client gets all turns
     @Test func `a client that calls without end gets one answer in a turn, and a limit`() {
         var clients = Clients()
         #expect(clients.take(0, from: ":1.1") == .unknown)
@@ -30,6 +31,7 @@ import Testing
         #expect(!clients.hasWork && clients.count == 0)
     }
 
+    // Rule: all clients together have a limit of calls | the limit of each alone | the queue grows past it
     @Test func `when very many calls wait, whoever has a share of them gets no more, and all others do`() {
         var clients = Clients()
         let floods = Clients.allLimit / Clients.queueLimit
@@ -51,6 +53,7 @@ import Testing
         #expect(clients.take(0, from: ":1.0") == .queued)
     }
 
+    // Rule: a client is served once it is known whose it is | unknown ones served | its call is answered
     @Test func `a client waits until it is known whose it is, and keeps nobody else from being served`() throws {
         var clients = Clients()
         #expect(clients.take(1, from: ":1.1") == .unknown)
