@@ -175,10 +175,13 @@ final class Scene {
         #expect(left.isEmpty, "\(moment): \(left)")
         guard home.names.contains(note) else { return }
         do {
-            if let present = passcodes.compactMap(\.self).first {
+            let present = passcodes.compactMap(\.self).first
+            if let present {
                 try keybag.changePasscode(from: secret(present), to: secret("another-one"))
+                try keybag.changePasscode(from: secret("another-one"), to: secret(present))
             } else {
                 try keybag.setPasscode(secret("another-one"))
+                try keybag.removePasscode(secret("another-one"))
             }
         } catch {
             Issue.record("\(moment): the next change: \(error)")
