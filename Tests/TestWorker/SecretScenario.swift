@@ -20,6 +20,8 @@ enum SecretScenario {
         case "overrun": try overrun(arguments[1])
         case "dump": try dump()
         case "undumpable": try refuseDumps()
+        case "freed":
+            try free(isOverwriting: arguments[1] == "overwritten", sizes: arguments.dropFirst(2).compactMap { Int($0) })
         default: Conversation.say("no such scenario")
         }
     }
@@ -87,6 +89,24 @@ enum SecretScenario {
         let planted = "planted-outside-of-secret-memory".utf8.map { $0 }
         try key.withBytes { _ in Conversation.pause(at: "holding \(planted.count)") }
         abort()
+    }
+
+    /// Copies a key into blocks of the allocator, and frees them.
+    static func free(isOverwriting: Bool, sizes: [Int]) throws {
+        let key = try Conversation.readKey()
+        if isOverwriting { Conversation.say("overwrites \(FreedMemory.overwrite())") }
+        let blocks = unsafe sizes.map { UnsafeMutableRawBufferPointer.allocate(byteCount: $0, alignment: 16) }
+        try key.withBytes { bytes in
+            // Behind the links that the allocator writes into a block.
+            unsafe bytes.withUnsafeBytes { bytes in
+                for index in unsafe blocks.indices {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: blocks[index][64...]).copyMemory(from: bytes)
+                }
+            }
+        }
+        Conversation.pause(at: "holding")
+        for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
+        Conversation.pause(at: "freed")
     }
 
     static func refuseDumps() throws {

@@ -4,6 +4,9 @@
 
 #include "CPlatform.h"
 #include <stdlib.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #if defined(__x86_64__)
 // What vzeroall doesn't reach. The C library copies short blocks, keys for example, through these.
@@ -95,5 +98,16 @@ __attribute__((noinline)) void zamok_clear_all_freed(void) {
     static const size_t gaps[GAP_SIZES] = {520, 264, 136, 72, 40, 24};
     for (int k = 0; k < GAP_SIZES; k++) held = hold(blocks, held, gaps[k], GAPS);
     while (held > 0) free(blocks[--held]);
+#endif
+}
+
+/// What freed blocks are filled with.
+enum { FILLING = 0xDB };
+
+int zamok_overwrite_freed(void) {
+#if defined(__GLIBC__)
+    return mallopt(M_PERTURB, FILLING) == 1 ? 0 : -1;
+#else
+    return -1;
 #endif
 }

@@ -15,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What freed blocks are filled with.
-enum { filling = 0xDB };
-
 /// Blocks that glibc keeps for each thread as they were freed: at most 7 of a size, up to 1,032 bytes.
 static void clear_kept_blocks(void) {
     void *blocks[7];
@@ -46,12 +43,6 @@ static int release_object(struct dl_phdr_info *object, size_t size, void *contex
     return 0;
 }
 
-void zamok_overwrite_freed_blocks(void) {
-#if defined(__GLIBC__)
-    mallopt(M_PERTURB, filling);
-#endif
-}
-
 void zamok_release_idle_memory(void) {
 #if defined(__GLIBC__)
     clear_kept_blocks();
@@ -60,6 +51,5 @@ void zamok_release_idle_memory(void) {
     dl_iterate_phdr(release_object, NULL);
 }
 #else
-void zamok_overwrite_freed_blocks(void) {}
 void zamok_release_idle_memory(void) {}
 #endif

@@ -3,11 +3,14 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import SecretMemory
 
 @main
 enum Program {
     /// A round that waits does so before anything runs on a thread of its own: with the first one, libdispatch begins to look after its threads each second.
     static func main() {
+        CoreDumps.refuse()
+        FreedMemory.overwrite()
         do {
             var command = try ZamokSync.parseAsRoot()
             if let now = command as? Now, now.forWatch {

@@ -89,3 +89,23 @@ struct `Core files` {
         try victim.proceed()
     }
 }
+
+struct `Freed memory` {
+    // Rule: what a process of ours frees is overwritten | freed blocks not overwritten | the key is found in them
+    @Test(.disabled(if: MemorySearch.isHindered), arguments: ["left", "overwritten"])
+    func `a program of ours has it overwritten when it asks for that`(way: String) throws {
+        let key = key()
+        // One below the allocator's smallest block that no thread keeps, one of an RSA key's file, one of many pages, and one behind it, so that nothing is given back to the system.
+        let victim = try Child("test-worker", ["secret-memory", "freed", way, "1048", "1700", "40000", "1048"])
+        try victim.send(key)
+        if way == "overwritten" { try victim.await("overwrites true") }
+        try victim.await("holding")
+        #expect(try MemorySearch.search(process: victim.id, for: [key]).count(where: { $0.place == .heap }) == 4)
+        try victim.proceed()
+        try victim.await("freed")
+        let found = try MemorySearch.search(process: victim.id, for: [key])
+        #expect(found.isEmpty == (way == "overwritten"), "\(found)")
+        try victim.proceed()
+        #expect(try victim.finish() == 0)
+    }
+}

@@ -45,9 +45,6 @@ package final class HomeWatch {
 
 /// What a process holds of memory while it waits.
 package enum IdleMemory {
-    /// From now on what is freed is overwritten, also by libraries that don't know what they hold.
-    package static func overwriteFreed() { zamok_overwrite_freed_blocks() }
-
     /// Overwrites what freed blocks of this thread still hold, and gives back what can be had again. Data stays as it is.
     package static func release() { zamok_release_idle_memory() }
 }

@@ -51,7 +51,6 @@ struct SecretsCommand: ParsableCommand {
     func run() throws {
         // Before anything makes a thread.
         EndingSignals.hold()
-        IdleMemory.overwriteFreed()
         let program = Passcodes.file(global.choice) == nil ? Self.asking : nil
         let home = try ChosenHome.openUnlocked(global.choice)
         let connection: BusConnection

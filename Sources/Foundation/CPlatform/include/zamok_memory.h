@@ -45,4 +45,7 @@ void zamok_clear_freed(const size_t *sizes, size_t count);
 /// Overwrites most of what the calling thread freed, whatever its size, some MiB of it; takes some milliseconds.
 void zamok_clear_all_freed(void);
 
+/// From now on blocks are overwritten when they are freed, whoever frees them, in the whole process; but those that a thread keeps apart for itself, up to 1,032 bytes each, which the functions above reach. 0, or -1 where the allocator can't: glibc's can.
+int zamok_overwrite_freed(void);
+
 #endif

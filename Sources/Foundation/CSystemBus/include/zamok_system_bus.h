@@ -106,8 +106,6 @@ int zamok_watch_folder(const char *path);
 
 // MARK: While nothing is to do
 
-/// From now on blocks are overwritten when they are freed, whoever frees them; small ones at the latest by `zamok_release_idle_memory`. The allocator of glibc can.
-void zamok_overwrite_freed_blocks(void);
 /// Overwrites what freed blocks still hold, of the calling thread, and gives the system back what a process that waits doesn't need: freed blocks, and code, which is read from its files again when it runs. Nothing that was written is lost.
 void zamok_release_idle_memory(void);
 
