@@ -85,12 +85,8 @@ struct SecretServiceBusTests {
     @Test func `dismissing a prompt ends the program that asks, and a passcode typed into it unlocks nothing`() throws {
         let scene = try SecretsScene()
         guard try scene.stage.has("kernel-keyring") else { return }
-        try scene.expect(
-            "printf '#!/bin/sh\\necho $$ > %s/asking\\nwhile [ ! -e %s/typed ]; do sleep 0.05; done\\ncat %s/passcode\\n' $D $D $D > $D/ask; chmod 700 $D/ask; kill $(cat $D/provider.pid); while kill -0 $(cat $D/provider.pid) 2> log; do sleep 0.05; done",
-            "")
-        scene.stage.environment["SSH_ASKPASS"] = scene.folder + "/ask"
-        scene.stage.environment["SSH_ASKPASS_REQUIRE"] = "force"
-        try scene.start()
+        try scene.restart(
+            asking: "echo $$ > $D/asking; while [ ! -e $D/typed ]; do sleep 0.05; done; cat $D/passcode")
         let client = try BusClient(scene)
         let session = try client.openSession()
         let item = try client.create([("a", "1")], Array("one".utf8), session)

@@ -17,10 +17,7 @@ import Testing
     private static let login = root + "/collection/login"
 
     init() throws {
-        let home = try temporary.open {
-            $0.identity = ApplicationIdentity(
-                applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
-        }
+        let home = try temporary.open { $0.identity = .ofCommand }
         service = SecretService(home, group: "org.freedesktop.secrets")
     }
 

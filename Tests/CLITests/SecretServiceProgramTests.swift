@@ -42,12 +42,7 @@ import Testing
         try scene.expect("zamok lock; secret-tool lookup user anna", "", status: 1)
         // Nobody can be asked: told at once, and in the log.
         try scene.expect("grep -c 'there is nobody to ask' $D/provider.log", "1\n")
-        try scene.expect(
-            "printf '#!/bin/sh\\ncat %s/passcode\\n' $D > $D/ask; chmod 700 $D/ask; kill $(cat $D/provider.pid); while kill -0 $(cat $D/provider.pid) 2> log; do sleep 0.05; done",
-            "")
-        scene.stage.environment["SSH_ASKPASS"] = scene.folder + "/ask"
-        scene.stage.environment["SSH_ASKPASS_REQUIRE"] = "force"
-        try scene.start()
+        try scene.restart(asking: "cat $D/passcode")
         try scene.expect("secret-tool lookup user anna", "m-secret")
         try scene.expect(
             "dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/aliases/default > log 2>&1; zamok keychain find --group org.freedesktop.secrets --service user=anna --value 2> log",

@@ -21,16 +21,13 @@ import Testing
     private static let login = root + "/collection/login"
 
     init() throws {
-        home = try temporary.open { $0.identity = Self.identity }
+        home = try temporary.open { $0.identity = .ofCommand }
         try home.keybag.setPasscode(try SecretBytes(copying: Self.passcode))
         service = SecretService(home, group: Self.group)
     }
 
-    private static let identity = ApplicationIdentity(
-        applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
-
     /// Opens the home anew, as another process would have it.
-    private func reopened() throws -> Home { try temporary.open { $0.identity = Self.identity } }
+    private func reopened() throws -> Home { try temporary.open { $0.identity = .ofCommand } }
 
     // MARK: Words of a client
 

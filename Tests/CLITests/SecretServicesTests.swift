@@ -17,10 +17,7 @@ import Testing
     private static let mail = ProgramName.flatpak("org.example.Mail")
 
     init() throws {
-        let home = try temporary.open {
-            $0.identity = ApplicationIdentity(
-                applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
-        }
+        let home = try temporary.open { $0.identity = .ofCommand }
         services = SecretServices(home, group: "g", isSeparate: true)
         services.met(":1.1", Self.mail)
         services.met(":1.2", .executable("/usr/bin/other"))

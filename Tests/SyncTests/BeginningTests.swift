@@ -238,20 +238,9 @@ import Testing
         let two = try SyncedHome("two", folder.engine)
         try await two.join(account, with: one)
         try await one.round()
-        let replica = try two.open().member.replica
-        let key = try #require(replica.items.keys.first { $0.first == 1 })
-        guard case .value(let value) = replica.items[key].value else {
-            Issue.record("no value")
-            return
-        }
-        let ahead = KeychainSync.clock + 86_400_000
-        let entry = try replica.writer().edits([
-            NewOperation(
-                key: key, protectionClass: try #require(replica.items[key].frontier.first).protectionClass, time: ahead,
-                context: replica.items[key].context, change: .put(value: value, from: nil))
-        ])
-        _ = try await folder.engine.append(entry.bytes, at: replica.state.place + 1, of: account)
-        #expect(try await one.round().notices == [.clockAhead(author: 2, time: ahead)])
+        let edit = try two.editAhead()
+        _ = try await folder.engine.append(edit.bytes, at: edit.place, of: account)
+        #expect(try await one.round().notices == [.clockAhead(author: 2, time: edit.time)])
         let three = try SyncedHome("three", folder.engine)
         try await three.join(account, with: one)
         for name in try one.items().keys { try one.change(name, "after") }

@@ -299,20 +299,9 @@ import Testing
     }
 
     @Test func `a clock far ahead is told, and the next edit goes over it`() async throws {
-        let key = try #require(one.open().member.replica.items.keys.first { $0.first == 1 })
-        let replica = try two.open().member.replica
-        guard case .value(let value) = replica.items[key].value else {
-            Issue.record("no value")
-            return
-        }
-        let ahead = KeychainSync.clock + 86_400_000
-        let entry = try replica.writer().edits([
-            NewOperation(
-                key: key, protectionClass: .completeUntilFirstUserAuthentication, time: ahead,
-                context: replica.items[key].context, change: .put(value: value, from: nil))
-        ])
-        try await slip(entry.bytes)
-        #expect(try await one.round().notices == [.clockAhead(author: 2, time: ahead)])
+        let edit = try two.editAhead()
+        try await slip(edit.bytes)
+        #expect(try await one.round().notices == [.clockAhead(author: 2, time: edit.time)])
         #expect(try await one.round().notices == [])
         try one.change("item", "later")
         try await one.round()

@@ -5,6 +5,7 @@ import Foundation
 import SecretMemory
 import SyncEngines
 import SyncLog
+import SyncMerge
 import Synchronization
 import TestSupport
 
@@ -53,6 +54,21 @@ struct SyncedHome {
     func round() async throws -> SyncReport {
         var sync = try open()
         return try await sync.now()
+    }
+
+    /// An edit of an item that changes nothing, dated a day ahead, as an entry that is yet to stand in the log.
+    func editAhead() throws -> (bytes: [UInt8], place: UInt64, time: UInt64) {
+        let replica = try open().member.replica
+        guard let key = replica.items.keys.first(where: { $0.first == 1 }),
+            let operation = replica.items[key].frontier.first, case .value(let value) = replica.items[key].value
+        else { throw KeychainError(.itemNotFound, "there is no item to edit") }
+        let ahead = KeychainSync.clock + 86_400_000
+        let entry = try replica.writer().edits([
+            NewOperation(
+                key: key, protectionClass: operation.protectionClass, time: ahead,
+                context: replica.items[key].context, change: .put(value: value, from: nil))
+        ])
+        return (entry.bytes, replica.state.place + 1, ahead)
     }
 
     /// Joins with a member's help; both see the same words.

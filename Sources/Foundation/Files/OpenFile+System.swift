@@ -399,7 +399,10 @@ extension OpenFile {
         }
     }
 
-    package func unlock() { _ = zamok_lock_file(number, LOCK_UN) }
+    package func unlock() {
+        _ = zamok_lock_file(number, LOCK_UN)
+        isLocked.store(false, ordering: .relaxed)
+    }
 
     /// A lease on a file that was opened for reading: whoever wants to open it for writing waits for as long as this is held.
     enum Lease { case held, refused, unavailable }

@@ -51,6 +51,20 @@ final class SecretsScene {
         try expect("\(Self.waits) $(cat $D/\(name).pid)", "")
     }
 
+    /// Ends the provider, and starts another one, which asks a person by a program of these commands. `$D`: the scene's folder.
+    func restart(asking commands: String) throws {
+        let path = folder + "/ask"
+        let script = "#!/bin/sh\n" + commands.replacingOccurrences(of: "$D", with: folder) + "\n"
+        #expect(
+            FileManager.default.createFile(
+                atPath: path, contents: Data(script.utf8), attributes: [.posixPermissions: 0o700]))
+        try expect(
+            "kill $(cat $D/provider.pid); while kill -0 $(cat $D/provider.pid) 2> log; do sleep 0.05; done", "")
+        stage.environment["SSH_ASKPASS"] = path
+        stage.environment["SSH_ASKPASS_REQUIRE"] = "force"
+        try start()
+    }
+
     /// Until the process of that number owns the name; at most 20 s.
     private static let waits = """
         w() { for i in $(seq 200); do dbus-send --session --print-reply=literal --dest=org.freedesktop.DBus /org/freedesktop/DBus \

@@ -70,8 +70,9 @@ extension AccessLog {
         progress: (UInt64, UInt64) -> Void = { _, _ in }, _ body: (AccessLine) throws -> Void
     ) throws(DataProtectionError) -> AccessReport {
         try DataProtectionError.door(about: home.path) {
-            let remembered = try record.lowerBound().flatMap { UInt64(exactly: $0) }
-            guard let settings = try settings() else { throw Self.neverOn }
+            let known = try record.known()
+            guard let settings = try settings(known) else { throw Self.neverOn }
+            let remembered = known.flatMap { UInt64(exactly: $0.revision) }
             let secrets = try settings.secrets(keybag)
             var reading = try snapshot(settings, try AccessChain(segment: secrets.segment))
             reading.report.next = reading.tail?.next ?? 0
@@ -210,7 +211,7 @@ private struct AccessReading: ~Copyable {
         }
         if let number, header.start > number { report.findings.append(.missing(number..<header.start)) }
         number = header.start
-        try lines(of: file, at: header.start, until: segment == tail?.segment ? tail?.next : nil, from: from, body)
+        try lines(of: segment, file, at: header.start, from: from, body)
     }
 
     /// Each line has a code of its own: those that are of this log are shown, and if none is, nothing is said of them.
@@ -221,15 +222,16 @@ private struct AccessReading: ~Copyable {
         guard let begin = number ?? claimed, begin < 1 << 62 else { return }
         let before = report
         number = begin
-        try lines(of: file, at: begin, until: segment == tail?.segment ? tail?.next : nil, from: from, body)
+        try lines(of: segment, file, at: begin, from: from, body)
         guard report.whole == before.whole else { return }
         report = before
         number = nil
     }
 
     private mutating func lines(
-        of file: OpenFile, at begin: UInt64, until limit: UInt64?, from: UInt64, _ body: ([UInt8]) throws -> Void
+        of segment: UInt64, _ file: OpenFile, at begin: UInt64, from: UInt64, _ body: ([UInt8]) throws -> Void
     ) throws {
+        let limit = segment == tail?.segment ? tail?.next : nil
         var place = begin
         var search = Self.mostSearch
         var offset = AccessSegment.piece

@@ -61,12 +61,13 @@ extension AccessLog {
             try Self.check(change)
             guard try settings() != nil else { return try begin(change, .turnedOn) { nil } }
             try alone { folder in
-                guard let old = try settings() else { throw Self.neverOn }
+                let known = try record.known()
+                guard let old = try settings(known) else { throw Self.neverOn }
                 var new = old
                 new.isOn = true
                 new.take(change)
                 guard new != old else { return }
-                try append([AccessLine(about: old.isOn ? .changedSettings : .turnedOn)], to: folder, old)
+                try append([AccessLine(about: old.isOn ? .changedSettings : .turnedOn)], to: folder, old, known)
                 try write(new)
             }
         }
@@ -77,9 +78,10 @@ extension AccessLog {
         try DataProtectionError.door(about: home.path) {
             guard try settings()?.isOn == true else { return }
             try alone(making: true) { folder in
-                guard var settings = try settings(), settings.isOn else { return }
+                let known = try record.known()
+                guard var settings = try settings(known), settings.isOn else { return }
                 // A log that can't be written can be turned off.
-                let line = Result { try append([AccessLine(about: .turnedOff)], to: folder, settings) }
+                let line = Result { try append([AccessLine(about: .turnedOff)], to: folder, settings, known) }
                 settings.isOn = false
                 try write(settings)
                 try line.get()

@@ -79,12 +79,11 @@ package final class AccessLog: Sendable {
                     cause: error)
             }
             countLost(UInt32(clamping: uses.count))
-            guard
-                state.withLock({ state in
-                    defer { state.isTold = true }
-                    return !state.isTold
-                })
-            else { return }
+            let wasTold = state.withLock { state in
+                defer { state.isTold = true }
+                return state.isTold
+            }
+            guard !wasTold else { return }
             Logger(label: "zamok.log").warning(
                 "the access log can't be written; secrets are given without a line: \(error.message)")
         }
@@ -118,15 +117,18 @@ package final class AccessLog: Sendable {
 
     private func append(_ lines: [AccessLine]) throws {
         try alone { folder in
-            guard let settings = try settings(), settings.isOn else { return }
-            try append(lines, to: folder, settings)
+            let known = try record.known()
+            guard let settings = try settings(known), settings.isOn else { return }
+            try append(lines, to: folder, settings, known)
         }
     }
 
-    /// The lock is held by the caller.
-    func append(_ lines: [AccessLine], to folder: HomeFolder, _ settings: AccessLogSettings) throws {
+    /// The lock is held by the caller. `known`: what the home remembers of the log.
+    func append(
+        _ lines: [AccessLine], to folder: HomeFolder, _ settings: AccessLogSettings, _ known: StoreRecord.Known?
+    ) throws {
         var writer = try AccessWriter(folder, settings, try tailKey(), home: home.path)
-        try writer.stepOver(upTo: try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0)
+        try writer.stepOver(upTo: known.flatMap { UInt64(exactly: $0.revision) } ?? 0)
         try writer.replaceMissingSegment()
         for line in lines { try writer.add(line) }
         try writer.finish()
@@ -158,8 +160,10 @@ package final class AccessLog: Sendable {
     }
 
     /// As they are now; nil: the log was never on. Errors: `.damaged` (also: they are gone), `.newerFormat`, of reading.
-    func settings() throws -> AccessLogSettings? {
-        let known = try record.known()
+    func settings() throws -> AccessLogSettings? { try settings(try record.known()) }
+
+    /// `known`: what the home remembers of the log.
+    func settings(_ known: StoreRecord.Known?) throws -> AccessLogSettings? {
         guard
             let bytes = try home.folder("stores", making: false)?.read(
                 AccessLogSettings.fileName, limit: AccessLogSettings.size)

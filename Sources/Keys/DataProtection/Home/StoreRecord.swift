@@ -23,6 +23,8 @@ package final class StoreRecord: Sendable {
     private static let stores = 8
     private static let size = header + 2 * stores * entry
 
+    package typealias Known = (revision: Int64, flags: UInt32)
+
     private struct State {
         var file: OpenFile?
         /// Which of the two entries is written next, so that an interrupted write leaves the other.
@@ -51,7 +53,7 @@ package final class StoreRecord: Sendable {
     package func lowerBound() throws(DataProtectionError) -> Int64? { try known()?.revision }
 
     /// The same, and what was remembered with it.
-    package func known() throws(DataProtectionError) -> (revision: Int64, flags: UInt32)? {
+    package func known() throws(DataProtectionError) -> Known? {
         do {
             let known = try Self.entries(in: folder, keybag, at: offset).map { entry in
                 entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0 : nil }

@@ -105,32 +105,23 @@ package final class SyncAccess {
 
     /// The items of every class that were written after a revision, deleted ones too.
     package func changes(after revision: Int64) throws -> [SyncChange] {
-        var found: [SyncChange] = []
-        try reading.rows(
-            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE revision > ? AND kind <> 5 ORDER BY id",
-            arguments: [.integer(revision)]
-        ) { row in
-            let stored = try StoredRow(row)
-            let sealed = try StoredRow.sealedSecret(row)
-            // What is damaged here is whole elsewhere, and isn't sent.
-            guard let open = try? OpenRow(stored, keys) else { return true }
-            found.append(try change(open, sealed))
-            return true
-        }
-        return found
+        try changes(where: "revision > ?", revision)
     }
 
     /// The items whose secret and attributes take more than so many bytes as they are stored, whenever they were written. Nothing else is opened.
     package func items(storedIn bytes: Int) throws -> [SyncChange] {
+        try changes(where: "ifnull(length(secret), 0) + length(attributes) > ?", Int64(bytes))
+    }
+
+    private func changes(where condition: String, _ number: Int64) throws -> [SyncChange] {
         var found: [SyncChange] = []
         try reading.rows(
-            """
-            SELECT \(StoredRow.columnsWithSecret) FROM item
-            WHERE ifnull(length(secret), 0) + length(attributes) > ? AND kind <> 5 ORDER BY id
-            """, arguments: [.integer(Int64(bytes))]
+            "SELECT \(StoredRow.columnsWithSecret) FROM item WHERE \(condition) AND kind <> 5 ORDER BY id",
+            arguments: [.integer(number)]
         ) { row in
             let stored = try StoredRow(row)
             let sealed = try StoredRow.sealedSecret(row)
+            // What is damaged here is whole elsewhere, and isn't sent.
             guard let open = try? OpenRow(stored, keys) else { return true }
             found.append(try change(open, sealed))
             return true
