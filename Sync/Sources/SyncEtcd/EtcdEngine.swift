@@ -68,7 +68,11 @@ public final class EtcdEngine: SyncEngine {
     /// Ends all connections; the engine is of no use after it.
     public func close() async { try? await client.shutdown() }
 
-    private func prefix(_ account: Digest32) -> String { configuration.prefix + EngineName.account(account) + "/" }
+    /// So few digits of the account, since etcd keeps them with each entry, and entries are signed for the whole of it.
+    private func prefix(_ account: Digest32) -> String {
+        configuration.prefix + EngineName.account(account).prefix(Self.accountDigits) + "/"
+    }
+    static let accountDigits = 24
 
     private func logKey(_ account: Digest32, _ place: UInt64) -> String {
         "\(prefix(account))log/\(EngineName.place(place))"

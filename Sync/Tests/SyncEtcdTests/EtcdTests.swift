@@ -121,7 +121,7 @@ struct EtcdTests {
         try await Self.with { etcd, engine in
             let a = try await SyncMember<EtcdEngine>.create(DeviceKeys(), on: engine)
             let account = a.replica.state.account
-            let prefix = account.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let prefix = EngineName.account(account).prefix(24)
             let lease = try #require(etcd.control("lease", "grant", "600").split(separator: " ").dropFirst().first)
             _ = try etcd.control("put", "zamok/\(prefix)/log/0000000000000002", "x", "--lease=\(lease)")
             var b = a
@@ -146,7 +146,7 @@ struct EtcdTests {
             var a = try await SyncMember<EtcdEngine>.create(DeviceKeys(), on: engine)
             for value in ["1", "2", "3"] { try await Self.put(&a, "k", value) }
             let account = a.replica.state.account
-            let prefix = account.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            let prefix = EngineName.account(account).prefix(24)
             _ = try etcd.control("del", "zamok/\(prefix)/log/0000000000000003")
             _ = try etcd.control("compaction", "5", "--physical")
             #expect(try await engine.read(account, from: 1, limit: 9).map(\.place) == [1, 2, 4])
