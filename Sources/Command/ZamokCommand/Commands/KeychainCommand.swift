@@ -329,6 +329,7 @@ struct KeychainDelete: ParsableCommand {
             EXAMPLES:
               zamok keychain delete --service api --account deploy
               zamok keychain delete --service api --all
+              zamok keychain list --class certificate --json && zamok keychain delete --reference HEX
             """
     )
 

@@ -182,7 +182,9 @@ struct SelectedItems {
         let found = try find(in: keychain, limit: 2)
         guard found.count < 2 else {
             throw CommandFailure.status(
-                .parameter, "several items match, nothing was changed; name more fields, or add --all")
+                .parameter,
+                "several items match, nothing was changed; name more fields, or one by --reference, as list --json shows it, or add --all"
+            )
         }
         guard let reference = found.first?.persistentReference else { throw CommandFailure.notFound }
         return reference
