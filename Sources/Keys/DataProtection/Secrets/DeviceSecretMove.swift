@@ -52,12 +52,7 @@ extension DeviceSecretFile {
         switch target {
         case .file: form = .plain
         case .chip(let measurements):
-            guard recovery?.state == .typedBack else {
-                throw DataProtectionError(
-                    .notAvailable,
-                    "without a recovery code the home is lost with the chip; make one and type it back first: zamok device recovery"
-                )
-            }
+            _ = try RecoverySeal.typedBack(recovery)
             let way = try chip() ?? way ?? .usual
             do {
                 let sealed = try way.seal(secret, measurements)

@@ -58,12 +58,7 @@ struct PasscodeBinding: Equatable, Sendable {
             throw DataProtectionError(
                 .notAvailable, "no chip has the device secret of this home; move it there first: zamok device tpm")
         }
-        guard let seal = record.recovery, seal.state == .typedBack else {
-            throw DataProtectionError(
-                .notAvailable,
-                "without a recovery code the home is lost with the chip; make one and type it back first: zamok device recovery"
-            )
-        }
+        let seal = try RecoverySeal.typedBack(record.recovery)
         let way = file.way ?? named
         let value = Secret(try SecretBytes.random(count: valueSize))
         let key = try authorization(for: stretched)

@@ -133,6 +133,23 @@ struct RecoverySeal: Equatable, Sendable {
     /// What is sealed: one thing is never taken for another.
     private let label: KeyLabel
 
+    /// The one of whose code somebody knows that it was written down: nothing goes into a chip without.
+    static func typedBack(_ seal: RecoverySeal?) throws(DataProtectionError) -> RecoverySeal {
+        guard let seal else {
+            throw DataProtectionError(
+                .notAvailable,
+                "without a recovery code the home is lost with the chip; make one and type it back first: zamok device recovery"
+            )
+        }
+        guard seal.state == .typedBack else {
+            throw DataProtectionError(
+                .notAvailable,
+                "the recovery code was shown and not typed back, and without it the home is lost with the chip; type it back first: zamok device recovery --check"
+            )
+        }
+        return seal
+    }
+
     init(
         _ secret: borrowing SecretBytes, to publicKey: [UInt8], _ state: State, label: KeyLabel = .recoverySeal
     ) throws {
