@@ -54,7 +54,9 @@ package struct Status: Hashable, Sendable {
             meaning: "The PKCS#12 file does not verify with this password."),
         Row(
             rawValue: -25_291, name: "errSecNotAvailable",
-            meaning: "There is no keychain, or no key of this class, here."),
+            meaning:
+                "There is no keychain, or no key of this class, here; or the chip does not give it, or an earlier home was put back."
+        ),
         Row(rawValue: -25_292, name: "errSecReadOnly", meaning: "The keychain can't be written to."),
         Row(rawValue: -25_293, name: "errSecAuthFailed", meaning: "The passcode or password is wrong."),
         Row(rawValue: -25_294, name: "errSecNoSuchKeychain", meaning: "There is no such keychain."),
