@@ -279,6 +279,7 @@ struct KeychainUpdate: ParsableCommand {
               printf %s "$TOKEN" | zamok keychain update --service api --account deploy
               zamok keychain update --service api --account deploy --new-account release
               zamok keychain update --service api --new-accessible after-first-unlock --all
+              zamok keychain update --service mail --account anna --new-synchronizable
             """
     )
 

@@ -244,6 +244,9 @@ struct ChangeOptions: ParsableArguments {
     @Option(help: "When the secret is to be readable.")
     var newAccessible: AccessibilityWord?
 
+    @Flag(help: "Share the item with the other machines of an account (zamok sync).")
+    var newSynchronizable = false
+
     @Option(help: "When the secret expires from now on; never takes the date away.")
     var newExpires: ExpiryWord?
 
@@ -251,7 +254,7 @@ struct ChangeOptions: ParsableArguments {
         [
             (.service, newService), (.account, newAccount), (.server, newServer), (.port, newPort), (.path, newPath),
             (.label, newLabel), (.description, newDescription), (.comment, newComment), (.group, newGroup),
-            (.accessible, newAccessible?.accessibility.name),
+            (.accessible, newAccessible?.accessibility.name), (.synchronizable, newSynchronizable ? "true" : nil),
         ]
     }
 
