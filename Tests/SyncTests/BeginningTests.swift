@@ -62,7 +62,7 @@ import Testing
         return new
     }
 
-    // the recovery code brings the items back though the engine has the first entries no more
+    // Rule: the recovery code brings the items back though the engine has the first entries no more | recoveryCode without its message of where to begin | the paper is refused for ever
     @Test func `the paper brings the items back after the first entries were removed, and nothing that was changed`()
         async throws
     {
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    // a ticket's machines begin at a snapshot where the first entries are gone, and the engine keeps what they need
+    // Rule: a ticket's machines begin at a snapshot where the first entries are gone, and the engine keeps what they need | ticket made without its beginning | they are told that only words let them in
     @Test func `a ticket lets machines in after the first entries were removed, early and late`() async throws {
         let ticket: FleetTicket = try await {
             var sync = try one.open()
@@ -148,7 +148,7 @@ import Testing
         await stops(.notALog) { try await follow(nil) }
     }
 
-    // who lets a machine in makes a snapshot where the engine lost the last one
+    // Rule: who lets a machine in makes a snapshot where the engine lost the last one | SyncMember.beginning takes what was verified unseen | the machine is added, and can't begin
     @Test func `after the engine lost its snapshots the next machine comes in all the same`() async throws {
         let snapshots = "\(folder.path)/\(EngineName.account(account))/snapshots"
         try FileManager.default.removeItem(atPath: snapshots)
@@ -166,7 +166,7 @@ import Testing
         #expect(try one.open().devices.count == 3)
     }
 
-    // a machine is added once both persons said that the words are the same
+    // Rule: a machine is added once both persons said that the words are the same | approve doesn't heed the applicant's answer | a machine that said no is a member
     @Test(arguments: [false, true])
     func `a no at either machine is told at both, and adds nobody`(_ atMember: Bool) async throws {
         let new = try SyncedHome("new", folder.engine)
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    // what stays on this machine is named as long as it does
+    // Rule: what stays on this machine is named as long as it does | status without what is too large | the item is told of once, by number
     @Test func `an item that is too large is named by status, and no more when it is gone`() async throws {
         try one.add("large", String(repeating: "Q", count: 900_000))
         try one.add("almost", String(repeating: "Q", count: 700_000))
@@ -251,7 +251,7 @@ import Testing
             })
     }
 
-    // what was to be sealed anew after a removal is, by a later round if not at once
+    // Rule: what was to be sealed anew after a removal is, by a later round if not at once | finishRotation always false | the items stay under the keys that the removed machine has
     @Test func `everything is sealed anew after a removal, though the process ended between`() async throws {
         let two = try SyncedHome("two", folder.engine)
         try await two.join(account, with: one)
@@ -276,7 +276,7 @@ import Testing
         #expect(try one.items()["closed"] == "of one")
     }
 
-    // a copy whose other one has gone on knows it without the engine, too
+    // Rule: a copy whose other one has gone on knows it without the engine, too | rekeyIfCopied without the look at its standing | status says that it is a member
     @Test func `a copy that has ended says so without the engine`() async throws {
         let copy = TemporaryHome()
         try FileManager.default.copyItem(atPath: one.temporary.path, toPath: copy.path)
@@ -286,7 +286,7 @@ import Testing
         #expect(try one.open().status().standing == .ended)
     }
 
-    // a recovery code that couldn't be shown doesn't count
+    // Rule: a recovery code that couldn't be shown doesn't count | recoveryCode shows it after its entry | the paper from before is void
     @Test func `a code that couldn't be shown leaves the one before`() async throws {
         var sync: KeychainSync? = try one.open()
         let code = try #require(await sync?.recoveryCode())
