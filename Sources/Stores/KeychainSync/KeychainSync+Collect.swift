@@ -184,7 +184,7 @@ struct Collector {
     }
 
     /// Everything but the UUID is the same.
-    private static func isSame(_ value: Register.Value, _ bytes: [UInt8]) -> Bool {
+    static func isSame(_ value: Register.Value, _ bytes: [UInt8]) -> Bool {
         guard case .value(let value) = value, value.count == bytes.count else { return false }
         return value.dropFirst(17).elementsEqual(bytes.dropFirst(17))
     }

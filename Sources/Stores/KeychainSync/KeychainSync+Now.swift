@@ -103,15 +103,38 @@ extension KeychainSync {
 
     /// Makes the items what the log says, and keeps how far that went, all in one transaction. False: something was changed here that has to be sent first.
     private mutating func apply(_ report: inout SyncReport) throws -> Bool {
+        guard try !isHeldUp() else { return true }
         let opened = openPreferences(&report)
         guard let opened else { return try applyItems(&report, nil) }
         return try applyPreferences(opened, &report)
     }
 
+    /// Whether others changed an item that a person changed here, too, in a class that is locked since: what was changed can't be sent, and must not be replaced before it is.
+    /// Then nothing is applied until that class is open, which `waiting` counts.
+    private func isHeldUp() throws -> Bool {
+        guard !TravellingClass.allCases.allSatisfy(isOpen) else { return false }
+        let plan = ApplyPlan(from: applied, to: member.replica.items)
+        guard !plan.isEmpty else { return false }
+        return try store.syncRead { (access: SyncAccess) throws -> Bool in
+            try plan.keys.contains { key in
+                guard let there = try access.item(key), let own = TravellingClass(there.protection), !isOpen(own)
+                else { return false }
+                // What never travels is not replaced anyway.
+                return !there.stays && there.revision > state.collected[own.index]
+            }
+        }
+    }
+
+    /// Classes that are open, and were locked when the items were last made what the log said: what lies under them had no say in it.
+    private var reopened: Set<TravellingClass> {
+        let last = state.applied.max() ?? 0
+        return Set(TravellingClass.allCases.filter { isOpen($0) && state.applied[$0.index] < last })
+    }
+
     /// The items, and how far everything went; the preferences that go with them are in a transaction of their own, round this one.
     mutating func applyItems(_ report: inout SyncReport, _ preferences: FoundPreferences?) throws -> Bool {
         let merged = member.replica.items
-        var plan = ApplyPlan(from: applied, to: merged)
+        var plan = ApplyPlan(from: applied, to: merged, reopened)
         let after = try store.syncWrite(changesItems: !plan.isEmpty) { (access: SyncAccess) throws -> SyncState? in
             guard try collect(access, preferences).entries.isEmpty else { return nil }
             var state = state
@@ -152,15 +175,25 @@ extension KeychainSync {
 struct ApplyPlan {
     private var puts: [(key: [UInt8], value: [UInt8], from: [UInt8]?)] = []
     private var removals: [[UInt8]] = []
+    /// Registers that stay what they are, and whose items may be something else: so it was as long as a class of theirs was locked.
+    private var doubtful: [(key: [UInt8], register: Register)] = []
     private(set) var changed = 0
     private(set) var refused = 0
     private(set) var conflicts = 0
 
-    var isEmpty: Bool { puts.isEmpty && removals.isEmpty }
+    var isEmpty: Bool { puts.isEmpty && removals.isEmpty && doubtful.isEmpty }
 
-    init(from old: MergedItems, to new: MergedItems) {
+    /// What it may change.
+    var keys: [[UInt8]] { puts.map(\.key) + puts.compactMap(\.from) + removals }
+
+    /// `reopened`: classes that were locked when `old` was applied last.
+    init(from old: MergedItems, to new: MergedItems, _ reopened: Set<TravellingClass> = []) {
         for (key, register) in new.registers where TravellingItem.isKey(key) {
             let before = old[key]
+            if !reopened.isEmpty, register.value == before.value {
+                let classes = Set((before.operations + register.operations).map(\.protectionClass))
+                if classes.count > 1, !classes.isDisjoint(with: reopened) { doubtful.append((key, register)) }
+            }
             guard register != before else { continue }
             let known = before.losers
             conflicts += register.losers.count { !known.contains($0) }
@@ -184,7 +217,7 @@ struct ApplyPlan {
 
     mutating func run(_ access: SyncAccess, _ state: inout SyncState) throws {
         (changed, refused) = (0, 0)
-        for (key, value, from) in puts {
+        for (key, value, from) in puts + (try mended(access)) {
             do {
                 let item = try TravellingItem(value, key: key)
                 // What is bound to this device, or too large to travel, stays what it is.
@@ -203,7 +236,7 @@ struct ApplyPlan {
                 refused += 1
             }
         }
-        for key in removals {
+        for key in try removals + leftOver(access) {
             let there = try access.item(key)
             if let there, there.isTooLarge {
                 refused += 1
@@ -211,6 +244,26 @@ struct ApplyPlan {
             }
             if case .item = there?.content { changed += 1 }
             try access.remove(key)
+        }
+    }
+
+    /// The doubtful ones whose item is not what the register says.
+    private func mended(_ access: SyncAccess) throws -> [(key: [UInt8], value: [UInt8], from: [UInt8]?)] {
+        try doubtful.compactMap { key, register in
+            guard case .value(let value) = register.value else { return nil }
+            switch try access.item(key)?.content {
+            case .item(let item): return Collector.isSame(register.value, item.bytes) ? nil : (key, value, nil)
+            case .deleted, nil: return (key, value, nil)
+            case .stays, .locked: return nil
+            }
+        }
+    }
+
+    /// The doubtful ones that have an item though the register has none.
+    private func leftOver(_ access: SyncAccess) throws -> [[UInt8]] {
+        try doubtful.compactMap { key, register in
+            guard register.value == .absent, case .item = try access.item(key)?.content else { return nil }
+            return key
         }
     }
 }

@@ -13,6 +13,8 @@ extension KeychainSync {
     ) async throws -> SyncLog.RecoveryCode {
         try await now()
         let code = SyncLog.RecoveryCode()
+        // What can't be written now, as while a class is locked, is no code to show.
+        _ = try member.replica.writer().recovery(code)
         // Before the code counts: from then on the engine keeps what begins there.
         if let beginning = try await member.beginning(now: Self.clock) {
             let mailbox = SideKey.join(id: code.mailbox(in: state.account), step: 1)

@@ -155,6 +155,7 @@ struct KeychainHome {
         let keychain = keychain(.afterFirstUnlock)
         let accounts = try keychain.items(matching: KeychainQuery<GenericPassword>()).map(\.account).sorted()
         let lines = try accounts.map { "\($0) \(try keychain.password(for: $0) ?? "-")" }.joined(separator: "\n")
+        try disk.replace("items.txt", Data((lines + "\n").utf8))
         print(
             "\(Self.digest(replica.mergedView)) \(Self.digest(replica.state.bytes)) items \(accounts.count) \(Self.digest(Array(lines.utf8)))"
                 + " entries \(replica.state.place) values \(known.count) waiting \(replica.isWaiting) outbox \(try sync.status().unsent)"

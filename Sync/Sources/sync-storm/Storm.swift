@@ -26,6 +26,8 @@ final class Storm {
     private var environment: [String: String] = [:]
     private var engine = ""
     private(set) var told: [String: Int] = [:]
+    /// A storm that failed leaves its folder, to be looked into.
+    private var isDone = false
 
     init(_ kind: Kind, edits: Int, of word: String = "home") throws {
         self.kind = kind
@@ -40,7 +42,7 @@ final class Storm {
     deinit {
         for process in running + nodes { Programs.kill(process) }
         if let server { Programs.kill(server) }
-        try? FileManager.default.removeItem(at: folder)
+        if isDone { try? FileManager.default.removeItem(at: folder) }
     }
 
     private var servers: Int { kind == .etcd ? 3 : kind == .s3 ? 1 : 0 }
@@ -59,6 +61,7 @@ final class Storm {
         for process in running { process.waitUntilExit() }
         let lasted = ContinuousClock.now - start
         try compare()
+        isDone = true
         let events = told.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         return "\(kind.rawValue), \(word): \(Self.homes) homes x \(edits) edits in \(lasted), seed \(seed): \(events)"
     }
@@ -208,7 +211,7 @@ final class Storm {
         if word != "home" { for _ in 0..<3 { _ = try look() } }
         let said = try look()
         guard Set(said).count == 1, said[0].contains("waiting false outbox 0 lost 0") else {
-            throw Failure(description: "homes differ, or edits are lost:\n\(said.joined())")
+            throw Failure(description: "homes differ, or edits are lost; see \(folder.path)/home*/items.txt:\n\(said.joined())")
         }
         count("acknowledged edits, none lost")
         told["acknowledged edits, none lost"] = acknowledged

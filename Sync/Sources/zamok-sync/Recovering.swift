@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import KeychainSync
+import SecretMemory
 import SyncEngines
 import SyncLog
 
@@ -77,8 +78,7 @@ struct Recover: AsyncParsableCommand {
         }
         let home = try options.home()
         try KeychainSync.mustHaveNone(home, but: account)
-        print("The recovery code, 34 characters in groups of four:", to: .standardError)
-        guard let line = readLine() else { throw Failure.usage("standard input has no recovery code") }
+        let line = try typed()
         let code: RecoveryCode
         do { code = try RecoveryCode(line) } catch { throw Failure.usage(error.message) }
         var sync = try await KeychainSync.recover(
@@ -86,5 +86,20 @@ struct Recover: AsyncParsableCommand {
         let report = try await sync.now()
         if options.json { return try printJSON(Report(report)) }
         print("recovered: \(report.received) items came, \(report.sent) were sent")
+    }
+
+    /// The code reads everything, so that a terminal doesn't show it.
+    private func typed() throws -> String {
+        guard isatty(STDIN_FILENO) == 1 else {
+            guard let line = readLine() else { throw Failure.usage("standard input has no recovery code") }
+            return line
+        }
+        do {
+            return try Secret.readLine(prompt: "The recovery code, 34 characters in groups of four: ").withSecretBytes {
+                try $0.exposingText()
+            }
+        } catch let error as SecretMemoryError where error.code == .cancelled {
+            throw Failure(status: 128, error.message)
+        }
     }
 }

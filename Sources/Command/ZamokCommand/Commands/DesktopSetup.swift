@@ -325,6 +325,12 @@ struct DesktopSetup {
             throw CommandFailure.status(.busy, "\(name.printable) (process \(owner)) doesn't end; end it, or log out")
         }
         try other.start()
+        guard let next = try other.owner(), Self.isZamok(next) else {
+            throw CommandFailure.status(
+                .notAvailable,
+                "\(name.printable) was ended, and the bus started another provider: it doesn't read the file that was written, as where HOME or XDG_DATA_HOME is another one for the session than for this shell; log out and in"
+            )
+        }
         try Channel.error.line("\(name.printable) was ended; the keychain has the name.")
     }
 

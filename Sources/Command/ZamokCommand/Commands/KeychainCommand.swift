@@ -297,10 +297,16 @@ struct KeychainUpdate: ParsableCommand {
     var allowEmpty = false
 
     func run() throws {
+        var selection = selection
+        // One that is marked already may have the same name.
+        if changes.newSynchronizable, selection.reference == nil {
+            selection.item.synchronizable = selection.item.synchronizable ?? false
+        }
         // The line of fields stands before the secret on standard input.
         let items = try selection.items()
         let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        if changes.newSynchronizable { try mayTravel(items, keychain) }
         if all, items.reference == nil {
             // For all classes before the first is changed: a field that one of them lacks changes nothing.
             let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
@@ -316,6 +322,20 @@ struct KeychainUpdate: ParsableCommand {
                 item, with: try changes.record(item.itemClass ?? .genericPassword, newSecret),
                 keepingPastOf: ChosenHome.group)
         }
+    }
+
+    /// The library takes the mark, as Apple's does, and the item stays; a person is told.
+    private func mayTravel(_ items: SelectedItems, _ keychain: Keychain) throws {
+        let isBound =
+            try changes.newAccessible.map { [$0.accessibility] }
+            ?? items.find(in: keychain).compactMap {
+                $0[.accessible].flatMap { AccessibilityWord(argument: $0)?.accessibility }
+            }
+        guard isBound.contains(where: \.keyClass.isThisDeviceOnly) else { return }
+        throw CommandFailure.status(
+            .parameter,
+            "an item that is bound to this device stays here, and nothing was changed; unbind it with --new-accessible, such as when-unlocked"
+        )
     }
 }
 
