@@ -211,7 +211,8 @@ final class Storm {
         if word != "home" { for _ in 0..<3 { _ = try look() } }
         let said = try look()
         guard Set(said).count == 1, said[0].contains("waiting false outbox 0 lost 0") else {
-            throw Failure(description: "homes differ, or edits are lost; see \(folder.path)/home*/items.txt:\n\(said.joined())")
+            throw Failure(
+                description: "homes differ, or edits are lost; see \(folder.path)/home*/items.txt:\n\(said.joined())")
         }
         count("acknowledged edits, none lost")
         told["acknowledged edits, none lost"] = acknowledged
