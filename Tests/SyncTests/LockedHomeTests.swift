@@ -58,15 +58,8 @@ import Testing
         isDeleted: Bool
     ) async throws {
         // Dated ahead, and applied here before the lock.
-        let replica = try two.open().member.replica
-        let key = try #require(replica.items.keys.first { $0.first == 1 })
-        let change = try #require(replica.items[key].frontier.first?.change)
-        let entry = try replica.writer().edits([
-            NewOperation(
-                key: key, protectionClass: .complete, time: KeychainSync.clock + 86_400_000,
-                context: replica.items[key].context, change: isDeleted ? .delete : change)
-        ])
-        _ = try await folder.engine.append(entry.bytes, at: replica.state.place + 1, of: account)
+        let edit = try two.editAhead(deleting: isDeleted)
+        _ = try await folder.engine.append(edit.bytes, at: edit.place, of: account)
         try await one.round()
         #expect(try one.items() == (isDeleted ? [:] : ["item": "first"]))
         try one.home.keybag.lock()

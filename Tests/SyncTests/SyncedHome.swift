@@ -56,8 +56,8 @@ struct SyncedHome {
         return try await sync.now()
     }
 
-    /// An edit of an item that changes nothing, dated a day ahead, as an entry that is yet to stand in the log.
-    func editAhead() throws -> (bytes: [UInt8], place: UInt64, time: UInt64) {
+    /// An edit of an item that changes nothing, or its deletion, dated a day ahead, as an entry that is yet to stand in the log.
+    func editAhead(deleting: Bool = false) throws -> (bytes: [UInt8], place: UInt64, time: UInt64) {
         let replica = try open().member.replica
         guard let key = replica.items.keys.first(where: { $0.first == 1 }),
             let operation = replica.items[key].frontier.first, case .value(let value) = replica.items[key].value
@@ -66,7 +66,7 @@ struct SyncedHome {
         let entry = try replica.writer().edits([
             NewOperation(
                 key: key, protectionClass: operation.protectionClass, time: ahead,
-                context: replica.items[key].context, change: .put(value: value, from: nil))
+                context: replica.items[key].context, change: deleting ? .delete : .put(value: value, from: nil))
         ])
         return (entry.bytes, replica.state.place + 1, ahead)
     }

@@ -12,20 +12,6 @@
 #include <unistd.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
-#include <stdlib.h>
-#include <string.h>
-
-/// Blocks that glibc keeps for each thread as they were freed: at most 7 of a size, up to 1,032 bytes.
-static void clear_kept_blocks(void) {
-    void *blocks[7];
-    for (size_t size = 24; size <= 1032; size += 16) {
-        for (int i = 0; i < 7; i++) {
-            blocks[i] = malloc(size);
-            if (blocks[i]) explicit_bzero(blocks[i], size);
-        }
-        for (int i = 7; i-- > 0;) free(blocks[i]);
-    }
-}
 #endif
 
 /// Lets go of what of an object was mapped out of its file and can't have been changed: it is read again from there when it is needed.
@@ -45,7 +31,6 @@ static int release_object(struct dl_phdr_info *object, size_t size, void *contex
 
 void zamok_release_idle_memory(void) {
 #if defined(__GLIBC__)
-    clear_kept_blocks();
     malloc_trim(0);
 #endif
     dl_iterate_phdr(release_object, NULL);

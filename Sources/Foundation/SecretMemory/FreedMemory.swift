@@ -11,4 +11,9 @@ public enum FreedMemory {
     /// - Returns: Whether the allocator does so; glibc's can (`M_PERTURB` of mallopt(3)).
     @discardableResult
     public static func overwrite() -> Bool { zamok_overwrite_freed() == 0 }
+
+    private static let keptSizes = Array(stride(from: 24, through: 1032, by: 16))
+
+    /// Overwrites the small blocks that the calling thread keeps.
+    package static func clearKept() { unsafe zamok_clear_freed(keptSizes, keptSizes.count) }
 }

@@ -103,7 +103,7 @@ extension KeychainSync {
 
     /// Makes the items what the log says, and keeps how far that went, all in one transaction. False: something was changed here that has to be sent first.
     private mutating func apply(_ report: inout SyncReport) throws -> Bool {
-        guard try !isHeldUp() else { return true }
+        guard try !isHeldUp(report) else { return true }
         let opened = openPreferences(&report)
         guard let opened else { return try applyItems(&report, nil) }
         return try applyPreferences(opened, &report)
@@ -111,8 +111,8 @@ extension KeychainSync {
 
     /// Whether others changed an item that a person changed here, too, in a class that is locked since: what was changed can't be sent, and must not be replaced before it is.
     /// Then nothing is applied until that class is open, which `waiting` counts.
-    private func isHeldUp() throws -> Bool {
-        guard !TravellingClass.allCases.allSatisfy(isOpen) else { return false }
+    private func isHeldUp(_ report: SyncReport) throws -> Bool {
+        guard report.waiting > 0 else { return false }
         let plan = ApplyPlan(from: applied, to: member.replica.items)
         guard !plan.isEmpty else { return false }
         return try store.syncRead { (access: SyncAccess) throws -> Bool in
@@ -186,6 +186,8 @@ struct ApplyPlan {
     /// What it may change.
     var keys: [[UInt8]] { puts.map(\.key) + puts.compactMap(\.from) + removals }
 
+    private init() {}
+
     /// `reopened`: classes that were locked when `old` was applied last.
     init(from old: MergedItems, to new: MergedItems, _ reopened: Set<TravellingClass> = []) {
         for (key, register) in new.registers where TravellingItem.isKey(key) {
@@ -217,7 +219,8 @@ struct ApplyPlan {
 
     mutating func run(_ access: SyncAccess, _ state: inout SyncState) throws {
         (changed, refused) = (0, 0)
-        for (key, value, from) in puts + (try mended(access)) {
+        let settled = try settled(access)
+        for (key, value, from) in puts + settled.puts {
             do {
                 let item = try TravellingItem(value, key: key)
                 // What is bound to this device, or too large to travel, stays what it is.
@@ -236,7 +239,7 @@ struct ApplyPlan {
                 refused += 1
             }
         }
-        for key in try removals + leftOver(access) {
+        for key in removals + settled.removals {
             let there = try access.item(key)
             if let there, there.isTooLarge {
                 refused += 1
@@ -247,23 +250,18 @@ struct ApplyPlan {
         }
     }
 
-    /// The doubtful ones whose item is not what the register says.
-    private func mended(_ access: SyncAccess) throws -> [(key: [UInt8], value: [UInt8], from: [UInt8]?)] {
-        try doubtful.compactMap { key, register in
-            guard case .value(let value) = register.value else { return nil }
-            switch try access.item(key)?.content {
-            case .item(let item): return Collector.isSame(register.value, item.bytes) ? nil : (key, value, nil)
-            case .deleted, nil: return (key, value, nil)
-            case .stays, .locked: return nil
+    /// What makes the items of the doubtful ones what their registers say.
+    private func settled(_ access: SyncAccess) throws -> ApplyPlan {
+        var plan = ApplyPlan()
+        for (key, register) in doubtful {
+            switch (register.value, try access.item(key)?.content) {
+            case (.value, .item(let item)) where Collector.isSame(register.value, item.bytes): break
+            case (.value(let value), .item), (.value(let value), .deleted), (.value(let value), nil):
+                plan.puts.append((key, value, nil))
+            case (.absent, .item): plan.removals.append(key)
+            default: break
             }
         }
-    }
-
-    /// The doubtful ones that have an item though the register has none.
-    private func leftOver(_ access: SyncAccess) throws -> [[UInt8]] {
-        try doubtful.compactMap { key, register in
-            guard register.value == .absent, case .item = try access.item(key)?.content else { return nil }
-            return key
-        }
+        return plan
     }
 }

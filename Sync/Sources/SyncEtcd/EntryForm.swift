@@ -6,6 +6,8 @@ import SyncLog
 /// such edits and not four have room in a page of etcd's file.
 enum EntryForm {
     private static let magic = Array("zsyn".utf8)
+    /// All before the body.
+    private static let header = 132
     private static let hash = 32
     private static let signature = 64
     /// The bits of the first byte; the lowest four are the kind.
@@ -16,7 +18,6 @@ enum EntryForm {
         static let kind: UInt8 = 0x0F
     }
     private static let edits: UInt8 = 2
-    /// Of a part: its salt, and what is before it.
     private static let salt = 32
 
     /// As it is kept. What the short form doesn't give back byte for byte is kept as it is.
@@ -33,20 +34,20 @@ enum EntryForm {
 
     /// nil: no entry. Whether account, place and lengths are what `whole` puts there isn't looked at here.
     private static func shortened(_ entry: [UInt8]) -> [UInt8]? {
-        guard entry.count >= 132 + signature, entry[5] <= Mark.kind else { return nil }
+        guard entry.count >= header + signature, entry[5] <= Mark.kind else { return nil }
         let before = entry[48..<80]
         let own = entry[96..<128]
         let followsItself = before.elementsEqual(own)
-        var body = entry[132...]
-        let isOnePart = entry[5] == edits && body.count >= 6 + salt + signature && body[132] == 1
+        var body = entry[header...]
+        let isOnePart = entry[5] == edits && body.count >= 6 + salt + signature && body[header] == 1
         var bytes = [Mark.short | (followsItself ? Mark.followsItself : 0) | (isOnePart ? Mark.onePart : 0) | entry[5]]
         for number in [entry[80..<84], entry[84..<88], entry[88..<96]] { append(number, to: &bytes) }
         bytes += before
         if !followsItself { bytes += own }
         if isOnePart {
-            bytes.append(body[133])
-            bytes += body[134..<134 + salt]
-            body = body[(138 + salt)...]
+            // Its class and salt; behind them is its length.
+            bytes += body.dropFirst().prefix(1 + salt)
+            body = body.dropFirst(6 + salt)
         }
         return bytes + body
     }

@@ -69,10 +69,11 @@ public final class EtcdEngine: SyncEngine {
     public func close() async { try? await client.shutdown() }
 
     /// So few digits of the account, since etcd keeps them with each entry, and entries are signed for the whole of it.
+    private static let accountDigits = 24
+
     private func prefix(_ account: Digest32) -> String {
         configuration.prefix + EngineName.account(account).prefix(Self.accountDigits) + "/"
     }
-    static let accountDigits = 24
 
     private func logKey(_ account: Digest32, _ place: UInt64) -> String {
         "\(prefix(account))log/\(EngineName.place(place))"

@@ -3,6 +3,7 @@
 import CSystemBus
 package import DataProtection
 import Foundation
+import SecretMemory
 
 /// Says when another process may have done something in a home: it closes files of it when it has. Whoever waits for that sleeps until then.
 package final class HomeWatch {
@@ -46,5 +47,8 @@ package final class HomeWatch {
 /// What a process holds of memory while it waits.
 package enum IdleMemory {
     /// Overwrites what freed blocks of this thread still hold, and gives back what can be had again. Data stays as it is.
-    package static func release() { zamok_release_idle_memory() }
+    package static func release() {
+        FreedMemory.clearKept()
+        zamok_release_idle_memory()
+    }
 }

@@ -326,12 +326,10 @@ struct KeychainUpdate: ParsableCommand {
 
     /// The library takes the mark, as Apple's does, and the item stays; a person is told.
     private func mayTravel(_ items: SelectedItems, _ keychain: Keychain) throws {
-        let isBound =
+        let classes =
             try changes.newAccessible.map { [$0.accessibility] }
-            ?? items.find(in: keychain).compactMap {
-                $0[.accessible].flatMap { AccessibilityWord(argument: $0)?.accessibility }
-            }
-        guard isBound.contains(where: \.keyClass.isThisDeviceOnly) else { return }
+            ?? items.find(in: keychain).compactMap { $0[.accessible].flatMap(Accessibility.named) }
+        guard classes.contains(where: \.keyClass.isThisDeviceOnly) else { return }
         throw CommandFailure.status(
             .parameter,
             "an item that is bound to this device stays here, and nothing was changed; unbind it with --new-accessible, such as when-unlocked"

@@ -106,7 +106,7 @@ int zamok_watch_folder(const char *path);
 
 // MARK: While nothing is to do
 
-/// Overwrites what freed blocks still hold, of the calling thread, and gives the system back what a process that waits doesn't need: freed blocks, and code, which is read from its files again when it runs. Nothing that was written is lost.
+/// Gives the system back what a process that waits doesn't need: freed blocks, and code, which is read from its files again when it runs. Nothing that was written is lost.
 void zamok_release_idle_memory(void);
 
 #endif
