@@ -141,13 +141,13 @@ let package = Package(
             "Keychains", in: "Doors",
             ["SecretMemory", "Files", "Readers", "DataProtection", "KeychainEngine", "SecurityTypes", log]
         ),
-        .module("LocalAuthentication", in: "Doors"),
+        .module("SecItem", in: "Doors", ["Readers", "SecurityTypes"]),
+        .module("LocalAuthentication", in: "Doors", ["SecItem"]),
         .target(name: "CLocalAuthenticationStart", path: "Sources/Doors/CLocalAuthenticationStart"),
         .module(
             "LocalAuthenticationEngine", in: "Doors",
             ["CLocalAuthenticationStart", "SecretMemory", "DataProtection", "LocalAuthentication"]
         ),
-        .module("SecItem", in: "Doors", ["Readers", "SecurityTypes"]),
         .target(name: "CSecItemStart", path: "Sources/Doors/CSecItemStart"),
         .module(
             "SecItemEngine", in: "Doors",

@@ -2,6 +2,7 @@
 
 #if !canImport(Darwin)
 public import Foundation
+public import SecItem
 import Synchronization
 
 /// The longest time, in seconds, that `touchIDAuthenticationAllowableReuseDuration` can mean.
@@ -101,6 +102,24 @@ open class LAContext: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Asks for what an access control demands, unless an answer of this context still counts: the passcode, or nothing where it demands nothing.
+    /// `reply` is called once, on a thread of its own, with an `LAError` on failure: `biometryNotAvailable` or `companionNotAvailable`
+    /// for what is not there, `notInteractive` for an application password that the context was not given.
+    open func evaluateAccessControl(
+        _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String,
+        reply: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        let flags = accessControl.flags ?? []
+        guard !flags.contains(.applicationPassword) || isCredentialSet(.applicationPassword) else {
+            return Thread.detachNewThread { reply(false, LAError(.notInteractive)) }
+        }
+        guard let policy = flags.policy else {
+            let refusal = content.isInvalidated ? LAError(.invalidContext) : nil
+            return Thread.detachNewThread { reply(refusal == nil, refusal) }
+        }
+        evaluatePolicy(policy, localizedReason: localizedReason, reply: reply)
+    }
+
     /// Forgets the answer; the context can't be used any more. A prompt that is shown at the moment fails with `appCancel` once
     /// it is answered.
     open func invalidate() { content.invalidate() }
@@ -137,6 +156,33 @@ public enum LAPolicy: Int, Sendable {
     /// The older name of `deviceOwnerAuthenticationWithBiometricsOrCompanion`.
     public static var deviceOwnerAuthenticationWithBiometricsOrWatch: Self {
         .deviceOwnerAuthenticationWithBiometricsOrCompanion
+    }
+}
+
+/// What an access control is evaluated for. All of them demand the same here.
+public enum LAAccessControlOperation: Int, Sendable {
+    /// An item is made.
+    case createItem = 0
+    /// An item is used.
+    case useItem = 1
+    /// A key is made.
+    case createKey = 2
+    /// A key signs.
+    case useKeySign = 3
+    /// A key decrypts.
+    case useKeyDecrypt = 4
+    /// A key agrees on a secret.
+    case useKeyKeyExchange = 5
+}
+
+extension SecAccessControlCreateFlags {
+    /// Which policy meets these constraints; nil: no person has to be asked.
+    fileprivate var policy: LAPolicy? {
+        let asksForPasscode = !isDisjoint(with: [.userPresence, .devicePasscode])
+        if asksForPasscode, contains(.or) { return .deviceOwnerAuthentication }
+        if !isDisjoint(with: [.biometryAny, .biometryCurrentSet]) { return .deviceOwnerAuthenticationWithBiometrics }
+        if contains(.companion) { return .deviceOwnerAuthenticationWithCompanion }
+        return asksForPasscode ? .deviceOwnerAuthentication : nil
     }
 }
 

@@ -58,23 +58,6 @@ extension CertificateFields {
 // MARK: Parts of parts
 
 extension CertificateFields {
-    /// One extension (RFC 5280, 4.1.2.9).
-    package struct Extension: Sendable, DERParseable {
-        package let type: ASN1ObjectIdentifier
-        package let isCritical: Bool
-        /// Its content, in DER.
-        package let value: ArraySlice<UInt8>
-
-        package init(derEncoded node: ASN1Node) throws {
-            (type, isCritical, value) = try DER.sequence(node, identifier: .sequence) { nodes in
-                (
-                    try ASN1ObjectIdentifier(derEncoded: &nodes), try DER.decodeDefault(&nodes, defaultValue: false),
-                    try ASN1OctetString(derEncoded: &nodes).bytes
-                )
-            }
-        }
-    }
-
     /// SubjectPublicKeyInfo (RFC 5280, 4.1.2.7).
     package struct PublicKey: Sendable, DERParseable {
         package let algorithm: ASN1ObjectIdentifier
@@ -85,7 +68,7 @@ extension CertificateFields {
 
         package init(derEncoded node: ASN1Node) throws {
             let parts = try node.parts(2...2)
-            let identifier = try parts[0].parts(1...2)
+            let identifier = try CertificateFields.algorithmParts(parts[0])
             algorithm = try ASN1ObjectIdentifier(derEncoded: identifier[0])
             curve = identifier.count > 1 ? try? ASN1ObjectIdentifier(derEncoded: identifier[1]) : nil
             let key = try ASN1BitString(derEncoded: parts[1])
@@ -98,11 +81,17 @@ extension CertificateFields {
 
     /// What an AlgorithmIdentifier names.
     package static func algorithm(_ encoded: ArraySlice<UInt8>) throws -> ASN1ObjectIdentifier {
-        try ASN1ObjectIdentifier(derEncoded: DER.parse(encoded).parts(1...2)[0])
+        try ASN1ObjectIdentifier(derEncoded: algorithmParts(DER.parse(encoded))[0])
+    }
+
+    /// AlgorithmIdentifier (RFC 5280, 4.1.1.2): the identifier, and parameters of its own.
+    fileprivate static func algorithmParts(_ node: ASN1Node) throws -> [ASN1Node] {
+        guard node.identifier == .sequence else { throw ReadingError.malformed("an algorithm that is no sequence") }
+        return try node.parts(1...2)
     }
 }
 
 extension ASN1ObjectIdentifier {
     package static let subjectKeyIdentifier: Self = [2, 5, 29, 14]
-    fileprivate static let subjectAlternativeName: Self = [2, 5, 29, 17]
+    static let subjectAlternativeName: Self = [2, 5, 29, 17]
 }

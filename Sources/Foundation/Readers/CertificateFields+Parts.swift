@@ -29,13 +29,15 @@ extension CertificateFields {
         }
     }
 
-    /// The bits of keyUsage as one number, the first the lowest; nil for anything else.
+    /// The bits of keyUsage as one number, the first the lowest; nil for anything else. Issuers leave bits set behind the last one that counts.
     package static func bits(ofKeyUsage value: ArraySlice<UInt8>) -> Int? {
-        guard let node = try? DER.parse(value), let bits = try? ASN1BitString(derEncoded: node) else { return nil }
+        guard let node = try? DER.parse(value), node.identifier == .bitString, let content = try? node.bytes(),
+            (2...3).contains(content.count), let unused = content.first, unused < 8
+        else { return nil }
+        let bytes = content.dropFirst()
         var result = 0
-        for (index, byte) in bits.bytes.prefix(2).enumerated() {
-            for bit in 0..<8 where byte & (0x80 >> bit) != 0 { result |= 1 << (index * 8 + bit) }
-        }
+        for index in 0..<(bytes.count * 8 - Int(unused))
+        where bytes[bytes.startIndex + index / 8] & (0x80 >> (index % 8)) != 0 { result |= 1 << index }
         return result
     }
 }

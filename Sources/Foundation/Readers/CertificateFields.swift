@@ -4,7 +4,8 @@ package import SwiftASN1
 
 /// The parts of an X.509 certificate (RFC 5280, section 4.1), each kept as its own DER.
 ///
-/// The reader checks the shape, not the meaning: no signature, date or name is judged.
+/// The reader checks the shape, not the meaning: no signature, date or name is judged. What is critical has to be readable: the identifiers
+/// of algorithms, the public key, and each known extension that is marked so.
 package struct CertificateFields: Sendable, DERParseable {
     /// 1, 2 or 3.
     package let version: Int
@@ -45,6 +46,8 @@ package struct CertificateFields: Sendable, DERParseable {
             let signature = try ASN1BitString(derEncoded: &nodes)
             var fields = try DER.sequence(body, identifier: .sequence) { try Self(body: &$0) }
             (fields.signedPart, fields.signatureAlgorithm) = (body.encodedBytes, algorithm.encodedBytes)
+            for identifier in [fields.signedAlgorithm, fields.signatureAlgorithm] { _ = try Self.algorithm(identifier) }
+            _ = try fields.publicKey
             fields.signature = signature
             return fields
         }
@@ -71,7 +74,11 @@ package struct CertificateFields: Sendable, DERParseable {
             try DER.optionalExplicitlyTagged(&nodes, tagNumber: 3, tagClass: .contextSpecific) { node in
                 try DER.sequence(node, identifier: .sequence) { inner in
                     var found: [[UInt8]] = []
-                    while let one = inner.next() { found.append(Array(one.encodedBytes)) }
+                    while let one = inner.next() {
+                        try Extension(derEncoded: one).checkContent()
+                        found.append(Array(one.encodedBytes))
+                    }
+                    guard !found.isEmpty else { throw ReadingError.malformed("a list of no extensions") }
                     return found
                 }
             } ?? []

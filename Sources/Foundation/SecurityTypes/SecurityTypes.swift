@@ -11,9 +11,12 @@ public typealias CFData = NSData
 
 /// Where Core Foundation gets its memory from. Functions take one and ignore it.
 public final class CFAllocator: Sendable {
-    private init() {}
+    fileprivate init() {}
 }
 
 /// The usual memory.
 public let kCFAllocatorDefault: CFAllocator! = nil
+
+/// No memory: what is given stays the caller's, and is not freed.
+public let kCFAllocatorNull: CFAllocator! = CFAllocator()
 #endif

@@ -43,6 +43,7 @@ package struct Status: Hashable, Sendable {
         Row(rawValue: -909, name: "errSecBadReq", meaning: "A bad parameter or state."),
         Row(rawValue: -2070, name: "errSecInternalComponent", meaning: "An internal failure."),
         Row(rawValue: -4960, name: "errSecCoreFoundationUnknown", meaning: "An unknown failure of Core Foundation."),
+        Row(rawValue: -9_809, name: "errSSLCrypto", meaning: "A cryptographic operation failed."),
         Row(rawValue: -25_240, name: "errSecACLNotSimple", meaning: "An access list is not in simple form."),
         Row(rawValue: -25_241, name: "errSecPolicyNotFound", meaning: "The policy is not known."),
         Row(rawValue: -25_243, name: "errSecNoAccessForItem", meaning: "The item has no access control."),

@@ -3,6 +3,7 @@
 import DataProtection
 import Foundation
 import LocalAuthentication
+import SecItem
 import SecretMemory
 import TestSupport
 import Testing
@@ -68,6 +69,34 @@ import Testing
             #expect(await answer(context, .deviceOwnerAuthentication) == nil)
         }
         #expect(prompter.asked.map(\.reason) == ["to sign in"])
+    }
+
+    @Test(
+        arguments: [
+            (SecAccessControlCreateFlags([]), nil, 0), ([.privateKeyUsage], nil, 0), ([.userPresence], nil, 1),
+            ([.devicePasscode, .privateKeyUsage], nil, 1), ([.biometryAny, .or, .devicePasscode], nil, 1),
+            ([.biometryAny], .biometryNotAvailable, 0),
+            ([.biometryCurrentSet, .and, .devicePasscode], .biometryNotAvailable, 0),
+            ([.companion], .companionNotAvailable, 0), ([.applicationPassword], .notInteractive, 0),
+        ] as [(SecAccessControlCreateFlags, LAError.Code?, Int)])
+    func `an access control asks for the passcode where the passcode meets it`(
+        flags: SecAccessControlCreateFlags, code: LAError.Code?, questions: Int
+    ) async throws {
+        let (home, prompter) = try stage(.text("1234"))
+        try await Home.withCurrent(home) {
+            let made = SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, flags, nil)
+            let control = try #require(made)
+            let context = LAContext()
+            let error: (any Error)? = await withCheckedContinuation { continuation in
+                context.evaluateAccessControl(control, operation: .useItem, localizedReason: "why") {
+                    succeeded, error in
+                    #expect(succeeded == (error == nil))
+                    continuation.resume(returning: error)
+                }
+            }
+            #expect((error as? LAError)?.code == code)
+        }
+        #expect(prompter.asked.count == questions)
     }
 
     @Test func `cancelled, wrong and not interactive are different errors; wrong ones are counted`() async throws {

@@ -25,4 +25,19 @@ import Testing
         #expect(copy == Data([1, 2, 3]))
         #expect(object as Data == Data(count: 3))
     }
+
+    @Test func `the functions of CFData copy, lend, and use bytes where they are`() throws {
+        let bytes: [UInt8] = [1, 2, 3]
+        let copied = try #require(unsafe CFDataCreate(kCFAllocatorDefault, bytes, 3))
+        #expect(CFDataGetLength(copied) == 3)
+        #expect(unsafe CFDataGetBytePtr(copied)[2] == 3)
+        let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: 3)
+        defer { unsafe buffer.deallocate() }
+        unsafe buffer.initialize(repeating: 7, count: 3)
+        let lent = try #require(unsafe CFDataCreateWithBytesNoCopy(nil, buffer, 3, kCFAllocatorNull))
+        #expect(unsafe CFDataGetBytePtr(lent) == UnsafePointer(buffer))
+        #expect(lent as Data == Data([7, 7, 7]))
+        #expect(unsafe CFDataCreateWithBytesNoCopy(nil, buffer, -1, kCFAllocatorNull) == nil)
+        #expect(CFGetTypeID(NSSet() as CFSet) == CFSetGetTypeID())
+    }
 }

@@ -61,6 +61,18 @@ import Testing
         try openssl.run("dgst", "-sha256", "-verify", "public.pem", "-signature", "signature", "message")
     }
 
+    // Rule: what a file holds twice is one thing | taken as often as it is there | two identities
+    @Test func `an identity that a file holds twice is imported once`() throws {
+        let openssl = try OpenSSL()
+        try make(openssl, ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"])
+        let certificate = try openssl.read("certificate.pem")
+        try openssl.write(certificate + certificate, to: "twice.pem")
+        try openssl.run(
+            "pkcs12", "-export", "-inkey", "key.pem", "-in", "certificate.pem", "-certfile", "twice.pem", "-passout",
+            "pass:pässwörd", "-out", "twice.p12")
+        #expect(identities(try openssl.read("twice.p12")).count == 1)
+    }
+
     @Test func `summary, serial and key of a certificate are those that openssl prints`() throws {
         let openssl = try OpenSSL()
         try make(openssl, ["ec", "-pkeyopt", "ec_paramgen_curve:P-384"])

@@ -88,6 +88,30 @@ import Testing
         }
     }
 
+    // Rule: an algorithm is supported where a block of the key has room for it | the size not looked at | PSS with SHA-512 on 1024 bits
+    @Test(arguments: [1024, 1040, 1536]) func `what a short key is said to do, it does`(size: Int) throws {
+        let own = try #require(Keys.random(Keys.parameters(kSecAttrKeyTypeRSA, size)).key)
+        let others = try #require(SecKeyCopyPublicKey(own))
+        var refused = 0
+        for name in Self.names where name.contains("RSA") && !name.hasSuffix("raw") {
+            let algorithm = algorithm(name)
+            let digest = Self.hashes.first { name.contains(":\($0.key)") }?.value ?? 32
+            let input = name.contains("digest") ? Data(repeating: 7, count: digest) : Data()
+            if name.hasPrefix("sign") {
+                let isSupported = SecKeyIsAlgorithmSupported(own, .sign, algorithm)
+                #expect((Keys.sign(own, algorithm, input).data != nil) == isSupported, "\(name)")
+                #expect(SecKeyIsAlgorithmSupported(others, .verify, algorithm) == isSupported)
+                refused += isSupported ? 0 : 1
+            } else {
+                let isSupported = SecKeyIsAlgorithmSupported(others, .encrypt, algorithm)
+                #expect((Keys.encrypt(others, algorithm, input).data != nil) == isSupported, "\(name)")
+                #expect(SecKeyIsAlgorithmSupported(own, .decrypt, algorithm) == isSupported)
+                refused += isSupported ? 0 : 1
+            }
+        }
+        #expect((refused == 0) == (size == 1536), "\(refused)")
+    }
+
     /// Lines of algorithm, private key, input and result, written by Scripts/hybrid-vectors.
     private static let vectors: [[String]] = {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -77,7 +77,6 @@ import Testing
         )
         .with(\.host, "a.example.org"),
         Fault(.malformedConstraints, "empty constraints", "\(authority)\n2.5.29.30=critical,DER:3000"),
-        Fault(.malformedConstraints, "empty lists", "\(authority)\n2.5.29.30=critical,DER:3004A000A100"),
         Fault(.authorityWithoutSubject, "no name", authority).with(\.subject, "/"),
         Fault(.criticality, "policies", "\(authority)\npolicyConstraints=requireExplicitPolicy:3"),
         Fault(.issuersKeyIdentifier, "no issuer's key", "\(authority)\nauthorityKeyIdentifier=none"),

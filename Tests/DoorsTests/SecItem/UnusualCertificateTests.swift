@@ -51,6 +51,70 @@ import Testing
         }
     }
 
+    /// Extensions as their standards have them, and each broken in one place.
+    private static let contents: [(type: String, right: [String], wrong: [String])] = [
+        ("2.5.29.14", ["04020102"], ["0402010200", "03020102", "0403"]),
+        (
+            "2.5.29.15", ["03020106", "030205AF", "0303070680"],
+            ["030106", "030207A080", "03020806", "04020106", "0301"]
+        ),
+        ("2.5.29.17", ["3003820161", "3003860161"], ["3000", "3003890161", "30030C0161", "3004820161", "820161"]),
+        (
+            "2.5.29.19", ["3000", "30030101FF", "30060101FF020102", "3003010100", "3003020102"],
+            ["30030101FE", "30070102FFFF020102", "3006020102010100", "3003040102", "30060101FF0201FF", "310300"]
+        ),
+        (
+            "2.5.29.30", ["3007A0053003820161", "300AA1083006820161800100"],
+            ["3002A000", "3007A2053003820161", "300AA0083006820161800101", "300AA0083006820161810101", "30048002A000"]
+        ),
+        (
+            "2.5.29.31", ["30093007A005A003860161"],
+            ["3000", "30023000", "300430028100", "3006300481020780", "3007A005A003860161"]
+        ),
+        ("2.5.29.32", ["300730050603550103", "3005300306012A"], ["3000", "30023000", "30053003040155", "3003300104"]),
+        ("2.5.29.33", ["3008300606012A06012B"], ["3000", "3005300306012A", "30083006040100040100"]),
+        ("2.5.29.35", ["3000", "300480020102"], ["3003820101", "300404020102", "30048102A000"]),
+        ("2.5.29.36", ["3003800100", "3003810102"], ["3003820100", "30038001FF", "3003020100"]),
+        ("2.5.29.37", ["300A06082B06010505070302"], ["3000", "300A04082B06010505070302", "310A06082B06010505070302"]),
+        ("2.5.29.54", ["020100"], ["0201FF", "040100", "02010000"]),
+        ("1.3.6.1.5.5.7.1.1", ["3008300606012A860161"], ["3000", "3005300306012A", "30063004860161"]),
+        (
+            "1.3.6.1.5.5.7.1.3", ["3005300306012A", "3007300506012A0500"],
+            ["3000", "3005310306012A", "3005300304012A", "3103300100"]
+        ),
+    ]
+
+    // Rule: what is critical and known has to be readable | no extension checked, only those that are asked for | all the wrong ones are taken
+    @Test(arguments: contents.indices)
+    func `a critical extension has the form of its standard, another one may hold anything`(index: Int) throws {
+        let (type, right, wrong) = Self.contents[index]
+        let openssl = try OpenSSL()
+        try openssl.run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "own.key")
+        // A type that nobody knows, replaced afterwards: openssl would say something about its own.
+        func certificate(_ content: String, isCritical: Bool) throws -> SecCertificate? {
+            let placeholder = "1.2.3.4" + (type.hasPrefix("1.3.6") ? ".5.6.7.8.9" : "")
+            try openssl.run(
+                "req", "-x509", "-key", "own.key", "-subj", "/CN=odd", "-out", "own.pem", "-addext",
+                "\(placeholder)=\(isCritical ? "critical," : "")DER:\(content)")
+            var der = try openssl.run("x509", "-in", "own.pem", "-outform", "DER")
+            let (from, to) = (try Self.encoded(placeholder), try Self.encoded(type))
+            let place = try #require(der.range(of: from))
+            der.replaceSubrange(place, with: to)
+            return SecCertificateCreateWithData(nil, der as CFData)
+        }
+        for content in right { #expect(try certificate(content, isCritical: true) != nil, "\(type) \(content)") }
+        for content in wrong {
+            #expect(try certificate(content, isCritical: true) == nil, "\(type) \(content)")
+            #expect(try certificate(content, isCritical: false) != nil, "\(type) \(content)")
+        }
+    }
+
+    /// An object identifier of numbers below 128, in DER.
+    private static func encoded(_ identifier: String) throws -> Data {
+        let numbers = try identifier.split(separator: ".").map { try #require(UInt8($0)) }
+        return Data([6, UInt8(numbers.count - 1), numbers[0] * 40 + numbers[1]] + numbers[2...])
+    }
+
     @Test(arguments: [
         (["-algorithm", "ED25519"], "Ed25519"), (["-algorithm", "ED448"], "Ed448"),
         (["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:prime192v1"], "P-192"),

@@ -49,21 +49,23 @@ import Testing
     /// Of the shape of a certificate, with this many extensions.
     private func certificate(extensions count: Int) throws -> [UInt8] {
         let empty: [UInt8] = [0x30, 0x00]
+        let algorithm: [UInt8] = [0x30, 0x03, 0x06, 0x01, 0x2A]
+        let other: [UInt8] = [0x30, 0x06, 0x06, 0x02, 0x2A, 0x03, 0x04, 0x00]
         let date: [UInt8] = [0x17, 0x0D] + Array("261121000000Z".utf8)
         let bits: [UInt8] = [0x03, 0x01, 0x00]
         return Array(
             try AuthenticatedFile.sequence { certificate in
                 certificate.appendConstructedNode(identifier: .sequence) { body in
-                    body.serializeRawBytes([0xA0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + empty + empty)
+                    body.serializeRawBytes([0xA0, 0x03, 0x02, 0x01, 0x02, 0x02, 0x01, 0x01] + algorithm + empty)
                     body.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(date + date) }
-                    body.serializeRawBytes(empty + empty)
+                    body.serializeRawBytes(empty + [0x30, 0x08] + algorithm + bits)
                     body.appendConstructedNode(identifier: .init(tagWithNumber: 3, tagClass: .contextSpecific)) { tag in
                         tag.appendConstructedNode(identifier: .sequence) { extensions in
-                            for _ in 0..<count { extensions.serializeRawBytes(empty) }
+                            for _ in 0..<count { extensions.serializeRawBytes(other) }
                         }
                     }
                 }
-                certificate.serializeRawBytes(empty + bits)
+                certificate.serializeRawBytes(algorithm + bits)
             })
     }
 

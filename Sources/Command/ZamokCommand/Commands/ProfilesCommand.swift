@@ -183,6 +183,10 @@ struct ProfilesCheck: ParsableCommand {
                 library = known
                 run.report.findings +=
                     check(settings: settings, expectations: expect, library: known, options: options).findings
+                guard known.isEmpty, settings.contains(where: \.namesProfile) else { return }
+                throw ProfileError(
+                    .nothingThere,
+                    "\(file) names profiles, and there is none to compare with; name their folder with --profiles")
             }
         }
         if onlySettings, run.report.profiles.isEmpty, run.report.failures.isEmpty,
@@ -218,7 +222,7 @@ private func parsedExpectation(_ text: String) throws -> ExpectedProfile {
 
 extension ProfilesRun {
     /// The profiles at hand: those of the folders named, otherwise of Xcode's folders. What can't be read in a folder that was named is a failure;
-    /// of Xcode's it is left out, and a specifier that then finds nothing is a finding.
+    /// of Xcode's it is left out.
     mutating func library(_ folders: [String]) -> ProfileLibrary {
         let home = Environment.value("HOME") ?? ""
         let known = report.failures

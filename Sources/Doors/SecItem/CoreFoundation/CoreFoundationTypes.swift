@@ -9,6 +9,9 @@ public typealias CFDictionary = NSDictionary
 /// An array of Core Foundation, bridged to `[Any]`.
 public typealias CFArray = NSArray
 
+/// A set of Core Foundation, bridged to `Set<AnyHashable>`.
+public typealias CFSet = NSSet
+
 /// A string of Core Foundation, bridged to `String`.
 public typealias CFString = NSString
 
@@ -18,7 +21,8 @@ public typealias CFDate = NSDate
 /// A number of Core Foundation.
 public typealias CFNumber = NSNumber
 
-/// A Boolean of Core Foundation: a number that says `"c"` as its type.
+/// A Boolean of Core Foundation: a number that says `"c"` as its type. It is the same Swift type as `CFNumber`, since that is what a `Bool` is bridged
+/// to; `CFGetTypeID` tells the two apart, overloading by them does not compile.
 public typealias CFBoolean = NSNumber
 
 /// Any object of Core Foundation.
@@ -90,6 +94,7 @@ private enum KnownType: CFTypeID {
     case dictionary = 18
     case array = 19
     case data = 20
+    case set = 17
     case boolean = 21
     case number = 22
     case error = 27
@@ -125,7 +130,7 @@ private enum KnownType: CFTypeID {
             case .date: .date
             case .null: .null
             case .array: .array
-            case .other(let object): object is NSDictionary ? .dictionary : .other
+            case .other(let object): object is NSDictionary ? .dictionary : object is NSSet ? .set : .other
             }
     }
 }
@@ -141,6 +146,9 @@ public func CFDataGetTypeID() -> CFTypeID { KnownType.data.rawValue }
 
 /// The type of arrays.
 public func CFArrayGetTypeID() -> CFTypeID { KnownType.array.rawValue }
+
+/// The type of sets.
+public func CFSetGetTypeID() -> CFTypeID { KnownType.set.rawValue }
 
 /// The type of dictionaries.
 public func CFDictionaryGetTypeID() -> CFTypeID { KnownType.dictionary.rawValue }

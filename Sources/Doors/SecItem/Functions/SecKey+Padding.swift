@@ -100,7 +100,8 @@ public func SecKeyRawSign(
 
 /// Verifies a signature that SecKeyRawSign made.
 ///
-/// - Returns: errSecSuccess; errSecVerifyFailed for a signature that is not this key's over this data; errSecParam, errSecUnimplemented.
+/// - Returns: errSecSuccess; errSSLCrypto (-9809) for a signature that is not this key's over this data, an empty one among them, where
+///   SecKeyVerifySignature says errSecVerifyFailed; errSecParam, errSecUnimplemented.
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
@@ -112,7 +113,10 @@ public func SecKeyRawVerify(
     let signature = unsafe NSData(bytes: sig, length: sigLen)
     var error: Unmanaged<CFError>?
     let isValid = unsafe SecKeyVerifySignature(key, algorithm, data, signature, &error)
-    return isValid ? errSecSuccess : unsafe takenStatus(error)
+    guard !isValid else { return errSecSuccess }
+    let status = unsafe takenStatus(error)
+    // The older functions keep the code from before there were algorithms.
+    return status == errSecVerifyFailed ? errSSLCrypto : status
 }
 
 /// Encrypts a short message to a public RSA key.

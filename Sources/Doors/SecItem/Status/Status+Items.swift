@@ -29,6 +29,9 @@ public let errSecWrPerm: OSStatus = -61
 /// There is not enough memory.
 public let errSecAllocate: OSStatus = -108
 
+/// A cryptographic operation failed: what the older functions of keys answer for a signature that does not verify.
+public let errSSLCrypto: OSStatus = -9_809
+
 /// The person cancelled.
 public let errSecUserCanceled: OSStatus = -128
 

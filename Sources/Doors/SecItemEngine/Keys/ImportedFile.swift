@@ -7,7 +7,7 @@ import Readers
 import SecItem
 import SecurityTypes
 
-/// The contents of a PKCS#12 file, put together.
+/// The contents of a PKCS#12 file, put together. What a file holds several times is one thing.
 struct ImportedFile {
     private let keys: [PKCS12.Key]
     private let certificates: [(certificate: SecCertificate, bag: PKCS12.Certificate)]
@@ -18,8 +18,12 @@ struct ImportedFile {
     private static let chainLimit = 16
 
     init(_ file: PKCS12) {
-        keys = file.keys
-        certificates = file.certificates.compactMap { bag in SecCertificate(der: bag.der).map { ($0, bag) } }
+        var hashes: Set<[UInt8]> = []
+        keys = file.keys.filter { key in key.material.publicKeyHash.map { hashes.insert($0).inserted } ?? true }
+        var known: Set<SecCertificate> = []
+        certificates = file.certificates.compactMap { bag in
+            SecCertificate(der: bag.der).flatMap { known.insert($0).inserted ? ($0, bag) : nil }
+        }
         bySubject = Dictionary(grouping: certificates.map(\.certificate), by: \.fields.normalizedSubject)
     }
 

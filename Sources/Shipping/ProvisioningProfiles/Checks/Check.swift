@@ -126,6 +126,8 @@ public struct ProfileLibrary: Sendable {
     /// All of them.
     public let entries: [Entry]
 
+    package var isEmpty: Bool { entries.isEmpty }
+
     /// A library of these profiles.
     public init(_ entries: [Entry]) { self.entries = entries }
 

@@ -109,7 +109,8 @@ private struct SettingsCheck {
             if let kind { checkKind(kind, specifier) }
             if let names = settings.undefined["PROVISIONING_PROFILE_SPECIFIER"] {
                 addUndefined(names, "PROVISIONING_PROFILE_SPECIFIER")
-            } else {
+            } else if !library.isEmpty {
+                // Without a profile to compare with, the name is no finding.
                 collector.add(
                     .settingsProfileUnknown, place("PROVISIONING_PROFILE_SPECIFIER"),
                     "none of the \(library.entries.count) profiles at hand is \"\(specifier)\"")

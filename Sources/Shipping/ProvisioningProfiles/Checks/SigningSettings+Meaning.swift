@@ -11,6 +11,9 @@ extension SigningSettings {
     /// Nil where the source does not say.
     var platform: Platform? { Self.platforms[sdk] }
 
+    /// Whether a profile is chosen by name, and not by Xcode.
+    package var namesProfile: Bool { isSigned && !isAutomatic && profileSpecifier != nil }
+
     /// Whether Xcode signs at all.
     var isSigned: Bool {
         flag("CODE_SIGNING_ALLOWED") != false && !(flag("CODE_SIGNING_REQUIRED") == false && identity == nil)

@@ -12,7 +12,7 @@ extension KeyMaterial {
         case (.rsaPublic(let key), .rsaEncryption(let padding)):
             return try Self.encrypt(plaintext, key: key, padding: padding)
         case (.rsaPublic(let key), .rsaHybrid(let hash)):
-            let session = SymmetricKey(size: key.keySizeInBits >= 4096 ? .bits256 : .bits128)
+            let session = SymmetricKey(size: SymmetricKeySize(bitCount: hybridKeySize * 8))
             let wrapped = try Self.encrypt(session.exposedBytes, key: key, padding: .oaep(hash))
             let box = HybridBox(key: session, authenticated: key.pkcs1DERRepresentation)
             return wrapped + (try box.seal(plaintext))
@@ -36,7 +36,7 @@ extension KeyMaterial {
             guard ciphertext.count >= blockSize + HybridBox.tagSize else { throw KeyMaterialError.failed }
             let session = SymmetricKey(
                 data: try Self.decrypt(ciphertext.prefix(blockSize), key: key, padding: .oaep(hash)))
-            guard session.bitCount == (sizeInBits >= 4096 ? 256 : 128) else { throw KeyMaterialError.failed }
+            guard session.bitCount == hybridKeySize * 8 else { throw KeyMaterialError.failed }
             let box = HybridBox(key: session, authenticated: key.publicKey.pkcs1DERRepresentation)
             return try box.open(ciphertext.dropFirst(blockSize))
         case (_, .ecies(let hash, let derivesIV)) where family == .ec && role == .private:

@@ -131,8 +131,23 @@ extension KeyMaterial {
 
     /// Whether this key can do that. Private keys sign, decrypt and agree; public keys verify and encrypt.
     package func supports(_ use: Use, _ algorithm: KeyAlgorithm) -> Bool {
-        fits(use, algorithm) && (!algorithm.needsSystemCrypto || SystemCrypto.isAvailable)
+        fits(use, algorithm) && hasRoom(for: algorithm)
+            && (!algorithm.needsSystemCrypto || SystemCrypto.isAvailable)
     }
+
+    /// Whether a block of this RSA key holds what the algorithm puts in one (RFC 8017: 9.1.1 with a salt as long as the digest, 9.2 and 7.1.1).
+    private func hasRoom(for algorithm: KeyAlgorithm) -> Bool {
+        switch algorithm.operation {
+        case .rsaSignature(.pss, _, let hash?): (sizeInBits + 6) / 8 >= 2 * hash.byteCount + 2
+        case .rsaSignature(.pkcs1v15, _, let hash?): blockSize >= hash.byteCount + (hash == .sha1 ? 15 : 19) + 11
+        case .rsaEncryption(.oaep(let hash)): blockSize >= 2 * hash.byteCount + 2
+        case .rsaHybrid(let hash): blockSize >= 2 * hash.byteCount + 2 + hybridKeySize
+        default: true
+        }
+    }
+
+    /// Bytes of the AES key that is encrypted in front of a message.
+    var hybridKeySize: Int { sizeInBits >= 4096 ? 32 : 16 }
 
     private func fits(_ use: Use, _ algorithm: KeyAlgorithm) -> Bool {
         switch (use, algorithm.operation) {
