@@ -70,10 +70,10 @@ enum Entry {
         if let miss = NearMisses.unknown(words) { return .usage(NearMisses.text(miss)) }
         let lines = RootCommand.fullMessage(for: error).split(separator: "\n")
         let help = lines.last { $0.contains(" --help' for more information") }
-        let mark = words.first == "run" && !words.contains("--") ? " The program stands after --." : ""
+        let mark = words.first == "run" && !words.contains("--") ? ". The program comes after --" : ""
         let hint = mark + (help.map { " (" + $0.drop { $0 == " " } + ")" } ?? "")
-        return CommandFailure(
-            exitStatus: code.rawValue, message: oneLine(NearMisses.plausible(RootCommand.message(for: error))) + hint)
+        let said = NearMisses.unechoed(NearMisses.plausible(RootCommand.message(for: error)), words)
+        return CommandFailure(exitStatus: code.rawValue, message: oneLine(said) + hint)
     }
 
     /// The parser puts the words that it would take on lines of their own.

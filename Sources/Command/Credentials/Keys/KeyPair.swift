@@ -4,6 +4,7 @@ import Crypto
 package import Foundation
 package import KeychainEngine
 package import Keychains
+import Readers
 
 /// A private key of the keychain, and its public half: an item of its own, which is always readable, and whose tag says whether the agent offers the key.
 package struct KeyPair: Sendable {
@@ -59,7 +60,8 @@ package struct KeyPair: Sendable {
 
     fileprivate static func line(_ key: KeyMaterial, comment: String) -> String? {
         guard let name = key.sshName, let bytes = key.sshPublicKey else { return nil }
-        let comment = comment.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : String($0) }.joined()
+        // Whatever is no plain text of one line becomes a blank: the line goes to terminals and into files of keys.
+        let comment = comment.unicodeScalars.map { $0.isPrintable ? String($0) : " " }.joined()
         return "\(name) \(Data(bytes).base64EncodedString())" + (comment.isEmpty ? "" : " \(comment)")
     }
 }

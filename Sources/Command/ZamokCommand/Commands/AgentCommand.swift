@@ -110,8 +110,7 @@ struct AgentCommand: ParsableCommand {
 
     /// For eval in a shell.
     private func tell(_ socket: String, process: Int32?) throws {
-        let path = "'" + socket.replacingOccurrences(of: "'", with: "'\\''") + "'"
-        var lines = ["SSH_AUTH_SOCK=\(path); export SSH_AUTH_SOCK;"]
+        var lines = ["SSH_AUTH_SOCK=\(ForeignWord.shell(socket)); export SSH_AUTH_SOCK;"]
         if let process { lines.append("SSH_AGENT_PID=\(process); export SSH_AGENT_PID;") }
         try Channel.output.lines(lines)
     }

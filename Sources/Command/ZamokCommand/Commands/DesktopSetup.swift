@@ -43,24 +43,24 @@ struct DesktopSetup {
     }
 
     /// Has the bus start the keychain: the one whose items these are. The unit of systemd serves the person's own home, so that it is left out for any other.
-    static func busChange(_ choice: HomeChoice) -> ConfigurationChange {
+    static func busChange(_ choice: HomeChoice) throws -> ConfigurationChange {
         let program = Bundle.main.executablePath ?? "zamok"
         let places = ["ZAMOK_HOME", "ZAMOK_USER"].compactMap { name in
-            Environment.value(name).flatMap { $0.isEmpty ? nil : "'\(name)=\($0)'" }
+            Environment.value(name).flatMap { $0.isEmpty ? nil : "\(name)=\($0)" }
         }
-        let user = choice.user.map { ["--user", "'\($0)'"] } ?? []
+        let user = choice.user.map { ["--user=\($0)"] } ?? []
         let words = (places.isEmpty ? [] : ["/usr/bin/env"] + places) + [program, "secrets"] + user
         let unit = words.count == 2 ? ["SystemdService=zamok-secrets.service"] : []
+        let command = try words.map { try ForeignWord.line($0) }.joined(separator: " ")
         return .top(
-            tool: "desktop",
-            ["[D-BUS Service]", "Name=\(OtherProvider.name)", "Exec=\(words.joined(separator: " "))"] + unit,
+            tool: "desktop", ["[D-BUS Service]", "Name=\(OtherProvider.name)", "Exec=\(command)"] + unit,
             owned: ["[d-bus"])
     }
 
     /// That, and what keeps others from taking the name at the next login.
-    private static func parts(_ choice: HomeChoice) -> [Part] {
+    private static func parts(_ choice: HomeChoice) throws -> [Part] {
         let config = folder("XDG_CONFIG_HOME", ".config")
-        var parts = [Part(busFile, busChange(choice))]
+        var parts = [Part(busFile, try busChange(choice))]
         if isThere("/etc/xdg/autostart/gnome-keyring-secrets.desktop") {
             parts.append(
                 Part(
@@ -116,7 +116,7 @@ struct DesktopSetup {
     func apply() throws {
         try Self.checkPath()
         try checkPlaces()
-        var parts = Self.parts(choice)
+        var parts = try Self.parts(choice)
         for index in parts.indices {
             parts[index].before = try parts[index].file.read()
             do { parts[index].after = try parts[index].change.applied(to: parts[index].before ?? "") } catch let refusal
@@ -198,7 +198,7 @@ struct DesktopSetup {
 
     /// Takes back what was written. Items stay, here and there.
     func takeBack() throws {
-        var parts = Self.parts(choice)
+        var parts = try Self.parts(choice)
         for index in parts.indices {
             parts[index].before = try parts[index].file.read()
             parts[index].after = try parts[index].change.removed(

@@ -65,10 +65,7 @@ struct SetupCommand: ParsableCommand {
         guard program != .aws || undo || item != nil else {
             throw ValidationError("Name the item that has the key, as: zamok setup aws work")
         }
-        guard !profile.isEmpty, !(profile + (item ?? "")).contains(where: { $0.isNewline || "[]'\"\\".contains($0) })
-        else {
-            throw ValidationError("The name has a character that the file can't hold.")
-        }
+        guard !profile.isEmpty else { throw ValidationError("The name of a profile is not empty.") }
     }
 
     func run() throws {
@@ -84,7 +81,7 @@ struct SetupCommand: ParsableCommand {
                 "XDG_RUNTIME_DIR is not set, so that the agent's socket has no place that stays; put this into your profile instead: eval \"$(zamok agent)\""
             )
         }
-        let change = program.change(item: item ?? "", profile: profile)
+        let change = try program.change(item: item ?? "", profile: profile)
         let file = ConfigurationFile(program.file)
         do {
             if undo { try takeBack(change, file) } else { try apply(change, file) }
@@ -102,7 +99,7 @@ struct SetupCommand: ParsableCommand {
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
         try confirm()
         let kept = try file.replace(text, by: changed)
-        try Channel.error.line("Written. To undo it: zamok setup \(program.words(profile)) --undo")
+        try Channel.error.line("Written. To undo it: zamok setup \(try program.words(profile)) --undo")
         if let kept {
             let also = program.keepsPasswords(text ?? "") ? ", with the passwords that it held; --undo removes it" : ""
             try Channel.error.line("The file as it was: \(kept.printable)\(also)")
@@ -145,7 +142,7 @@ struct SetupCommand: ParsableCommand {
 enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
     case git, docker, cargo, ssh, aws, pkcs11, python, desktop
 
-    func change(item: String, profile: String) -> ConfigurationChange {
+    func change(item: String, profile: String) throws -> ConfigurationChange {
         switch self {
         // The empty value ends the list of helpers before it: one that keeps plaintext passwords would be given each new one, too.
         case .git:
@@ -160,15 +157,17 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 owned: ["global-credential-providers"], sectionMayRepeat: false)
         case .ssh:
             // ssh goes by the first line that it meets.
-            .top(tool: rawValue, ["IdentityAgent \(Self.agentSocket)"], owned: ["identityagent"])
+            .top(
+                tool: rawValue,
+                ["IdentityAgent \(try ForeignWord.ssh("\(AgentSocket.runtimeFolder ?? "")/zamok/agent"))"],
+                owned: ["identityagent"])
         case .aws:
             .lines(
-                tool: words(profile),
-                section: profile == "default"
-                    ? profile : "profile " + (profile.contains(" ") ? "\"\(profile)\"" : profile),
-                ["credential_process = zamok credential aws \(credential(item))"],
+                tool: try words(profile),
+                section: profile == "default" ? profile : "profile " + (try ForeignWord.everywhere(profile)),
+                ["credential_process = zamok credential aws \(try credential(item))"],
                 owned: ["credential_process", "aws_access_key_id", "aws_secret_access_key"], sectionMayRepeat: false)
-        case .desktop: DesktopSetup.busChange(HomeChoice())
+        case .desktop: try DesktopSetup.busChange(HomeChoice())
         case .pkcs11: .top(tool: rawValue, ["remote: |zamok p11"], owned: ["remote:", "module:"])
         case .python:
             .lines(
@@ -178,14 +177,16 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
     }
 
     /// The words of `zamok setup` that name a profile of it.
-    func words(_ profile: String) -> String { profile == "default" ? rawValue : "\(rawValue) --profile \(profile)" }
+    func words(_ profile: String) throws -> String {
+        profile == "default" ? rawValue : "\(rawValue) --profile \(try ForeignWord.everywhere(profile))"
+    }
 
     /// The words of `zamok credential aws`.
-    private func credential(_ item: String) -> String {
+    private func credential(_ item: String) throws -> String {
         let parts = item.split(separator: "/", omittingEmptySubsequences: true)
         let words =
             parts.count > 1 ? [parts.dropLast().joined(separator: "/"), String(parts[parts.count - 1])] : [item]
-        return words.map { $0.contains(" ") ? "\"\($0)\"" : $0 }.joined(separator: " ")
+        return try words.filter { !$0.isEmpty }.map { try ForeignWord.everywhere($0) }.joined(separator: " ")
     }
 
     /// Where its configuration is.
@@ -210,19 +211,13 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// Where `zamok agent` and the unit listen, as ssh's configuration writes it.
-    private static var agentSocket: String {
-        let folder = AgentSocket.runtimeFolder ?? ""
-        return "\"\(folder.replacingOccurrences(of: "%", with: "%%"))/zamok/agent\""
-    }
-
     private func sshRemarks(_ home: String) -> [String] {
         let keys = ["id_ed25519", "id_ecdsa", "id_rsa"].map { "\(home)/.ssh/\($0)" }
         return [
             "The agent starts with: systemctl --user enable --now zamok-agent.socket; for ssh-add and git's signatures put into your profile: export SSH_AUTH_SOCK=\"$XDG_RUNTIME_DIR/zamok/agent\" (without systemd, for all of them: eval \"$(zamok agent)\")."
         ]
             + keys.filter { FileManager.default.fileExists(atPath: $0) }.map {
-                "\($0.printable) is a private key in a file; to have it in the keychain: zamok keys import \($0.printable) --ssh"
+                "\($0.printable) is a private key in a file; to have it in the keychain: zamok keys import \(ForeignWord.shell($0).printable) --ssh"
             }
     }
 
@@ -289,7 +284,7 @@ extension SetupProgram {
     private func dockerRemarks() -> [String] {
         guard let text = (try? ConfigurationFile(file).read()) ?? nil, let docker = Docker(text) else { return [] }
         let plain = docker.plaintext.map {
-            "\(file.printable) holds plaintext of \($0.printable); to have it in the keychain instead: docker login \($0.printable)"
+            "\(file.printable) holds plaintext of \($0.printable); to have it in the keychain instead: docker login \(ForeignWord.shell($0).printable)"
         }
         let others = (docker.credHelpers ?? [:]).filter { $0.value != "zamok" }.keys.sorted().map {
             "\($0.printable) has a helper of its own, which goes before this one (credHelpers)"

@@ -95,15 +95,55 @@ enum Completions {
 }
 
 extension Completions {
-    /// A completion script with the words after `help`, of which the parser knows nothing.
+    /// A completion script with the words after `help`, of which the parser knows nothing. In bash nothing that is offered is expanded: `compgen -W`, which the
+    /// parser writes, would run what a name says (`<(...)` is enough), and names come from outside.
     static func completed(_ script: String) -> String {
+        guard script.hasPrefix("#!/bin/bash") else { return script }
         let words = Help.topics.map(\.name) + RootCommand.configuration.subcommands.map { $0._commandName }
         let begin = "_zamok_help() {"
         let end = "    __zamok_offer_flags_options -1\n"
-        guard let function = script.range(of: begin),
+        var script = script
+        if let function = script.range(of: begin),
             let line = script.range(of: end, range: function.upperBound..<script.endIndex)
-        else { return script }
-        return script.replacingCharacters(
-            in: line, with: end + "    __zamok_add_completions -W '\(words.joined(separator: "'$'\\n''"))'\n")
+        {
+            script.replaceSubrange(line, with: end + "    __zamok_add_words \(words.joined(separator: " "))\n")
+        }
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false).map { unexpanded($0) }
+        let functions = script.range(of: "__zamok_add_completions() {") == nil ? "" : adders
+        return lines.joined(separator: "\n").replacing(
+            "__zamok_add_completions() {", with: functions, maxReplacements: 1)
     }
+
+    /// A line of the script without `compgen -W`.
+    private static func unexpanded(_ line: Substring) -> String {
+        let line = String(line)
+        if let list = line.firstRange(of: "COMPREPLY+=($(compgen -W "), line.hasSuffix(#" -- "${cur}"))"#) {
+            // Words that the parser wrote: between single quotes, or arrays of options.
+            let words = line[list.upperBound...].dropLast(#" -- "${cur}"))"#.count).dropFirst().dropLast()
+            let arrays = words.split(separator: " ").map {
+                $0.hasPrefix("$") ? "\"\($0.replacing("[*]", with: "[@]"))\"" : "\($0)"
+            }
+            return line[..<list.lowerBound] + "__zamok_add_words " + arrays.joined(separator: " ")
+        }
+        return line.replacing("__zamok_add_completions -W ", with: "__zamok_add_lines ")
+    }
+
+    /// What fills the reply, and the head of the parser's own function.
+    private static let adders = #"""
+        # Each argument that begins with what was typed; none is expanded.
+        __zamok_add_words() {
+            local word
+            for word; do
+                [[ -z "${word}" || "${word}" != "${cur}"* ]] || COMPREPLY+=("${word}")
+            done
+        }
+
+        # The same for each line of a text.
+        __zamok_add_lines() {
+            local line
+            while IFS='' read -r line; do __zamok_add_words "${line}"; done <<<"${1}"
+        }
+
+        __zamok_add_completions() {
+        """#
 }

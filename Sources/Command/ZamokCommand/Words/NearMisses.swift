@@ -45,18 +45,41 @@ enum NearMisses {
         return "\(parts[0])'\(parts[1])'."
     }
 
+    /// The parser's message without words that may be secrets: one argument more than there should be is often one, and an option that looks like no option.
+    static func unechoed(_ message: String, _ words: [String]) -> String {
+        let hint = "; a secret is never an argument: it comes from standard input or from a prompt"
+        if message.contains(/^[0-9]+ unexpected arguments: '/) {
+            return "\(message.prefix { $0 != " " }) arguments are too many" + hint
+        }
+        let begins = ["Unexpected argument '", "Unknown option '"]
+        guard let begin = begins.first(where: message.hasPrefix) else { return message }
+        let rest = message.dropFirst(begin.count)
+        guard let end = begin == begins[0] ? rest.lastIndex(of: "'") : rest.firstIndex(of: "'") else { return message }
+        let word = rest[..<end]
+        let isOption = word.wholeMatch(of: /--[a-z][a-z-]{1,30}|-[a-zA-Z]/) != nil
+        guard begin == begins[0] || !isOption else { return message }
+        let place = words.firstIndex { $0 == word || $0.hasPrefix("\(word)=") }.map { " \($0 + 1)" } ?? ""
+        return begin == begins[0]
+            ? "argument\(place) is one too many" + hint : "argument\(place) is no option that there is" + hint
+    }
+
     /// Words of the list that are like `word`, or mean the same.
     private static func near(_ word: String, _ words: [String]) -> [String] {
         let same = synonyms.first { $0.contains(word) }.map { $0.filter(words.contains) } ?? []
         guard same.isEmpty else { return same }
-        return words.filter { distance(Array(word), Array($0)) <= max(1, min(word.count, $0.count) / 3) }
+        return words.filter {
+            !destroying.contains($0) && distance(Array(word), Array($0)) <= max(1, min(word.count, $0.count) / 3)
+        }
     }
+
+    /// What takes something away is named only to whom another tool's word for it was meant, and what takes everything away to nobody.
+    private static let destroying: Set = ["erase", "remove", "rm", "delete", "clear"]
 
     /// What other tools call it.
     private static let synonyms = [
         ["find", "get", "show", "search", "read", "lookup", "cat"],
         ["add", "set", "put", "store", "create", "new", "insert"],
-        ["delete", "remove", "rm", "del", "erase"], ["list", "ls", "all"], ["update", "edit", "replace"],
+        ["delete", "remove", "rm", "del"], ["list", "ls", "all"], ["update", "edit", "replace"],
         ["open", "unprotect", "decrypt", "unseal"], ["protect", "encrypt", "seal"], ["verify", "check", "validate"],
         ["import", "load", "restore"], ["export", "dump", "save", "backup"], ["status", "info", "state"],
         ["rename", "mv", "move"], ["reclassify", "chclass"], ["switch", "use", "select", "login"],
