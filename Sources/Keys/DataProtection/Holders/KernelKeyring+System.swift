@@ -9,6 +9,8 @@ struct KeyringError: Error, Equatable {
 
     /// A key was put there and can't be seen.
     static let invisible = KeyringError(number: EACCES)
+    /// The keyring never stayed as it was for as long as it takes to read it.
+    static let endless = KeyringError(number: EAGAIN)
     /// A lock came before the keys were in place.
     static let overtaken = KeyringError(number: ECANCELED)
 
@@ -131,17 +133,27 @@ enum KernelKeyring {
         if result < 0, !KeyringError(number: -result).isAbsence { throw KeyringError(number: -result) }
     }
 
-    /// Serials of the keys in the user's keyring whose names begin with `prefix`, and what follows it. Compared as bytes, since a lock looks at up to 200 keys.
+    /// Serials of the keys in the user's keyring whose names begin with `prefix`, and what follows it: all of them, however many others there are. Compared as
+    /// bytes, since a lock looks at each. `.endless`: others add keys faster than they can be read.
     static func keys(behind prefix: String) throws(KeyringError) -> [(serial: Int32, rest: [UInt8])] {
-        let capacity = 4096
-        var result: Int64 = 0
-        let serials = unsafe [Int32](unsafeUninitializedCapacity: capacity) { buffer, used in
-            unsafe result = zamok_key_read(ZAMOK_KEYRING_USER, buffer.baseAddress, capacity * 4)
-            used = max(0, min(capacity, Int(result) / 4))
-        }
-        try check(result)
         let prefix = Array(prefix.utf8)
-        return serials.compactMap { serial in name(serial, behind: prefix).map { (serial, $0) } }
+        return try serials().compactMap { serial in name(serial, behind: prefix).map { (serial, $0) } }
+    }
+
+    /// Of every key in the user's keyring. The kernel tells the size that all of them need, and fills what there is room for.
+    private static func serials() throws(KeyringError) -> [Int32] {
+        var capacity = 256
+        for _ in 0..<16 {
+            var result: Int64 = 0
+            let serials = unsafe [Int32](unsafeUninitializedCapacity: capacity) { buffer, used in
+                unsafe result = zamok_key_read(ZAMOK_KEYRING_USER, buffer.baseAddress, capacity * 4)
+                used = max(0, min(capacity, Int(clamping: result) / 4))
+            }
+            let needed = Int(clamping: try check(result)) / 4
+            if needed <= capacity { return serials }
+            capacity = needed + needed / 2
+        }
+        throw .endless
     }
 
     /// What follows `prefix` in the name of a key; nil for any other key.
