@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 
@@ -34,6 +35,36 @@ int zamok_pipe(int ends[2]) {
     close(low[0]);
     close(low[1]);
     return failure;
+}
+
+ssize_t zamok_take(int source, int *over, void *bytes, size_t count) {
+    for (;;) {
+        struct pollfd watched[2] = {{.fd = source, .events = POLLIN}, {.fd = *over, .events = POLLIN}};
+        int ready = poll(watched, 2, *over < 0 ? 500 : -1);
+        if (ready == 0) return -ETIMEDOUT;
+        if (ready < 0 && errno != EINTR) return -errno;
+        if (ready < 0) continue;
+        if (watched[1].revents != 0) *over = -1;
+        if (watched[0].revents == 0) continue;
+        ssize_t taken = read(source, bytes, count);
+        if (taken >= 0) return taken;
+        if (errno != EINTR) return -errno;
+    }
+}
+
+int zamok_put(int target, const void *bytes, size_t count) {
+    for (const char *next = bytes, *end = next + count; next < end;) {
+        ssize_t taken = write(target, next, (size_t)(end - next));
+        if (taken >= 0) {
+            next += taken;
+        } else if (errno == EAGAIN) {
+            struct pollfd room = {.fd = target, .events = POLLOUT};
+            if (poll(&room, 1, -1) < 0 && errno != EINTR) return -errno;
+        } else if (errno != EINTR) {
+            return -errno;
+        }
+    }
+    return 0;
 }
 
 int zamok_run(const char *const words[], const int from[], const int to[], int count) {

@@ -220,10 +220,10 @@ struct RunCommand: ParsableCommand {
         if let taken = keys?.descriptor, secrets.descriptors.contains(where: { $0.number == taken }) {
             throw CommandFailure.usage("descriptor \(taken) is taken by the keys of this run; choose another for --fd")
         }
-        switch Launcher.run(
+        let (outcome, undelivered) = Launcher.run(
             command, with: keys, as: user, variables: secrets.variables, given: secrets.descriptors, filter: filter)
-        {
-        case .ended(let status): throw CommandFailure.silent(status)
+        switch outcome {
+        case .ended(let status): throw try given.ending(status, of: program, undelivered)
         case .missing:
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
         case .refused(let number):

@@ -28,10 +28,17 @@ extension Channel {
             while done < bytes.count {
                 let count = unsafe put(
                     descriptor, bytes: bytes.baseAddress?.advanced(by: done), count: bytes.count - done)
-                if count > 0 { done += count } else if errno != EINTR { return errno }
+                if count > 0 { done += count } else if !isToBeTriedAgain(errno, descriptor) { return errno }
             }
             return nil
         }
+    }
+
+    /// After a signal; and once there is room, where another program made the descriptor non-blocking.
+    private static func isToBeTriedAgain(_ code: Int32, _ descriptor: Int32) -> Bool {
+        guard code == EAGAIN else { return code == EINTR }
+        var watched = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&watched, 1, -1) >= 0 || errno == EINTR
     }
 }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Credentials
+import DataProtection
 import Foundation
 import Keychains
 import Readers
@@ -41,7 +42,7 @@ struct GivenSecrets: ParsableArguments {
     }
 
     /// Nil: nothing is masked.
-    func filter(_ secrets: [Secret]) throws -> (@Sendable (Int32, [UInt8]) -> [UInt8])? {
+    func filter(_ secrets: [Secret]) throws -> Launcher.Filter? {
         guard mask else { return nil }
         let bytes = try secrets.map { try [UInt8](exposing: $0) }
         let short = bytes.count { (1..<MaskedText.shortest).contains($0.count) }
@@ -53,5 +54,25 @@ struct GivenSecrets: ParsableArguments {
         return { number, piece in
             streams.withLock { $0[number, default: MaskedText(bytes)].masked(piece) }
         }
+    }
+
+    /// How `run` ends: with the program's status, unless that is 0 and some of its output was not passed on, which is told either way.
+    func ending(_ status: Int32, of program: String, _ undelivered: Launcher.Undelivered?) throws -> CommandFailure {
+        let loss: CommandFailure
+        switch undelivered {
+        case nil: return .silent(status)
+        // As without the filter, where the program would have got the signal.
+        case .unwritten(SystemCode.brokenPipe): loss = .silent(141)
+        case .unwritten(let number): loss = .unwritten(number)
+        case .leftRunning:
+            loss = CommandFailure(
+                exitStatus: ExitStatus.inPart,
+                message:
+                    "\(program.printable) has ended, and left a process running that holds its output; what that writes from now on is not shown: start it with its output in a file"
+            )
+        }
+        guard status != 0 else { return loss }
+        if let message = loss.message { try Channel.error.line("zamok: \(message)") }
+        return .silent(status)
     }
 }

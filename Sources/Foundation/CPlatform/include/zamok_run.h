@@ -10,5 +10,10 @@
 int zamok_run(const char *const words[], const int from[], const int to[], int count);
 /// A pipe whose two ends are close-on-exec, and of numbers from 64 on; 0 or a negated errno.
 int zamok_pipe(int ends[2]);
+/// What comes next at `source`: how many bytes, 0 at its end, or a negated errno. Once the other end of the pipe `*over` was closed, -ETIMEDOUT where
+/// nothing comes for half a second; `*over` is -1 from then on.
+ssize_t zamok_take(int source, int *over, void *bytes, size_t count);
+/// Writes all of it, however slow the reader is, also to a descriptor that another program made non-blocking; 0 or a negated errno.
+int zamok_put(int target, const void *bytes, size_t count);
 
 #endif

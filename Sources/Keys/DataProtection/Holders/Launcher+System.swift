@@ -21,52 +21,64 @@ extension Launcher {
 
     static func isMissing(_ number: Int32) -> Bool { number == ENOENT }
 
-    /// The status, or a negated errno.
+    /// The status, or a negated errno; and what of the output was not passed on.
     static func runProgram(
-        _ words: [String], given: [(number: Int32, value: Secret)],
-        filter: (@Sendable (_ descriptor: Int32, _ piece: [UInt8]) -> [UInt8])?
-    ) -> Int32 {
+        _ words: [String], given: [(number: Int32, value: Secret)], filter: Filter?
+    ) -> (status: Int32, undelivered: Undelivered?) {
         var (from, to): ([Int32], [Int32]) = ([], [])
-        let streams = filter == nil ? [] : [Int32(1), 2]
-        let ended = DispatchSemaphore(value: 0)
-        for number in given.map(\.number) + streams {
-            var ends: [Int32] = [-1, -1]
-            let failure = unsafe zamok_pipe(&ends)
-            guard failure == 0 else { return failure }
-            let isOutput = streams.contains(number)
-            from.append(ends[isOutput ? 1 : 0])
+        for (number, value) in given {
+            guard let (reading, writing) = pipe() else { return (-EMFILE, nil) }
+            from.append(reading)
             to.append(number)
-            let own = ends[isOutput ? 0 : 1]
-            if isOutput, let filter {
-                guard
-                    ThisProcess.startThread({
-                        pass(own, to: number, filter)
-                        ended.signal()
-                    })
-                else { return -EAGAIN }
-            } else if let value = given.first(where: { $0.number == number })?.value {
-                guard ThisProcess.startThread({ put(value, into: own) }) else { return -EAGAIN }
-            }
+            guard ThisProcess.startThread({ put(value, into: writing) }) else { return (-EAGAIN, nil) }
         }
-        let result = run(words, from, to)
-        // What the program left running may hold its output open for ever.
-        for _ in streams { _ = ended.wait(timeout: .now() + .milliseconds(500)) }
-        return result
+        guard let filter else { return (run(words, from, to), nil) }
+        // Its writing end is closed when the program has ended.
+        guard let (isOver, end) = pipe() else { return (-EMFILE, nil) }
+        let left = Locked<Undelivered?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+        for number in [Int32(1), 2] {
+            guard let (reading, writing) = pipe() else { return (-EMFILE, nil) }
+            from.append(writing)
+            to.append(number)
+            guard
+                ThisProcess.startThread({
+                    let result = pass(reading, to: number, until: isOver, filter)
+                    left.withLock { $0 = $0 ?? result }
+                    ended.signal()
+                })
+            else { return (-EAGAIN, nil) }
+        }
+        let status = run(words, from, to)
+        close(end)
+        for _ in 1...2 { ended.wait() }
+        close(isOver)
+        return (status, left.withLock { $0 })
     }
 
-    /// All that comes, through the filter.
+    /// Nil where the system has no more descriptors.
+    private static func pipe() -> (reading: Int32, writing: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        return unsafe zamok_pipe(&ends) == 0 ? (ends[0], ends[1]) : nil
+    }
+
+    /// All that comes, through the filter. Everything that was written before the program's end is passed on, however slow the reader is. What the
+    /// program left running may hold the pipe open for ever: that is followed until it has written nothing for half a second.
     private static func pass(
-        _ source: Int32, to target: Int32, _ filter: (_ descriptor: Int32, _ piece: [UInt8]) -> [UInt8]
-    ) {
+        _ source: Int32, to target: Int32, until isOver: Int32, _ filter: Filter
+    ) -> Undelivered? {
+        defer { close(source) }
         var buffer = [UInt8](repeating: 0, count: 65_536)
+        var over = isOver
         while true {
-            let count = unsafe read(source, &buffer, buffer.count)
+            let count = unsafe zamok_take(source, &over, &buffer, buffer.count)
             let piece = filter(target, Array(buffer.prefix(max(0, count))))
-            let isWritten = unsafe piece.withUnsafeBytes { unsafe put($0, into: target) }
-            // Where nobody reads any more the program has to learn of it, as without the filter.
-            if count <= 0 || !isWritten { break }
+            // A program whose reader is gone has to learn of it, as without the filter.
+            if let number = unsafe piece.withUnsafeBytes({ unsafe put($0, into: target) }) {
+                return .unwritten(errorNumber: number)
+            }
+            if count <= 0 { return count == -Int(ETIMEDOUT) ? .leftRunning : nil }
         }
-        close(source)
     }
 
     private static func put(_ value: Secret, into target: Int32) {
@@ -76,15 +88,10 @@ extension Launcher {
         close(target)
     }
 
-    /// Whether all of it was taken.
-    private static func put(_ bytes: UnsafeRawBufferPointer, into target: Int32) -> Bool {
-        var done = 0
-        while done < bytes.count {
-            let more = unsafe write(target, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-            guard more > 0 else { return false }
-            done += more
-        }
-        return true
+    /// The error number, when not all of it was taken.
+    private static func put(_ bytes: UnsafeRawBufferPointer, into target: Int32) -> Int32? {
+        let failure = unsafe zamok_put(target, bytes.baseAddress, bytes.count)
+        return failure == 0 ? nil : -failure
     }
 
     private static func run(_ words: [String], _ from: [Int32], _ to: [Int32]) -> Int32 {
