@@ -48,6 +48,16 @@ extension OpenFile {
             path: path)
     }
 
+    /// Sets the permissions and the time of the last change of content. False where the file system, or this user, can't.
+    package func set(permissions: UInt32, modified: FileTime) throws(FileError) -> Bool {
+        let read = try status().accessed.time
+        try hooks.pass(.metadata, path)
+        guard try isGiven(zamok_set_times(number, read.seconds, read.rest, modified.seconds, modified.rest)) else {
+            return false
+        }
+        return try isGiven(zamok_set_mode(number, permissions))
+    }
+
     private func takeOwner(_ wanted: FileStatus) throws(FileError) -> LostMetadata {
         let now = try status()
         if now.owner == wanted.owner, now.group == wanted.group { return [] }

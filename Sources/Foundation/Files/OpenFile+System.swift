@@ -39,7 +39,7 @@ package struct FileStatus: Sendable, Equatable {
     /// Nanoseconds since 1970; after 2262 the number wraps.
     package let modified: Int64
     /// The same without wrapping: seconds, and the rest in nanoseconds.
-    let modifiedTime: FileTime
+    package let modifiedTime: FileTime
     /// When anything of it was last changed: content, mode, names.
     package let changed: Int64
     /// When it was last read.
@@ -54,7 +54,14 @@ package struct FileStatus: Sendable, Equatable {
 }
 
 /// Seconds since 1970, and the rest in nanoseconds.
-package struct FileTime: Sendable, Equatable { let seconds, rest: Int64 }
+package struct FileTime: Sendable, Equatable {
+    package let seconds, rest: Int64
+
+    package init(seconds: Int64, rest: Int64) {
+        self.seconds = seconds
+        self.rest = rest
+    }
+}
 
 /// No part of comparing: a file that was read is what it was.
 struct ReadingTime: Sendable, Equatable {

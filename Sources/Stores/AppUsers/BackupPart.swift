@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import KeychainEngine
 import ProtectedFiles
 import Sealing
@@ -17,6 +18,10 @@ enum BackupPart {
     case piece([UInt8])
     /// The file that was begun has all its bytes.
     case fileEnd
+    /// The file that was begun is left out.
+    case fileGone(path: [UInt8])
+    /// Of a file or folder that was named before.
+    case metadata(BackupMetadata)
 
     static let pathLimit = 4_096
 
@@ -26,6 +31,39 @@ enum BackupPart {
         let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let reserved = ["", ".", "..", ".zamok-folder"].map { Array($0.utf8) }
         return path.count <= pathLimit && !path.contains(0) && !parts.contains { reserved.contains(Array($0)) }
+    }
+}
+
+/// The mode and time of a file or folder.
+struct BackupMetadata {
+    let path: [UInt8]
+    let permissions: UInt16
+    let modified: FileTime
+
+    init(_ path: [UInt8], _ status: FileStatus) {
+        self.path = path
+        permissions = UInt16(truncatingIfNeeded: status.permissions & 0o777)
+        modified = status.modifiedTime
+    }
+
+    /// Throws `SealingError.malformed`.
+    init(_ path: [UInt8], _ head: [UInt8]) throws {
+        self.path = path
+        var reader = ByteReader(head)
+        permissions = try reader.integer()
+        let seconds = Int64(bitPattern: try reader.integer())
+        let rest = try reader.integer(UInt32.self)
+        try reader.end()
+        guard permissions <= 0o777, rest < 1_000_000_000 else { throw SealingError.malformed }
+        modified = FileTime(seconds: seconds, rest: Int64(rest))
+    }
+
+    var head: [UInt8] {
+        var writer = ByteWriter()
+        writer.integer(permissions)
+        writer.integer(UInt64(bitPattern: modified.seconds))
+        writer.integer(UInt32(clamping: modified.rest))
+        return writer.bytes
     }
 }
 
@@ -55,6 +93,16 @@ struct BackupParser {
             return [.folder(path: try self.path(record, asFile: false), try settings(record))]
         case .file: return try file(record)
         case .data: return try piece(record)
+        case .gone:
+            guard missing != nil else { throw SealingError.malformed }
+            missing = nil
+            isFile[path] = nil
+            return [.fileGone(path: path)]
+        case .metadata:
+            try whole()
+            let path = try bytes(record.body)
+            guard isFile[path] != nil else { throw SealingError.malformed }
+            return [.metadata(try BackupMetadata(path, record.head))]
         }
     }
 

@@ -11,7 +11,8 @@ import UserPreferences
 /// Reads one user's records into the home of a new user. All of the file was opened once before the first record comes.
 final class BackupReader {
     private let home: Home
-    private let top: FileLocation
+    /// Held once it is there, so that paths below it may be longer than the system takes.
+    private var top: FileLocation
     private let store: ProtectedFileStore
     private let progress: (UserBackupProgress) throws -> Void
     private let hooks = FileHooks()
@@ -20,6 +21,7 @@ final class BackupReader {
     private var backup = UserBackup()
     private var preferences: [PreferenceRecord] = []
     private var settings: [(path: FileLocation, ProtectedFileStore.FolderSettings)] = []
+    private var metadata: [BackupMetadata] = []
     private var file: ProtectedFileHandle?
 
     init(home: Home, progress: @escaping (UserBackupProgress) throws -> Void) {
@@ -59,6 +61,8 @@ final class BackupReader {
         try Preferences(home: home).set(preferences)
         // An index begins with the files that are there.
         for folder in settings { try store.set(folder.1, ofFolder: folder.path) }
+        // What is in a folder comes before it: its own mode may forbid to look.
+        for found in metadata.reversed() { try give(found) }
         backup.items = items
         backup.preferences = preferences.count
         return backup
@@ -71,11 +75,13 @@ final class BackupReader {
             preferences.append(record)
             try progress(UserBackupProgress(part: .preferences, done: preferences.count, total: nil))
         case .folder(let path, let settings):
+            try makeFolder(path.isEmpty ? top : top.appending(path))
             let place = path.isEmpty ? top : top.appending(path)
-            try makeFolder(place)
             if settings != .init() { self.settings.append((place, settings)) }
-        case .file(let path, let protection, _): try begin(top.appending(path), protection)
+        case .file(let path, let protection, _): try begin(path, protection)
         case .piece(let bytes): try file?.append(bytes)
+        case .fileGone(let path): try dropFile(path)
+        case .metadata(let found): metadata.append(found)
         case .fileEnd:
             try file?.synchronize()
             try file?.close()
@@ -85,13 +91,27 @@ final class BackupReader {
         }
     }
 
-    private func begin(_ path: FileLocation, _ protection: ProtectionClass) throws {
-        if let file {
-            try file.close()
-            try store.remove(path)
-        }
-        try makeFolder(path.folder)
+    private func begin(_ path: [UInt8], _ protection: ProtectionClass) throws {
+        try dropFile(path)
+        try makeFolder(top.appending(path).folder)
+        let path = top.appending(path)
         file = try store.handle(forWritingTo: path, protection: protection, options: .withoutOverwriting)
+    }
+
+    /// Drops what there is of a file that begins again, or doesn't go on.
+    private func dropFile(_ path: [UInt8]) throws {
+        guard let file else { return }
+        try file.close()
+        try store.remove(top.appending(path))
+        self.file = nil
+    }
+
+    private func give(_ found: BackupMetadata) throws {
+        let path = found.path.isEmpty ? top : top.appending(found.path)
+        let isFolder = try OpenFile.status(of: path, hooks)?.kind == .folder
+        let file = try OpenFile.open(path, mode: isFolder ? .folder : .read, hooks: hooks)
+        guard try !file.set(permissions: UInt32(found.permissions), modified: found.modified) else { return }
+        backup.leaveOut("\(path): its mode and time can't be set in this file system")
     }
 
     /// Makes it with all folders above, up to the user's home.
@@ -103,5 +123,6 @@ final class BackupReader {
             next = next.folder
         }
         for folder in missing.reversed() { try OpenFile.makeFolder(folder, hooks) }
+        if top.anchor == nil { top = try hooks.hold(folder: top) }
     }
 }

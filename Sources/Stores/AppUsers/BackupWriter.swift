@@ -36,7 +36,9 @@ struct BackupWriter {
                         backup.preferences += 1
                         try tell(.preferences, done: backup.preferences, total: preferences.records.count)
                     }
-                    backup.leftOut += preferences.damaged
+                    if preferences.damaged > 0 {
+                        backup.leaveOut("preferences: \(preferences.damaged) are damaged", count: preferences.damaged)
+                    }
                     if includesFiles { try appendFiles(&backup, append) }
                 },
                 to: write,
@@ -62,89 +64,123 @@ struct BackupWriter {
 
     private func appendFiles(_ backup: inout UserBackup, _ append: (BackupRecord) throws -> Void) throws {
         let top = FileLocation(UserDirectory.filesFolder(home))
-        guard try OpenFile.status(of: top, FileHooks()) != nil else { return }
         let store = ProtectedFileStore(home: home)
-        _ = try self.append(folder: top, path: [], store: store, append)
         var found: [FolderEntry] = []
-        try store.enumerate(top, recursively: true) { found.append($0) }
-        var closed: Set<FileLocation> = []
+        try leavingOut(&backup) {
+            guard try OpenFile.status(of: top, FileHooks()) != nil else { return }
+            try store.enumerate(top, recursively: true) { found.append($0) }
+            found.insert(FolderEntry(location: try FileHooks().hold(folder: top), kind: .folder), at: 0)
+        }
         for entry in found {
             let path = Array(entry.location.bytes.dropFirst(top.bytes.count + 1))
-            guard BackupPart.isPath(path, emptyToo: false) else {
-                backup.leftOut += 1
+            guard BackupPart.isPath(path, emptyToo: entry.location == top) else {
+                backup.leaveOut("\(entry.location): its path is longer than \(BackupPart.pathLimit) bytes")
                 continue
             }
             switch entry.kind {
-            case .folder:
-                if try !self.append(folder: entry.location, path: path, store: store, append) {
-                    closed.insert(entry.location)
-                    backup.leftOut += 1
-                }
-            case .closedFolder where closed.contains(entry.location): break
+            case .folder: try leavingOut(&backup) { try self.append(folder: entry.location, path, store, append) }
             // Another process is at work, or was: this is not a file yet.
             case .leftover: break
             case .protected(let info) where info.obstacle == nil:
-                if try self.append(entry.location, path: path, store: store, append) {
-                    backup.files += 1
-                } else {
-                    backup.leftOut += 1
-                }
-            default: backup.leftOut += 1
+                let isTaken = try leavingOut(&backup) { try self.append(entry.location, path, store, append) }
+                if isTaken { backup.files += 1 }
+            default: backup.leaveOut(Self.reason(entry))
             }
             try tell(.files, done: backup.files, total: nil)
         }
     }
 
-    /// False: the folder can't be looked into, or is gone.
-    private func append(
-        folder: FileLocation, path: [UInt8], store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
-    ) throws -> Bool {
-        let settings: ProtectedFileStore.FolderSettings
-        do { settings = try store.settings(ofFolder: folder) } catch let error {
-            guard error.code == .notPermitted || error.code == .notFound else { throw error }
-            return false
-        }
-        let head: [UInt8] = [settings.protection?.rawValue ?? 0, settings.isIndexed ? 1 : 0]
-        try append(BackupRecord(.folder, head: head, body: try SecretBytes(copying: path)))
-        return true
+    /// An error of writing the backup, or of whoever is told how far it is: no fault of what is read meanwhile.
+    private struct Interruption: Error { let cause: any Error }
+
+    private func interrupting(_ body: () throws -> Void) throws {
+        do { try body() } catch { throw Interruption(cause: error) }
     }
 
-    /// False: the file was removed, replaced by something else or locked since it was looked at, before anything of it was written.
-    private func append(
-        _ location: FileLocation, path: [UInt8], store: ProtectedFileStore,
-        _ append: (BackupRecord) throws -> Void
-    ) throws -> Bool {
-        var isBegun = false
-        var waiting: [UInt8] = []
-        var done = 0
-        func flush() throws {
-            guard !waiting.isEmpty else { return }
-            try append(BackupRecord(.data, body: try SecretBytes(copying: waiting)))
-            done += waiting.count
-            waiting = []
-        }
+    /// One thing that can't be taken doesn't end the backup: it is left out, and told. False: it is.
+    @discardableResult
+    private func leavingOut(_ backup: inout UserBackup, _ body: () throws -> Void) throws -> Bool {
         do {
-            var length = 0
-            try store.snapshot(of: location) { protection, count in
-                (isBegun, length, done, waiting) = (true, count, 0, [])
-                var head = ByteWriter()
-                head.integer(protection.rawValue)
-                head.integer(UInt64(count))
-                try append(BackupRecord(.file, head: head.bytes, body: try SecretBytes(copying: path)))
-            } _: { bytes in
-                waiting += bytes
-                guard waiting.count >= Self.pieceSize else { return }
-                try flush()
+            try body()
+            return true
+        } catch {
+            let error = ProtectedFileError(error, about: UserDirectory.filesFolder(home))
+            if let interruption = error.cause as? Interruption { throw interruption.cause }
+            guard ![.home, .forked, .stopped].contains(error.code) else { throw error }
+            backup.leaveOut(error.message)
+            return false
+        }
+    }
+
+    private static func reason(_ entry: FolderEntry) -> String {
+        switch entry.kind {
+        case .unusable(let error), .closedFolder(let error): error.message
+        case .protected(let info): "\(entry.location): \(info.obstacle.map { "\($0)" } ?? "")"
+        case .unprotected, .clearLeftover: "\(entry.location) is plaintext"
+        case .missing: "\(entry.location) is gone, and its folder's index knows it"
+        case .home: "\(entry.location) is a home, or a folder of one"
+        case .folder, .leftover, .other: "\(entry.location) is neither a file nor a folder"
+        }
+    }
+
+    private func append(
+        folder: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
+    ) throws {
+        let settings = try store.settings(ofFolder: folder)
+        let head: [UInt8] = [settings.protection?.rawValue ?? 0, settings.isIndexed ? 1 : 0]
+        try interrupting { try append(BackupRecord(.folder, head: head, body: try SecretBytes(copying: path))) }
+        try appendMetadata(of: folder.appending("."), path, append)
+    }
+
+    private func appendMetadata(
+        of location: FileLocation, _ path: [UInt8], _ append: (BackupRecord) throws -> Void
+    ) throws {
+        // What is gone since has none.
+        guard let status = (try? OpenFile.status(of: location, FileHooks())) ?? nil else { return }
+        let head = BackupMetadata(path, status).head
+        try interrupting { try append(BackupRecord(.metadata, head: head, body: try SecretBytes(copying: path))) }
+    }
+
+    /// Of a file that is read with errors nothing is written, or that it is left out.
+    private func append(
+        _ location: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
+    ) throws {
+        var isBegun = false
+        var head: [UInt8]?
+        var waiting: [UInt8] = []
+        var (done, length) = (0, 0)
+        func flush() throws {
+            try interrupting {
+                if let begun = head {
+                    try append(BackupRecord(.file, head: begun, body: try SecretBytes(copying: path)))
+                    (isBegun, head) = (true, nil)
+                }
+                guard !waiting.isEmpty else { return }
+                try append(BackupRecord(.data, body: try SecretBytes(copying: waiting)))
+                done += waiting.count
+                waiting = []
                 try tell(.files, done: done, total: length)
             }
-            try flush()
-        } catch let error as ProtectedFileError where !isBegun && Self.costsOneFile(error) {
-            return false
         }
-        return true
-    }
-
-    private static func costsOneFile(_ error: ProtectedFileError) -> Bool {
-        [.locked, .notFound, .notProtected, .damaged, .replaced, .keyDestroyed, .changed].contains(error.code)
+        do {
+            try store.snapshot(of: location) { protection, count in
+                (length, done, waiting) = (count, 0, [])
+                var writer = ByteWriter()
+                writer.integer(protection.rawValue)
+                writer.integer(UInt64(count))
+                head = writer.bytes
+            } _: { bytes in
+                // The end waits until all of it was read.
+                if waiting.count >= Self.pieceSize { try flush() }
+                waiting += bytes
+            }
+        } catch {
+            if isBegun, !(error.cause is Interruption) {
+                try append(BackupRecord(.gone, body: try SecretBytes(copying: [])))
+            }
+            throw error
+        }
+        try flush()
+        try appendMetadata(of: location, path, append)
     }
 }

@@ -18,7 +18,8 @@ extension UserDirectory {
     /// Writes a user's keychain, preferences and, if wanted, protected files to a new file of mode 0600, sealed under a passphrase
     /// (Documentation/Formats/Export.md). The file is whole and durable when this returns, and was read back, or isn't there.
     ///
-    /// What is bound to this device or asks for the person is left out, and counted; so is what is damaged, and every plaintext file. Files outside the user's home are not part of it, and are reported. Access groups that the
+    /// What is bound to this device or asks for the person is left out, and counted; so is every plaintext file, and what is damaged or can't be read, which ends no backup. Files and folders come back with their permissions and the
+    /// time of their last change, and with no owner, access list or extended attribute. Files outside the user's home are not part of it, and are reported. Access groups that the
     /// program is not entitled to are not seen. The keychain, the preferences and each file are of one moment each, not all of the same one.
     ///
     /// - Parameters:
@@ -100,13 +101,20 @@ public struct UserBackup: Sendable, Equatable {
     public internal(set) var preferences = 0
     /// How many protected files.
     public internal(set) var files = 0
-    /// Preferences and files that were left out: damaged, locked, or plaintext files.
+    /// Preferences, files and folders that were left out: damaged, locked, unreadable, plaintext files, and what is neither file nor folder.
     public internal(set) var leftOut = 0
+    /// Why, for a person: a line for each of the first 100 of them, with its path.
+    public internal(set) var leftOutReasons: [String] = []
     /// Files outside the user's home, which are not part of a backup; empty if files were not asked for, and for a restoration.
     public internal(set) var filesElsewhere: [FilesElsewhere] = []
 
     /// Whether everything was written or restored that can be: what is bound to the device or asks for the person never leaves it.
     public var isWhole: Bool { leftOut == 0 && filesElsewhere.isEmpty && items.isWhole }
+
+    mutating func leaveOut(_ reason: String, count: Int = 1) {
+        leftOut += count
+        if leftOutReasons.count < 100 { leftOutReasons.append(reason) }
+    }
 }
 
 /// How far a backup or a restoration is.

@@ -283,8 +283,8 @@ struct UsersBackup: AsyncParsableCommand {
         abstract: "Write one user's keychain, preferences and files to a sealed file.",
         discussion: """
             Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; whoever has the file can guess at it \
-            without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged or in \
-            clear; status 3 if any of the latter was there. Unlock the user before. Files are those of the folder files in the user's home, whose path zamok status --user NAME \
+            without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged, unreadable or in \
+            clear; each of the latter is named, with status 3. Files come back with their permissions and the time of their last change, and with no owner, access list or extended attribute. Unlock the user before. Files are those of the folder files in the user's home, whose path zamok status --user NAME \
             tells as "home"; make that folder for them. Those \
             in other folders are not part of it, and are counted, by folder with --json; status 3 then, too. \
             The file must not exist yet; it is read back before it gets its name.
@@ -315,6 +315,7 @@ struct UsersBackup: AsyncParsableCommand {
         let user = try directory.user(named: name)
         let secret = Secret(try passphrase.read(isNew: true, of: "backup"))
         let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)
+        try UserPrinter.tellLeftOut(backup)
         try Printer(json: json).answer(UserPrinter.json(backup, "written"), UserPrinter.lines(backup, "written"))
         guard backup.isWhole else { throw CommandFailure.inPart }
     }
@@ -351,6 +352,7 @@ struct UsersRestore: AsyncParsableCommand {
         let secret = Secret(try passphrase.read(isNew: false, of: "backup"))
         let directory = try UsersCommand.directory()
         let restored = try await directory.restore(from: file, passphrase: secret, name: name)
+        try UserPrinter.tellLeftOut(restored.backup)
         try Printer(json: json).answer(
             UserPrinter.json(restored.backup, "restored", user: restored.user),
             ["user: \(restored.user.name.printable)"] + UserPrinter.lines(restored.backup, "restored"))

@@ -30,6 +30,13 @@ enum UserPrinter {
         return lines
     }
 
+    /// On standard error: which preferences, files and folders were left out.
+    static func tellLeftOut(_ backup: UserBackup) throws {
+        let unnamed = backup.leftOut - backup.leftOutReasons.count
+        for reason in backup.leftOutReasons { try Channel.error.line("zamok: left out: \(reason)") }
+        if backup.leftOutReasons.count >= 100, unnamed > 0 { try Channel.error.line("zamok: left out: \(unnamed) more") }
+    }
+
     /// `user`: whom a backup was restored to.
     static func json(_ backup: UserBackup, _ verb: String, user: AppUser? = nil) -> JSON {
         let whose: [(String, JSON)] =
@@ -37,6 +44,7 @@ enum UserPrinter {
         let members: [(String, JSON)] = [
             ("items", TransferPrinter.json(backup.items, verb: verb)), ("preferences", .count(backup.preferences)),
             ("files", .count(backup.files)), ("leftOut", .count(backup.leftOut)),
+            ("leftOutReasons", .array(backup.leftOutReasons.map { .text($0) })),
             (
                 "filesElsewhere",
                 .array(

@@ -95,6 +95,10 @@ package struct BackupRecord: Sendable {
         case folder = "fold"
         case file
         case data
+        /// The file that was begun is left out.
+        case gone
+        /// Mode and time.
+        case metadata = "stat"
     }
 
     /// Bytes of head and body together.

@@ -155,7 +155,7 @@ final class KnownFolders: Sendable {
     }
 
     /// Whether the noted path still leads to the folder.
-    private func isThere(_ entry: Entry) throws -> Bool { try present(at: entry.folder)?.identity == entry.identity }
+    func isThere(_ entry: Entry) throws -> Bool { try present(at: entry.folder)?.identity == entry.identity }
 
     /// The status of what the path leads to now, through links.
     func present(at folder: FileLocation) throws -> FileStatus? {

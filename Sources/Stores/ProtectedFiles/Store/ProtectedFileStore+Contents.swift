@@ -32,6 +32,11 @@ public struct FolderEntry: Sendable {
     public let location: FileLocation
     /// What it is.
     public let kind: Kind
+
+    package init(location: FileLocation, kind: Kind) {
+        self.location = location
+        self.kind = kind
+    }
 }
 
 extension ProtectedFileStore {

@@ -67,11 +67,13 @@ extension ProtectedFileStore: KeyRewrapper {
     package func filesElsewhere() throws(ProtectedFileError) -> [(folder: FileLocation, files: Int?)] {
         do {
             let own = try hooks.resolve(FileLocation(home.folder)).bytes + [UInt8(ascii: "/")]
-            let missing = Set(try knownFolders.missing())
+            let known = try knownFolders.all()
+            // What can't be looked at is not known to be there.
+            let there = Set(known.filter { (try? knownFolders.isThere($0)) ?? false }.map(\.identity))
             var walk = FolderWalk(hooks, boundary)
             var all: [(folder: FileLocation, files: Int?)] = []
-            for entry in try knownFolders.all() where !entry.folder.bytes.starts(with: own) {
-                let count = missing.contains(entry) ? nil : countFiles(below: entry.folder, &walk)
+            for entry in known where !entry.folder.bytes.starts(with: own) {
+                let count = there.contains(entry.identity) ? countFiles(below: entry.folder, &walk) : nil
                 if count != 0 { all.append((entry.folder, count)) }
             }
             return all
