@@ -56,7 +56,7 @@ public final class Preferences: Sendable {
     ) throws(PreferencesError) {
         do {
             let given = try home ?? Home.current
-            let home = domain == .device ? given.root ?? given : given
+            let home = Self.home(given, domain)
             self.home = home
             self.domain = domain
             self.durability = durability
@@ -69,6 +69,23 @@ public final class Preferences: Sendable {
         } catch {
             throw PreferencesError(error)
         }
+    }
+
+    /// In which home the preferences of a domain are.
+    private static func home(_ given: Home, _ domain: Domain) -> Home {
+        domain == .device ? given.root ?? given : given
+    }
+
+    /// The preferences of a home, without making a store: nil where nothing was ever set. Errors: as opening.
+    package static func existing(home: Home, domain: Domain) throws(PreferencesError) -> Preferences? {
+        let owner = Self.home(home, domain)
+        do {
+            let name = domain.fileName
+            if try owner.isMissingOrEmpty(name), try !owner.missingStores().contains(name) { return nil }
+        } catch {
+            throw PreferencesError(error)
+        }
+        return try Preferences(home: owner, domain: domain)
     }
 
     /// Whether calls can answer now. Finding out doesn't use the store and writes nothing.

@@ -52,20 +52,19 @@ struct PreferenceOptions: ParsableArguments {
     @Flag(help: "The settings of the app, which all its users share and which are readable while locked.")
     var device = false
 
-    /// The store that is meant. `reading`: no home is made for it.
+    private var domain: Preferences.Domain { device ? .device : .user }
+
+    private func home(_ choice: HomeChoice) throws -> Home {
+        try device ? ChosenHome.open(choice) : ChosenHome.openUnlocked(choice)
+    }
+
+    /// The store that is meant, made where there is none. `reading`: no home is made for it.
     func open(reading: Bool = false) throws -> Preferences {
-        let choice = reading ? global.reading : global.choice
-        let home = try device ? ChosenHome.open(choice) : ChosenHome.openUnlocked(choice)
-        return try Preferences(home: home, domain: device ? .device : .user)
+        try Preferences(home: home(reading ? global.reading : global.choice), domain: domain)
     }
 
     /// The store, to be read. Nil: nothing was ever set, and for reading no store is made.
-    func reading() throws -> Preferences? {
-        let home = try device ? ChosenHome.open(global.reading) : ChosenHome.openUnlocked(global.reading)
-        let file = device ? "device.db" : "preferences.db"
-        if try home.isMissingOrEmpty(file), try !home.missingStores().contains(file) { return nil }
-        return try Preferences(home: home, domain: device ? .device : .user)
-    }
+    func reading() throws -> Preferences? { try Preferences.existing(home: home(global.reading), domain: domain) }
 }
 
 /// Where the result of a command on files goes.

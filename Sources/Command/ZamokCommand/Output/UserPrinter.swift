@@ -34,7 +34,8 @@ enum UserPrinter {
     static func tellLeftOut(_ backup: UserBackup) throws {
         let unnamed = backup.leftOut - backup.leftOutReasons.count
         for reason in backup.leftOutReasons { try Channel.error.line("zamok: left out: \(reason)") }
-        if backup.leftOutReasons.count >= 100, unnamed > 0 { try Channel.error.line("zamok: left out: \(unnamed) more") }
+        guard backup.leftOutReasons.count >= 100, unnamed > 0 else { return }
+        try Channel.error.line("zamok: left out: \(unnamed) more")
     }
 
     /// `user`: whom a backup was restored to.
