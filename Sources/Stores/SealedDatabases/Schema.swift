@@ -82,7 +82,7 @@ extension DatabaseKind {
     private var foreignSchema: DataProtectionError {
         DataProtectionError(
             .damaged,
-            "\(fileName) holds tables, views or triggers that Zamok did not make, or lacks some: it was tampered with; put it back from a backup"
+            "\(shown) holds tables, views or triggers that Zamok did not make, or lacks some: it was tampered with; put it back from a backup"
         )
     }
 }
@@ -116,6 +116,18 @@ extension SealedDatabase {
 package struct DatabaseKind: Sendable {
     /// The name of the file in the home's folder.
     package let fileName: String
+    /// The folder of the home that it was opened in.
+    private var folder: String?
+    /// What messages call it: its path. Several homes have a file of the same name, and a remedy must not lead to another one's.
+    package var shown: String { folder.map { "\($0)/\(fileName)" } ?? fileName }
+
+    /// The same in a home's folder.
+    func located(in folder: String) -> Self {
+        var kind = self
+        kind.folder = folder
+        return kind
+    }
+
     /// The id in SQLite's header, and in every context and associated data, so that nothing fits another kind of database.
     package let applicationID: UInt32
     /// Counts committed writes for other processes.

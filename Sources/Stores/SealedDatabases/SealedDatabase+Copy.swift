@@ -48,7 +48,7 @@ extension SealedDatabase {
             }
             record.remember(revision)
         } catch let error as DatabaseError {
-            throw DataProtectionError(error, kind.fileName)
+            throw DataProtectionError(error, kind.shown)
         }
     }
 

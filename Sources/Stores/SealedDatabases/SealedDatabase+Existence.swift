@@ -33,8 +33,8 @@ extension DatabaseKind {
     fileprivate func lost(_ revision: Int64?) -> DataProtectionError {
         let what =
             revision == nil
-            ? "\(fileName) is missing or empty, but this home had one"
-            : "\(fileName) is older than it was: a copy was put back, or the \(fileName)-wal beside it is gone"
+            ? "\(shown) is missing or empty, but this home had one"
+            : "\(shown) is older than it was: a copy was put back, or the \(fileName)-wal beside it is gone"
         return DataProtectionError(
             .damaged,
             "\(what); put it back with all files of its name, or, to go on with what is there, run: zamok doctor --accept-restored"
@@ -68,13 +68,13 @@ extension SealedDatabase {
         guard state.revision == Int64(clamping: fresh.number), state.rows.digest != fresh.digest else { return }
         throw DataProtectionError(
             .rolledBack,
-            "\(kind.fileName) is an earlier one that was put back and went on by itself: after as many writes the present one held other items; put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
+            "\(kind.shown) is an earlier one that was put back and went on by itself: after as many writes the present one held other items; put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
         )
     }
 
     static func noNumbersLeft(_ kind: DatabaseKind) -> DataProtectionError {
         DataProtectionError(
-            .damaged, "\(kind.fileName) has counted all the writes that it can; export it and start with a new one")
+            .damaged, "\(kind.shown) has counted all the writes that it can; export it and start with a new one")
     }
 
     /// Called after a commit that is durable.

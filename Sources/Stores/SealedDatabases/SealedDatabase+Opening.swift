@@ -66,19 +66,19 @@ extension SealedDatabase {
             guard version <= kind.version else {
                 throw DataProtectionError(
                     .newerFormat,
-                    "\(kind.fileName) has format version \(version), this program knows \(kind.version); use a newer Zamok"
+                    "\(kind.shown) has format version \(version), this program knows \(kind.version); use a newer Zamok"
                 )
             }
             guard version > 0 else {
                 throw DataProtectionError(
-                    .damaged, "\(kind.fileName) has no format version: it is damaged; put it back from a backup")
+                    .damaged, "\(kind.shown) has no format version: it is damaged; put it back from a backup")
             }
             if version == kind.version { try kind.checkSchema(database) }
             return
         }
         let tables = try database.integer("SELECT count(*) FROM sqlite_schema") ?? 0
         guard application == 0, version == 0, tables == 0 else {
-            throw DataProtectionError(.damaged, "\(kind.fileName) is not a database of this kind; nothing was changed")
+            throw DataProtectionError(.damaged, "\(kind.shown) is not a database of this kind; nothing was changed")
         }
     }
 

@@ -84,7 +84,7 @@ extension SealedDatabase {
 
     private func refuseOtherHome(_ state: DatabaseState) throws {
         guard state.home == keybag.homeIdentifier else {
-            throw DataProtectionError(.damaged, "\(kind.fileName) belongs to another home; put the right one back")
+            throw DataProtectionError(.damaged, "\(kind.shown) belongs to another home; put the right one back")
         }
     }
 
@@ -97,7 +97,7 @@ extension SealedDatabase {
     private var restoredCopy: DataProtectionError {
         DataProtectionError(
             .restoredCopy,
-            "the keybag is older than \(kind.fileName): a copy was put back; if that was you, run: zamok doctor --accept-restored"
+            "the keybag beside \(kind.shown) is older than that: a copy was put back; if that was you, run: zamok doctor --accept-restored"
         )
     }
 
@@ -139,7 +139,7 @@ extension SealedDatabase {
     private var damagedState: DataProtectionError {
         DataProtectionError(
             .damaged,
-            "\(kind.fileName) does not open: it is damaged, or the device secret is not the one it was made with"
+            "\(kind.shown) does not open: it is damaged, or the device secret is not the one it was made with"
         )
     }
 

@@ -45,6 +45,7 @@ package final class SealedDatabase: Sendable {
     package init(
         _ kind: DatabaseKind, of home: Home, acceptingRestoredCopy: Bool = false, isRelaxed: Bool = false
     ) throws {
+        let kind = kind.located(in: home.folder)
         self.kind = kind
         keybag = home.keybag
         patience = Patience()
@@ -197,16 +198,16 @@ package final class SealedDatabase: Sendable {
     private func refuseOtherProcess() throws {
         guard ThisProcess.identifier == owner else {
             throw DataProtectionError(
-                .forked, "\(kind.fileName) was opened before fork; open the home again in the child")
+                .forked, "\(kind.shown) was opened before fork; open the home again in the child")
         }
     }
 
     private func withFailures<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as DatabaseError {
-            throw DataProtectionError(error, kind.fileName)
+            throw DataProtectionError(error, kind.shown)
         } catch let error as WriteWithoutEffect {
             throw DataProtectionError(
-                .damaged, "\(kind.fileName) accepted a write without doing it: it is damaged; nothing was changed",
+                .damaged, "\(kind.shown) accepted a write without doing it: it is damaged; nothing was changed",
                 cause: error)
         }
     }

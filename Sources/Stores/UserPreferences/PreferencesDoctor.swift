@@ -48,7 +48,7 @@ public struct PreferencesDoctor: Sendable {
     }
 
     private static func examine(_ place: Place) -> [PreferencesFinding] {
-        let name = place.domain.fileName
+        let name = "\(place.home.folder)/\(place.domain.fileName)"
         do {
             let store = try PreferencesStore(place.domain, durability: .durable, home: place.home)
             var findings = try store.database.structuralDamage().map {

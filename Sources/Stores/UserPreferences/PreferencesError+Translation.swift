@@ -30,7 +30,7 @@ extension PreferencesError: BorderError {
         case let error as any StatusError: return (.home, error.message)
         case let error as Files.FileError: return meaning(of: DataProtectionError(error, about: nil))
         case is CancellationError: return (.cancelled, "cancelled; nothing was changed")
-        case is SealingError: return (.damaged, "preferences.db is damaged; run: zamok doctor")
+        case is SealingError: return (.damaged, "a sealed preference is damaged; run: zamok doctor")
         default: return (.internalFailure, "\(error)")
         }
     }

@@ -118,10 +118,9 @@ final class PreferencesStore: Sendable {
         } catch let error as DataProtectionError where error.code == .damaged {
             throw PreferencesError(
                 .wrongKey,
-                "\(domain.fileName) was made with another keybag, or its key is damaged; nothing was changed",
+                "\(path) was made with another keybag, or its key is damaged; nothing was changed",
                 cause: error)
         } catch let error as DataProtectionError where error.code == .keyDestroyed {
-            let path = "\(keybag.folderPath)/\(domain.fileName)"
             throw PreferencesError(
                 .keyDestroyed,
                 "the class key that \(path) was protected with was destroyed: the keybag is another one than it was written with; put keybag and epoch back "
@@ -131,6 +130,9 @@ final class PreferencesStore: Sendable {
         }
     }
 
+    /// What messages call the file.
+    private var path: String { "\(keybag.folderPath)/\(domain.fileName)" }
+
     /// The store key is made at the first call after an unlock, because wrapping it needs the class key.
     private func makeStoreKey() throws {
         let key = try SecretBytes.random(count: 32)
@@ -139,7 +141,7 @@ final class PreferencesStore: Sendable {
             // The store key shows whether the class key is the right one, so it is made only once.
             guard !access.countsRows else {
                 throw PreferencesError(
-                    .wrongKey, "\(domain.fileName) has lost its key and can't be read; put the file back from a backup")
+                    .wrongKey, "\(path) has lost its key and can't be read; put the file back from a backup")
             }
             // Wrapped here, so that the class key belongs to the transaction's keybag.
             let wrapped = try keybag.wrap(key, for: domain.keyClass)
@@ -151,9 +153,13 @@ final class PreferencesStore: Sendable {
 
     func withStoreKey<R>(_ name: String?, _ body: () throws -> R) throws(PreferencesError) -> R {
         try PreferencesError.door(about: name) {
-            do { return try body() } catch is StoreKeyMissing {
-                try makeStoreKey()
-                return try body()
+            do {
+                do { return try body() } catch is StoreKeyMissing {
+                    try makeStoreKey()
+                    return try body()
+                }
+            } catch is SealingError {
+                throw PreferencesError(.damaged, "\(path) is damaged; run: zamok doctor", key: name)
             }
         }
     }

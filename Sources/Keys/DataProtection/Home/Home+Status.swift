@@ -197,7 +197,7 @@ extension Keybag {
                 "scrypt runs with half the usual memory, as the machine had little when the passcode was set")
         }
         if file.hasPasscode, attempts == nil {
-            warnings.append("the counter of wrong passcodes is missing or damaged: the longest delay applies")
+            warnings.append("the counter of wrong passcodes \(folder.path)/\(AttemptsFile.fileName) is missing or damaged: the longest delay applies")
         }
         if try folder.isOpenToOthers {
             warnings.append("others can list the folder \(folder.path); run: chmod 700 \(folder.path)")

@@ -2,6 +2,7 @@
 
 import Files
 import SecretMemory
+import Statuses
 
 /// Where the homes of users lie inside the root home. Who they are is AppUsers' business; here a user is a UUID.
 extension Home {
@@ -37,7 +38,8 @@ extension Home {
                 environment: configuration.environment
             )
             place.toleratesRollback = configuration.toleratesRollback
-            return try Home(configuration, place, root: self)
+            // Whatever is wrong is wrong in the user's home.
+            return try DataProtectionError.door(about: folder.path) { try Home(configuration, place, root: self) }
         } catch {
             throw DataProtectionError(error, about: self.folder)
         }

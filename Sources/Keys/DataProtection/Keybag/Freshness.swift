@@ -105,14 +105,16 @@ final class Freshness: Sendable {
     }
 
     /// Throws `.rolledBack` if the keybag is older than it was when the counter was last raised. `again`: reads its generation once more, under its lock.
-    func check(_ owner: UniqueIdentifier, _ generation: UInt64, again: () throws -> UInt64) throws {
+    func check(
+        _ owner: UniqueIdentifier, at folder: HomeFolder, _ generation: UInt64, again: () throws -> UInt64
+    ) throws {
         try noteKnown()
         guard let least = state.withLock({ $0.generations[owner] }), generation < least, try again() < least else {
             return
         }
         throw DataProtectionError(
             .rolledBack,
-            "the keybag is an earlier one that was put back (generation \(generation), and there was \(least)); put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
+            "\(folder.path)/\(KeybagFile.fileName) is an earlier one that was put back (generation \(generation), and there was \(least)); put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
         )
     }
 

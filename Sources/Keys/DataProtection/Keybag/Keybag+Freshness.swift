@@ -36,7 +36,7 @@ extension Keybag {
         freshness.withLock { $0 = known }
         do {
             if place.owner.isEmpty { try known.check() }
-            try known.check(place.ownIdentifier, file.generation) {
+            try known.check(place.ownIdentifier, at: place.folder, file.generation) {
                 try place.locked { try place.read().file.generation }
             }
         } catch let error as DataProtectionError {

@@ -32,6 +32,18 @@ struct KeybagPlace: Sendable {
 
     /// Reads and verifies, without the lock: a change by another process at that moment can look like damage, see `readSettled`.
     func read() throws -> Opened {
+        // Told here, where it is known whose files they are.
+        do { return try readFile() } catch KeybagFault.foreign {
+            throw DataProtectionError(
+                .damaged,
+                "\(folder.path)/\(KeybagFile.fileName) is damaged, or the device secret \(deviceSecret.place) or the epoch \(epoch.place) is that of another home, or the home that of another user; nothing was changed",
+                cause: KeybagFault.foreign)
+        } catch let fault as KeybagFault {
+            throw DataProtectionError(fault, about: folder.path)
+        }
+    }
+
+    private func readFile() throws -> Opened {
         guard let bytes = try folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit) else {
             throw try whyMissing()
         }
