@@ -197,7 +197,9 @@ extension Keybag {
                 "scrypt runs with half the usual memory, as the machine had little when the passcode was set")
         }
         if file.hasPasscode, attempts == nil {
-            warnings.append("the counter of wrong passcodes \(folder.path)/\(AttemptsFile.fileName) is missing or damaged: the longest delay applies")
+            let path = "\(folder.path)/\(AttemptsFile.fileName)"
+            warnings.append(
+                "the counter of wrong passcodes, \(path), is missing or damaged: the longest delay applies")
         }
         if try folder.isOpenToOthers {
             warnings.append("others can list the folder \(folder.path); run: chmod 700 \(folder.path)")

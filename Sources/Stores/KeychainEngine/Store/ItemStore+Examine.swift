@@ -13,7 +13,8 @@ extension ItemStore {
         try KeychainError.door {
             var findings = try database.structuralDamage().map {
                 KeychainFinding(
-                    .damagedFile, severity: .damage, message: "the structure of \(database.kind.shown) is damaged: \($0)")
+                    .damagedFile, severity: .damage,
+                    message: "the structure of \(database.kind.shown) is damaged: \($0)")
             }
             if let finding = try database.examineRows() { findings.append(KeychainFinding(finding)) }
             if try database.isPurgeDue() {
