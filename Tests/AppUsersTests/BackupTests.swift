@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
 import Foundation
 import KeychainEngine
 import Keychains
@@ -157,6 +158,62 @@ struct BackupTests {
         #expect(try directory.users() == [anna])
         let folders = try FileManager.default.contentsOfDirectory(atPath: place.path + "/users")
         #expect(folders == [anna.id.description])
+    }
+
+    /// A backup of these records, which is restored as a new user.
+    private func restored(_ records: [BackupRecord]) async throws -> (user: AppUser, backup: UserBackup) {
+        var bytes: [UInt8] = []
+        let home = try directory.home(of: anna)
+        _ = try passphrase.withSecretBytes { passphrase in
+            try ItemStore.of(home).export(
+                home, passphrase: passphrase, progress: { _, _ in }, more: { for record in records { try $0(record) } },
+                to: { bytes += $0 })
+        }
+        let path = outside.path(UUID().uuidString)
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        return try await directory.restore(from: path, passphrase: passphrase, name: "Restored")
+    }
+
+    private static func record(_ kind: BackupRecord.Kind, _ head: [UInt8], _ body: String) throws -> BackupRecord {
+        BackupRecord(kind, head: head, body: try SecretBytes(copying: Array(body.utf8)))
+    }
+
+    @Test func `a file that was given up in the middle is not restored, the others are, with their metadata`()
+        async throws
+    {
+        let (five, one) = ([UInt8](repeating: 0, count: 7) + [5], [UInt8](repeating: 0, count: 7) + [1])
+        let time: [UInt8] = [UInt8](repeating: 255, count: 8) + [0, 0, 0, 7]
+        let restored = try await restored([
+            try Self.record(.user, [], "Eve"), try Self.record(.file, [4] + five, "d/begun"),
+            try Self.record(.data, [], "12"), try Self.record(.gone, [], ""),
+            try Self.record(.file, [4] + one, "d/whole"), try Self.record(.data, [], "x"),
+            try Self.record(.metadata, [1, 0o241] + time, "d/whole"),
+        ])
+        #expect(restored.backup.files == 1 && restored.backup.isWhole)
+        let folder = "\(try directory.filesFolder(of: restored.user))/d"
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["whole"])
+        let status = try #require(try OpenFile.status(of: FileLocation("\(folder)/whole"), FileHooks()))
+        #expect(status.permissions == 0o641 && status.modifiedTime == FileTime(seconds: -1, rest: 7))
+    }
+
+    @Test(arguments: 0..<6) func `metadata of what was not named, and beyond its limits, is refused`(
+        _ fault: Int
+    )
+        async throws
+    {
+        let time = [UInt8](repeating: 0, count: 12)
+        let whole = [try Self.record(.user, [], "Eve"), try Self.record(.folder, [0, 0], "d")]
+        let bad: BackupRecord =
+            switch fault {
+            case 0: try Self.record(.metadata, [1, 0] + time, "other")
+            case 1: try Self.record(.metadata, [2, 0] + time, "d")
+            case 2: try Self.record(.metadata, [1, 0] + time.prefix(8) + [0x3B, 0x9A, 0xCA, 0], "d")
+            case 3: try Self.record(.metadata, [1, 0] + time + [0], "d")
+            case 4: try Self.record(.metadata, [1, 0], "d")
+            default: try Self.record(.gone, [], "")
+            }
+        await #expect(throws: AppUsersError(.store, "")) { try await restored(whole + [bad]) }
+        #expect(try directory.users() == [anna])
     }
 
     @Test(arguments: ["../out", "/out", "a//b", "a/./b", "a/../../out", ".zamok-folder", "a\u{0}b"])
