@@ -154,8 +154,8 @@ struct SealedToChipTests {
         #expect(try tools.run("tpm2_dictionarylockout", "-c") == nil)
     }
 
-    @Test
-    func `programs that ended in the middle leave no chip full`() throws {
+    @Test(arguments: [ChipParent.SessionKind.code, .policy])
+    func `programs that ended in the middle leave no chip full`(_ kind: ChipParent.SessionKind) throws {
         let chip = try SoftwareChip()
         let secret = try SecretBytes.random(count: 32)
         let sealed = try chip.way.seal(secret, .none)
@@ -164,7 +164,8 @@ struct SealedToChipTests {
             let left = Chip(try ChipConnection(chip.way))
             do {
                 let parent = try ChipParent.make(ChipCode.owner, in: left)
-                _ = try parent.session(.code, in: left)
+                _ = try parent.session(kind, in: left)
+                left.flush(parent.handle.value)
             } catch ChipError.full { isFull = true }
         }
         #expect(isFull)

@@ -61,13 +61,17 @@ final class Chip {
         var parameters: ByteReader
     }
 
-    /// Runs `body`, and once more if the chip had no place left: on a bare socket nobody else speaks now, so that what holds the places was left there by
-    /// programs that ended in the middle.
+    /// Runs `body`, and again if the chip had no place left. A bare socket serves one connection at a time: what is in the chip now was left there by programs that
+    /// ended in the middle. What was saved outside the chip may be used again by a program that lives, and goes only if that gave no place.
     func withRoom<R>(_ body: () throws -> R) throws -> R {
-        do { return try body() } catch let error as ChipError {
-            guard error == .full, !line.keepsProgramsApart else { throw error }
+        for leftovers in [[ChipCode.transients, ChipCode.loadedSessions], [ChipCode.savedSessions]] {
+            do { return try body() } catch let error as ChipError {
+                guard error == .full, !line.keepsProgramsApart else { throw error }
+            }
+            for kind in leftovers {
+                for handle in try handles(kind) { flush(handle) }
+            }
         }
-        try flushLeftovers()
         return try body()
     }
 
@@ -195,18 +199,14 @@ final class Chip {
         _ = try? run(Call(command: .flushContext, parameters: parameters.bytes))
     }
 
-    private func flushLeftovers() throws {
-        for kind in [ChipCode.transients, ChipCode.sessions, ChipCode.policySessions] {
-            for handle in try handles(kind) { flush(handle) }
-        }
-    }
-
     private func handles(_ first: UInt32) throws -> [UInt32] {
+        let sessions = [ChipCode.loadedSessions, ChipCode.savedSessions]
+        let kinds = sessions.contains(first) ? sessions : [first]
         var (answer, count) = try list(ChipCode.listOfHandles, from: first)
         var found: [UInt32] = []
         for _ in 0..<count {
             let handle: UInt32 = try answer.integer()
-            if handle & 0xFF00_0000 == first & 0xFF00_0000 { found.append(handle) }
+            if kinds.contains(handle & 0xFF00_0000) { found.append(handle) }
         }
         try answer.end()
         return found

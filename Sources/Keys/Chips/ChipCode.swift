@@ -20,8 +20,10 @@ enum ChipCode {
     /// Where a system keeps the storage root key, if it does.
     static let storageRoot: UInt32 = 0x8100_0001
     static let transients: UInt32 = 0x8000_0000
-    static let sessions: UInt32 = 0x0200_0000
-    static let policySessions: UInt32 = 0x0300_0000
+    /// The beginning of a list of the sessions in the chip, and of those that were put away outside it. The number of an HMAC session begins with the first, that of a policy
+    /// session with the second, in both lists (TPM 2.0 Library, Part 3, TPM2_GetCapability).
+    static let loadedSessions: UInt32 = 0x0200_0000
+    static let savedSessions: UInt32 = 0x0300_0000
     /// The first of the 2^22 indices that are the owner's.
     static let ownersIndices: UInt32 = 0x0180_0000
 
@@ -61,8 +63,8 @@ enum ChipCode {
     static let indexExists: UInt32 = 0x14C
     /// YIELDED, TESTING, NV_RATE, RETRY: the same command again.
     static let again: [UInt32] = [0x908, 0x90A, 0x920, 0x922]
-    /// No place for an object or a session.
-    static func isFull(_ code: UInt32) -> Bool { (0x902...0x906).contains(code) }
+    /// No place for an object or a session, or none can be numbered until the oldest saved session is gone (CONTEXT_GAP).
+    static func isFull(_ code: UInt32) -> Bool { (0x901...0x906).contains(code) }
 }
 
 /// The commands.

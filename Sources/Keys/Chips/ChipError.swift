@@ -18,7 +18,7 @@ package enum ChipError: Error, Equatable, Sendable {
     case wrongAuthorization
     /// The chip waits, since there were too many wrong tries.
     case lockedOut
-    /// Other programs hold all places of the chip.
+    /// All places of the chip for objects or sessions are taken, also after what could be freed was.
     case full
     /// The chip knows its parent key, but what it was given is not what it sealed.
     case damagedBlob

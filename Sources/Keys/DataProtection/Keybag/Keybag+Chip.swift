@@ -144,8 +144,10 @@ extension DataProtectionError {
         default:
             // The device secret may be elsewhere.
             let told = DataProtectionError(error, way, hasSecret: false)
+            // A chip that is only busy needs no recovery.
+            let remedy = error == .full ? "" : "; \(remedy)"
             self.init(
-                told.code, "\(told.message); the passcode is bound to it, and wasn't counted; \(remedy)", cause: error)
+                told.code, "\(told.message); the passcode is bound to it, and wasn't counted\(remedy)", cause: error)
         }
     }
 

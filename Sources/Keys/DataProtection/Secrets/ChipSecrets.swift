@@ -109,7 +109,10 @@ extension DataProtectionError {
             case .garbage(let what):
                 (.chipFailed, "\(chip) gave an answer that can't be used: \(what); nothing was changed")
             case .full:
-                (.chipFailed, "other programs hold all places of \(chip); end them and try again")
+                (
+                    .chipFailed,
+                    "all places of \(chip) for objects and sessions are taken; nothing was changed; end the programs that use it, or start it again, which loses nothing that it keeps"
+                )
             case .lockedOut:
                 (.chipFailed, "\(chip) waits after too many wrong tries; nothing was changed; try again later")
             case .wrongAuthorization:
