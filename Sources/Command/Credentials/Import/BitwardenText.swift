@@ -3,6 +3,7 @@
 import Foundation
 package import KeychainEngine
 package import Keychains
+import Readers
 package import SecretMemory
 
 /// Bitwarden's export as JSON, not encrypted: read, and written for leaving.
@@ -37,6 +38,10 @@ package enum BitwardenText {
 
     /// Errors: `.unknownFormat`; `.unsupportedFormat` for one that is encrypted.
     package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
+        do throws(ReadingError) { try JSONMeasure.check(bytes, values: 1_000_000, containers: 250_000) } catch {
+            throw KeychainError(
+                .dataTooLarge, "the export can't be read: \(error.message); nothing was added; divide it", cause: error)
+        }
         let file: File
         do { file = try JSONDecoder().decode(File.self, from: Data(bytes)) } catch {
             throw KeychainError(.unknownFormat, "this is no export of Bitwarden as JSON", cause: error)
@@ -49,10 +54,15 @@ package enum BitwardenText {
         guard let items = file.items else {
             throw KeychainError(.unknownFormat, "this is no export of Bitwarden as JSON: it has no items")
         }
-        return ItemListing(items.enumerated().flatMap { parts($0.element, $0.offset + 1) }, place: "entry")
+        var budget = ForeignBudget()
+        var found: [ItemListing.Part] = []
+        for (number, item) in items.enumerated() { found += try parts(item, number + 1, &budget) }
+        return ItemListing(found, place: "entry")
     }
 
-    private static func parts(_ item: Item, _ number: Int) -> [ItemListing.Part] {
+    private static func parts(
+        _ item: Item, _ number: Int, _ budget: inout ForeignBudget
+    ) throws(KeychainError) -> [ItemListing.Part] {
         var entry = ForeignEntry(number)
         entry.title = item.name ?? ""
         entry.notes = item.notes ?? ""
@@ -67,6 +77,7 @@ package enum BitwardenText {
             (item.login?.fido2Credentials?.count ?? 0, "passkeys"),
         ]
         entry.losses = counted.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
+        try budget.take(entry)
         let type = item.type ?? 1
         guard type == 1 || type == 2 else {
             return entry.parts(refusing: "it is \(kinds[type] ?? "of a type that is not known")")

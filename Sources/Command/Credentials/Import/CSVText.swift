@@ -124,34 +124,41 @@ package enum CSVListing {
     /// Errors: `.unknownFormat` where the first line names no column of passwords; `.unsupportedFormat`.
     package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
         var text = CSVText(bytes)
-        let head = try text.next()?.fields.map { $0.lowercased() } ?? []
-        guard head.contains(where: { columns[$0] == .password }) else {
+        let head = (try text.next()?.fields ?? []).map { name in
+            // A longer name is none of those above, and would be looked up for each record.
+            let name = ForeignEntry.shown(name.lowercased())
+            return (name: name, column: columns[name])
+        }
+        guard head.contains(where: { $0.column == .password }) else {
             throw KeychainError(
                 .unknownFormat, "the first line names no column of passwords, as name,url,username,password does")
         }
         var parts: [ItemListing.Part] = []
+        var budget = ForeignBudget()
         while let (line, fields) = try text.next() {
             guard fields != [""] else { continue }
             var entry = ForeignEntry(line)
             var kind = ""
-            for (name, value) in zip(head, fields) where !value.isEmpty {
-                switch columns[name] {
-                case .title: entry.title = value
-                case .address: entry.address = value
-                case .user: entry.user = value
-                case .password: entry.password = value
-                case .notes: entry.notes = value
-                case .oneTimeCode: entry.oneTimeCode = value
+            for ((name, column), value) in zip(head, fields) where !value.isEmpty {
+                let source = "the column \(name)"
+                switch column {
+                case .title: entry.put(value, \.title, from: source)
+                case .address: entry.put(value, \.address, from: source)
+                case .user: entry.put(value, \.user, from: source)
+                case .password: entry.put(value, \.password, from: source)
+                case .notes: entry.put(value, \.notes, from: source)
+                case .oneTimeCode: entry.put(value, \.oneTimeCode, from: source)
                 case .kind: kind = value
                 case .passed: break
                 case nil: entry.losses.append("what stands in the column \(name)")
                 }
             }
+            try budget.take(entry)
             let isKnown = ["", "login", "note", "securenote"].contains(kind)
             let isWhole = fields.count == head.count
             parts += entry.parts(
                 refusing: isWhole
-                    ? isKnown ? nil : "entries of the type \(kind) are not taken over"
+                    ? isKnown ? nil : "entries of the type \(ForeignEntry.shown(kind)) are not taken over"
                     : "it has \(fields.count) fields, and the first line names \(head.count)")
         }
         return ItemListing(parts)

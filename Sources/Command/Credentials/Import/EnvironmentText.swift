@@ -13,9 +13,14 @@ package enum EnvironmentText {
         var found: [(Int, Substring, Substring)] = []
         // CR LF is one character.
         let text = text.drop { $0 == "\u{FEFF}" }
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        for (number, line) in lines.enumerated() {
-            var line = trimmed(line)
+        var rest: Substring? = text
+        var number = -1
+        var budget = ForeignBudget()
+        while let left = rest {
+            let end = left.firstIndex { $0 == "\n" || $0 == "\r\n" }
+            rest = end.map { left[left.index(after: $0)...] }
+            number += 1
+            var line = trimmed(end.map { left[..<$0] } ?? left)
             guard !line.isEmpty, !line.hasPrefix("#") else { continue }
             if line.hasPrefix("export ") { line = trimmed(line.dropFirst(7)) }
             guard let equals = line.firstIndex(of: "="), equals > line.startIndex else {
@@ -36,6 +41,7 @@ package enum EnvironmentText {
                 }
                 value = inside[..<end]
             }
+            try budget.take(bytes: value.utf8.count)
             found.append((number + 1, name, value))
         }
         return found
@@ -87,7 +93,8 @@ package enum PassText {
         entry.password = lines.first ?? ""
         var rest: [String] = []
         for line in lines.dropFirst() where !line.isEmpty {
-            if line.hasPrefix("otpauth://") { entry.oneTimeCode = line } else { rest.append(line) }
+            let isCode = entry.oneTimeCode.isEmpty && line.hasPrefix("otpauth://")
+            if isCode { entry.oneTimeCode = line } else { rest.append(line) }
         }
         let slash = path.lastIndex(of: "/")
         entry.title = slash.map { String(path[..<$0]) } ?? path

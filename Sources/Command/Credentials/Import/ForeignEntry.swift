@@ -3,6 +3,7 @@
 import Foundation
 import KeychainEngine
 package import Keychains
+import Readers
 import SecretMemory
 
 /// One entry of another password manager, and the items that it becomes: a password of a server where it has an address, else of a
@@ -21,6 +22,26 @@ package struct ForeignEntry {
     var losses: [String] = []
 
     init(_ place: Int) { self.place = place }
+
+    fileprivate var texts: [String] { [title, address, user, password, notes, oneTimeCode] + losses }
+
+    /// Takes a value for one of its texts. Another one that is there already is not replaced in silence: notes are joined, and of others the second
+    /// is a loss, told as `source`.
+    mutating func put(_ value: String, _ text: WritableKeyPath<ForeignEntry, String>, from source: String) {
+        let present = self[keyPath: text]
+        if present.isEmpty {
+            self[keyPath: text] = value
+        } else if text == \.notes {
+            self[keyPath: text] = "\(present)\n\(value)"
+        } else if present != value {
+            losses.append("another value in \(Self.shown(source))")
+        }
+    }
+
+    /// The beginning of a text from outside, for a message that is told again and again.
+    static func shown(_ text: String) -> String {
+        text.utf8.count <= 100 ? text : String(text.unicodeScalars.prefix(60)) + "..."
+    }
 
     /// What a listing makes of it. `refusing`: why it becomes nothing at all.
     package func parts(refusing reason: String? = nil) -> [ItemListing.Part] {
@@ -58,7 +79,7 @@ package struct ForeignEntry {
     }
 
     /// By its title, too: who reads it doesn't see numbers of entries.
-    private func told(_ reason: String) -> String { title.isEmpty ? reason : "\(title): \(reason)" }
+    private func told(_ reason: String) -> String { title.isEmpty ? reason : "\(Self.shown(title)): \(reason)" }
 
     private static func with(_ secret: String, _ record: ItemRecord) throws -> ItemRecord {
         var record = record
@@ -99,6 +120,30 @@ package struct ForeignEntry {
         try record.set(.account, account)
         return record
     }
+}
+
+/// What the entries of a file come to. A byte can become an entry, and a name in the first line a sentence for each.
+struct ForeignBudget {
+    static let mostEntries = 100_000
+    private static let mostBytes = 128 << 20
+    private var budget = DerivationBudget("the entries", steps: Self.mostEntries, bytes: Self.mostBytes)
+
+    /// Errors: `.dataTooLarge`.
+    mutating func take(_ entry: ForeignEntry) throws(KeychainError) { try take(bytes: entry.size) }
+
+    mutating func take(bytes: Int = 0) throws(KeychainError) {
+        do throws(ReadingError) { try budget.take(bytes: bytes) } catch {
+            throw KeychainError(
+                .dataTooLarge,
+                "it has more than \(Self.mostEntries) entries, or they come to more than \(Self.mostBytes >> 20) MiB; nothing was added; divide the file",
+                cause: error)
+        }
+    }
+}
+
+extension ForeignEntry {
+    /// Bytes of what is made of it: a title can be label, service and the name in front of each loss.
+    fileprivate var size: Int { texts.reduce(0) { $0 + 2 * $1.utf8.count } }
 }
 
 /// The parts of an address that a password is found by. Read without Foundation's URLs, which want ICU for hosts.

@@ -17,6 +17,8 @@ package enum KeePassText {
         var entry: ForeignEntry?
         var refusal: String?
         var former = 0
+        var fields = 0
+        var budget = ForeignBudget()
         var binaries = 0
         var count = 0
         var found: [(entry: ForeignEntry, refusal: String?, groups: [String])] = []
@@ -37,7 +39,7 @@ package enum KeePassText {
                 }
                 begin(name, attributes, &reading)
             case .text(let text): reading.text += text
-            case .end: end(&reading)
+            case .end: try end(&reading)
             }
         }
         let bin = reading.recycleBin
@@ -54,14 +56,14 @@ package enum KeePassText {
         case "Entry" where reading.entry == nil:
             reading.count += 1
             reading.entry = ForeignEntry(reading.count)
-            (reading.refusal, reading.former, reading.binaries) = (nil, 0, 0)
+            (reading.refusal, reading.former, reading.binaries, reading.fields) = (nil, 0, 0, 0)
         case "Group": reading.groups.append("")
         case "Value": reading.isSealed = attributes["Protected"]?.lowercased() == "true"
         default: break
         }
     }
 
-    private static func end(_ reading: inout Reading) {
+    private static func end(_ reading: inout Reading) throws(KeychainError) {
         guard let name = reading.path.popLast() else { return }
         defer { reading.text = "" }
         let isFormer = reading.path.contains("History")
@@ -71,7 +73,7 @@ package enum KeePassText {
             if !reading.groups.isEmpty { reading.groups[reading.groups.count - 1] = reading.text }
         case ("Group", _): _ = reading.groups.popLast()
         case ("Entry", "History"): reading.former += 1
-        case ("Entry", _): finish(&reading)
+        case ("Entry", _): try finish(&reading)
         case ("Key", _): reading.key = reading.text
         case ("Value", "String") where !isFormer: take(&reading)
         case ("Binary", "Entry") where !isFormer: reading.binaries += 1
@@ -85,21 +87,25 @@ package enum KeePassText {
             reading.refusal = "its values are sealed; export it as KeePass XML (2.x), which is not"
             return
         }
-        switch reading.key {
-        case "Title": reading.entry?.title = reading.text
-        case "UserName": reading.entry?.user = reading.text
-        case "Password": reading.entry?.password = reading.text
-        case "URL": reading.entry?.address = reading.text
-        case "Notes": reading.entry?.notes = reading.text
-        case "otp": reading.entry?.oneTimeCode = reading.text
-        default: reading.entry?.losses.append("a field of its own")
+        let texts: [String: WritableKeyPath<ForeignEntry, String>] = [
+            "Title": \.title, "UserName": \.user, "Password": \.password, "URL": \.address, "Notes": \.notes,
+            "otp": \.oneTimeCode,
+        ]
+        if let text = texts[reading.key] {
+            reading.entry?.put(reading.text, text, from: reading.key)
+        } else {
+            reading.fields += 1
         }
     }
 
-    private static func finish(_ reading: inout Reading) {
+    private static func finish(_ reading: inout Reading) throws(KeychainError) {
         guard var entry = reading.entry else { return }
+        if reading.fields > 0 {
+            entry.losses.append(reading.fields == 1 ? "a field of its own" : "fields of its own: \(reading.fields)")
+        }
         if reading.former > 0 { entry.losses.append("former states: \(reading.former)") }
         if reading.binaries > 0 { entry.losses.append("files: \(reading.binaries)") }
+        try reading.budget.take(entry)
         reading.found.append((entry, reading.refusal, reading.groups))
         reading.entry = nil
     }

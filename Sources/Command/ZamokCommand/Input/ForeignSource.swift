@@ -22,7 +22,8 @@ enum ForeignSource {
         let name = path.split(separator: "/").last.map { $0.lowercased() } ?? ""
         if name.hasSuffix(".csv") { return .csv }
         if name == ".env" || name.hasPrefix(".env.") || name.hasSuffix(".env") { return .env }
-        guard let file = try? OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()),
+        guard !NamedPipe.isPipe(at: path),
+            let file = try? OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()),
             (try? file.status().kind) == .file, let start = try? file.read(count: 4096)
         else { return nil }
         guard !start.starts(with: keePassDatabase) else {
@@ -38,7 +39,7 @@ enum ForeignSource {
 
     static func listing(_ path: String, format: ImportFormat, service: String, bar: ProgressBar) throws -> ItemListing {
         if format == .pass { return try PassFolder.listing(path, bar: bar) }
-        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
+        let file = path == "-" ? FileHandle.standardInput : try NamedPipe.open(path)
         let failure = CommandFailure.usage("\(path.printable) can't be read; is it a folder?")
         guard let file else { throw failure }
         let read = try withExtendedLifetime(file) {

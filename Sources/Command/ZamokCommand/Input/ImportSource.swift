@@ -32,6 +32,11 @@ enum ImportSource {
             self = .listing(try Self.listing(.standardInput, format))
             return
         }
+        guard !NamedPipe.isPipe(at: path) else {
+            let pipe = try NamedFile.open(path)
+            self = .listing(try Self.once(pipe.fileDescriptor, format, or: NamedFile.unreadable(path)))
+            return
+        }
         let file: OpenFile
         let start: [UInt8]?
         do throws(FileError) {
@@ -48,7 +53,7 @@ enum ImportSource {
                     do { return try file.read(count: count, at: offset) } catch { throw Self.unreadable(error) }
                 })
         } else {
-            // A pipe is opened anew, to wait for whoever writes.
+            // A terminal, or another device.
             let pipe = try NamedFile.open(path)
             self = .listing(try Self.once(pipe.fileDescriptor, format, or: NamedFile.unreadable(path)))
         }

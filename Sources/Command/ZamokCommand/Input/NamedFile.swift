@@ -9,10 +9,19 @@ import Statuses
 /// Files that are named to be read or written. One that isn't there is absent (44), whichever command it was given to, and one that can't be read is an error of
 /// input (220). Only files with a passcode or passphrase are different: those are wrong usage (64), so that 44 is about what they open.
 enum NamedFile {
-    /// Opened to be read, whatever it is, once: a pipe is waited for.
+    /// Opened to be read, whatever it is, once: a pipe is waited for while a program writes to it.
     static func open(_ path: String) throws -> FileHandle {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw unreadable(path) }
+        guard let file = try NamedPipe.open(path) else { throw unreadable(path) }
         return file
+    }
+
+    /// The bytes of a regular file, which is not waited for; nil: it is none, has more than `limit`, or can't be read.
+    static func regular(_ path: String, atMost limit: Int) -> [UInt8]? {
+        guard let file = try? OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()),
+            let status = try? file.status(), status.kind == .file, status.size <= limit,
+            let bytes = try? file.read(count: limit + 1), bytes.count <= limit
+        else { return nil }
+        return bytes
     }
 
     /// Why a file can't be read.

@@ -46,6 +46,7 @@ package final class ItemListing {
 
     /// What was refused so far.
     package private(set) var refusals: [Refusal] = []
+    private var refusalBytes = 0
     /// The line at which the last item read begins.
     package private(set) var line = 0
 
@@ -109,7 +110,7 @@ package final class ItemListing {
         case .jsonLines:
             while let line = try lines.next() {
                 guard !line.allSatisfy(Self.isSpace) else { continue }
-                let found = record(lines.number) { () throws(KeychainError) in
+                let found = try record(lines.number) { () throws(KeychainError) in
                     let record = try ItemRecord(json: line)
                     // A listing without secrets is not a copy of the items.
                     guard record.secret != nil || record.itemClass == .identity else {
@@ -124,12 +125,12 @@ package final class ItemListing {
             while nextPart < parts.count {
                 defer { nextPart += 1 }
                 line = parts[nextPart].line
-                refusals += parts[nextPart].refusals
+                try refuse(parts[nextPart].refusals)
                 if let record = parts[nextPart].record { return record }
             }
         case .secretTool:
             while let entry = try SecretToolText.next(&lines) {
-                if let record = record(entry.line, { () throws(KeychainError) in try ItemRecord(entry) }) {
+                if let record = try record(entry.line, { () throws(KeychainError) in try ItemRecord(entry) }) {
                     return record
                 }
             }
@@ -142,15 +143,33 @@ package final class ItemListing {
         lines = start
         nextPart = 0
         refusals = []
+        refusalBytes = 0
     }
 
-    private func record(_ line: Int, _ make: () throws(KeychainError) -> ItemRecord) -> ItemRecord? {
+    /// A text of which nearly nothing is an item is none of items, and each of its lines would become a sentence.
+    private static let mostRefusals = 100_000
+    private static let mostRefusalBytes = 64 << 20
+
+    /// Errors: `.dataTooLarge`.
+    private func refuse(_ more: [Refusal]) throws(KeychainError) {
+        refusalBytes += more.reduce(0) { $0 + $1.reason.utf8.count }
+        guard refusals.count + more.count <= Self.mostRefusals, refusalBytes <= Self.mostRefusalBytes else {
+            throw KeychainError(
+                .dataTooLarge,
+                "too much of the text is no item, up to \(place) \(more.last?.line ?? line); nothing was added")
+        }
+        refusals += more
+    }
+
+    private func record(
+        _ line: Int, _ make: () throws(KeychainError) -> ItemRecord
+    ) throws(KeychainError) -> ItemRecord? {
         do throws(KeychainError) {
             let record = try make()
             self.line = line
             return record
         } catch {
-            refusals.append(Refusal(line: line, reason: error.message))
+            try refuse([Refusal(line: line, reason: error.message)])
             return nil
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// Reads .xcconfig files: assignments, `#include` and `#include?`, and comments from `//` to the end of the line.
 ///
@@ -17,15 +18,23 @@ struct ConfigurationFile {
     private(set) var files: [String] = []
     /// Those that must be there and aren't: nobody knows what they would set.
     private(set) var missingFiles: [String] = []
+    /// Lines that assign nothing.
+    private var oddLines = 0
+    private static let shownOddLines = 100
     private var inclusions = 0
     private var total = 0
     /// The files being read, each included by the one before.
     private var open: [String] = []
 
     /// - Throws: ``ProfileError`` with code `buildSettings`, `tooLarge` or `io`.
-    init(contentsOf path: String) throws(ProfileError) { try add((path as NSString).standardizingPath) }
+    init(contentsOf path: String, _ budget: inout DerivationBudget) throws(ProfileError) {
+        try add((path as NSString).standardizingPath, &budget)
+        guard oddLines > Self.shownOddLines else { return }
+        let more = oddLines - Self.shownOddLines
+        findings.append(Finding(.settingsLine, Finding.Place(path), "\(more) more lines assign nothing"))
+    }
 
-    private mutating func add(_ path: String) throws(ProfileError) {
+    private mutating func add(_ path: String, _ budget: inout DerivationBudget) throws(ProfileError) {
         inclusions += 1
         files.append(path)
         guard inclusions <= Self.maximumInclusions else {
@@ -40,15 +49,13 @@ struct ConfigurationFile {
             throw ProfileError(.buildSettings, "\(path) is not UTF-8")
         }
         open.append(path)
-        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: Self.endsLine)[...]
-        if let first = lines.first, first.unicodeScalars.first == "\u{FEFF}" {
-            lines[lines.startIndex] = Substring(first.unicodeScalars.dropFirst())
-        }
-        while let line = lines.popFirst() {
+        var lines = Lines(text)
+        while let line = lines.next() {
+            try budget.takeOfProject(steps: 1 + line.utf8.count / 64)
             let code = Self.code(line)
             if code.hasPrefix("#") {
                 // Two slashes in the quoted path begin no comment.
-                try include(line.trimmingCharacters(in: .whitespaces))
+                try include(line.trimmingCharacters(in: .whitespaces), &budget)
             } else if !code.isEmpty {
                 assign(code, &lines)
             }
@@ -56,8 +63,20 @@ struct ConfigurationFile {
         open.removeLast()
     }
 
-    private static func endsLine(_ character: Character) -> Bool {
-        ["\n", "\r", "\r\n", "\u{2028}", "\u{2029}"].contains(character)
+    /// The lines of a text one by one, a mark of the byte order left out.
+    private struct Lines {
+        private var rest: Substring?
+
+        init(_ text: String) {
+            rest = text.unicodeScalars.first == "\u{FEFF}" ? Substring(text.unicodeScalars.dropFirst()) : text[...]
+        }
+
+        mutating func next() -> Substring? {
+            guard let text = rest else { return nil }
+            let end = text.firstIndex { ["\n", "\r", "\r\n", "\u{2028}", "\u{2029}"].contains($0) }
+            rest = end.map { text[text.index(after: $0)...] }
+            return end.map { text[..<$0] } ?? text
+        }
     }
 
     /// A line without its comment and the spaces round it.
@@ -67,7 +86,7 @@ struct ConfigurationFile {
 
     // MARK: Assignments
 
-    private mutating func assign(_ code: String, _ lines: inout ArraySlice<Substring>) {
+    private mutating func assign(_ code: String, _ lines: inout Lines) {
         guard let equals = Self.assignment(in: code) else { return addLine(code) }
         let key = code[..<equals].trimmingCharacters(in: .whitespaces)
         var pieces: [String] = []
@@ -75,7 +94,7 @@ struct ConfigurationFile {
         // A line that ends in a backslash goes on in the next one.
         while piece.hasSuffix("\\") {
             pieces.append(piece.dropLast().trimmingCharacters(in: .whitespaces))
-            piece = lines.popFirst().map { Self.withoutSemicolon(Self.code($0)) } ?? ""
+            piece = lines.next().map { Self.withoutSemicolon(Self.code($0)) } ?? ""
         }
         pieces.append(piece)
         let value = pieces.filter { !$0.isEmpty }.joined(separator: " ")
@@ -102,13 +121,16 @@ struct ConfigurationFile {
     }
 
     private mutating func addLine(_ code: String) {
-        let shown = code.count > 60 ? code.prefix(60) + "..." : code
+        oddLines += 1
+        guard oddLines <= Self.shownOddLines else { return }
+        // Of a single character with any number of marks no more is shown, either.
+        let shown = code.utf8.count > 60 ? String(code.unicodeScalars.prefix(60)) + "..." : code
         findings.append(Finding(.settingsLine, Finding.Place(open.last ?? ""), "\"\(shown)\" assigns nothing"))
     }
 
     // MARK: Including
 
-    private mutating func include(_ code: String) throws(ProfileError) {
+    private mutating func include(_ code: String, _ budget: inout DerivationBudget) throws(ProfileError) {
         let quoted = code.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
         let word = quoted[0].dropFirst().drop(while: \.isWhitespace)
         let isOptional = word.hasPrefix("include?")
@@ -118,6 +140,9 @@ struct ConfigurationFile {
         let name = String(quoted[1])
         // One of Xcode's own, which is there on every Mac and sets nothing of signing.
         guard !name.hasPrefix("<DEVELOPER_DIR>/") else { return }
+        // Looking for a file takes some thousand times what reading a line does.
+        try budget.takeOfProject(
+            steps: 2000 * open.count, bytes: 2 * open.reduce(0) { $0 + $1.utf8.count + name.utf8.count + 16 })
         let places = places(of: name)
         files += places
         guard let found = places.lazy.compactMap({ FilePlace($0) }).first else {
@@ -134,7 +159,7 @@ struct ConfigurationFile {
                     .settingsFileCase, Finding.Place(open.last ?? ""), "it includes \(name), which is \(found.path)"))
         }
         // Xcode leaves out what would begin a circle.
-        if !open.contains(found.path) { try add(found.path) }
+        if !open.contains(found.path) { try add(found.path, &budget) }
     }
 
     /// Looked for beside each of the files that led here, the innermost first, and with the extension where it has none.
@@ -156,6 +181,8 @@ struct FilePlace {
 
     /// Nil where nothing is there by any spelling.
     init?(_ path: String) {
+        // Longer ones name no file, and each part of one would be looked for.
+        guard path.utf8.count < 4096 else { return nil }
         let path = (path as NSString).standardizingPath
         if isFolder(path) != nil {
             self.path = path

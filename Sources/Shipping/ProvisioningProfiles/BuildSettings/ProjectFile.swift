@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// Reads `project.pbxproj`: the build settings of every target that is signed with a profile, in every configuration and for every SDK.
 struct ProjectFile {
@@ -12,6 +13,7 @@ struct ProjectFile {
     private let folders: [String: String]
     /// The .xcconfig files read so far, by their paths.
     private var files: [String: ConfigurationFile] = [:]
+    private var budget = DerivationBudget.ofProject
 
     /// - Parameter path: the .xcodeproj folder or the project.pbxproj inside.
     init(_ path: String) throws(ProfileError) {
@@ -27,12 +29,12 @@ struct ProjectFile {
         let bundle = (file as NSString).deletingLastPathComponent
         let parent = (bundle as NSString).deletingLastPathComponent
         folder = parent.isEmpty ? "." : parent
-        folders = Self.paths(objects, project)
+        folders = try Self.paths(objects, project, &budget)
     }
 
     mutating func settings() throws(ProfileError) -> [SigningSettings] {
         var found: [SigningSettings] = []
-        for reference in project["targets"]?.strings ?? [] {
+        for reference in Self.distinct(project["targets"]) {
             guard let target = objects[reference]?.dictionary else { throw lacking("a target") }
             guard let name = target["name"]?.string, let product = target["productType"]?.string,
                 SigningSettings.isSigned(product: product)
@@ -67,10 +69,22 @@ struct ProjectFile {
             guard let level else { continue }
             if let base = base(of: level) { try add(base, to: &sources) }
             let own = level["buildSettings"]?.dictionary ?? [:]
-            sources.levels.append(
-                SettingsLevel(own.mapValues { $0.string ?? $0.strings?.joined(separator: " ") ?? "" }))
+            try budget.takeOfProject(steps: own.count)
+            var texts: [String: String] = [:]
+            for (name, value) in own {
+                let words = value.string.map { [$0] } ?? value.strings ?? []
+                try budget.takeOfProject(steps: 1 + words.count + words.reduce(0) { $0 + $1.utf8.count } / 64)
+                texts[name] = words.joined(separator: " ")
+            }
+            sources.levels.append(SettingsLevel(texts))
         }
-        return try sources.settings()
+        return try sources.settings(&budget)
+    }
+
+    /// What a list refers to, each once: Xcode lists nothing twice, and what is listed again says nothing more.
+    private static func distinct(_ list: PropertyList?) -> [String] {
+        var known: Set<String> = []
+        return (list?.strings ?? []).filter { known.insert($0).inserted }
     }
 
     /// What relative paths of settings begin at, from the file system's root: a setting may name it itself, before another path.
@@ -86,14 +100,15 @@ struct ProjectFile {
     }
 
     /// Without one of them a part of the answer would be missing, and nobody would see it.
-    private func configurations(
+    private mutating func configurations(
         _ owner: [String: PropertyList], of name: String
     ) throws(ProfileError) -> [[String: PropertyList]] {
         guard let list = owner["buildConfigurationList"]?.string.flatMap({ objects[$0]?.dictionary }) else {
             throw lacking("the list of configurations of \(name)")
         }
         var found: [[String: PropertyList]] = []
-        for reference in list["buildConfigurations"]?.strings ?? [] {
+        for reference in Self.distinct(list["buildConfigurations"]) {
+            try budget.takeOfProject()
             guard let configuration = objects[reference]?.dictionary else {
                 throw lacking("a configuration of \(name)")
             }
@@ -120,7 +135,7 @@ extension ProjectFile {
             return
         }
         if let file = files[place.path] { return sources.add(file) }
-        let file = try ConfigurationFile(contentsOf: place.path)
+        let file = try ConfigurationFile(contentsOf: place.path, &budget)
         files[place.path] = file
         sources.add(file)
     }
@@ -143,8 +158,8 @@ extension ProjectFile {
 
     /// The path of every file and group, relative to the project's folder.
     private static func paths(
-        _ objects: [String: PropertyList], _ project: [String: PropertyList]
-    ) -> [String: String] {
+        _ objects: [String: PropertyList], _ project: [String: PropertyList], _ budget: inout DerivationBudget
+    ) throws(ProfileError) -> [String: String] {
         var paths: [String: String] = [:]
         var open: [(reference: String, folder: String)] = []
         if let main = project["mainGroup"]?.string { open.append((main, project["projectDirPath"]?.string ?? "")) }
@@ -152,6 +167,8 @@ extension ProjectFile {
             guard paths[reference] == nil, let object = objects[reference]?.dictionary else { continue }
             let own = object["path"]?.string ?? ""
             let path = object["sourceTree"]?.string == "<group>" ? join(folder, own) : own
+            // Groups inside groups make the path longer at each level.
+            try budget.takeOfProject(bytes: 64 + 4 * path.utf8.count)
             paths[reference] = path
             for child in object["children"]?.strings ?? [] { open.append((child, path)) }
         }

@@ -27,25 +27,30 @@ struct SettingsExpander {
         }
     }
 
-    private let chains: [String: [SettingsExpression]]
+    /// Values as they are written: read into parts when they are looked up, so that only those of one way are in memory.
+    private let chains: [String: [String]]
     private var done: [String: Result] = [:]
     private var open: [(name: String, next: Int)] = []
-    /// References followed, and names kept for them.
+    /// References followed, text read, and names kept for them.
     private var work = 0
+    /// The work for all settings.
+    private(set) var total = 0
     private var limit = limits.other
 
-    /// Longer values are cut: no setting of signing is nearly as long.
+    /// Bytes. Longer values are cut, and one of signing is refused then: none is nearly as long.
     private static let maximumLength = 4096
+    /// Bytes of a value as it is written.
+    private static let maximumSource = 65_536
     /// For one setting of signing, for one other, and for all others together. Those of real projects take a hundredth.
-    private static let limits = (signing: 1_000_000, other: 20_000, others: 2_000_000)
+    private static let limits = (signing: 200_000, other: 20_000, others: 1_000_000)
     private static let maximumDepth = 64
 
     /// - Parameter levels: from the lowest (what is given) to the highest (the target's own settings).
     init(_ levels: [SettingsLevel], _ context: SettingsContext) {
-        var chains: [String: [SettingsExpression]] = [:]
+        var chains: [String: [String]] = [:]
         for level in levels.reversed() {
             for setting in level.settings.reversed() where setting.conditions.allSatisfy(context.holds) {
-                chains[setting.name, default: []].append(SettingsExpression(setting.value))
+                chains[setting.name, default: []].append(setting.value)
             }
         }
         self.chains = chains
@@ -66,6 +71,7 @@ struct SettingsExpander {
         for name in Self.ofSigning where chains[name] != nil {
             work = 0
             let value = value(name)
+            total += work
             guard value.isWhole else { return nil }
             found[name] = value
         }
@@ -73,17 +79,24 @@ struct SettingsExpander {
         for name in chains.keys.sorted() where found[name] == nil {
             (work, limit) = (0, min(left, Self.limits.other))
             found[name] = value(name)
+            total += work
             left -= min(work, left)
         }
         return found
     }
 
-    /// What a text outside the settings comes to.
-    mutating func expanding(_ text: String) -> Result { result(SettingsExpression(text).parts) }
+    /// What a text outside the settings comes to; the limit is for all such texts together.
+    mutating func expanding(_ text: String) -> Result {
+        limit = Self.limits.signing
+        let before = work
+        defer { total += work - before }
+        return result(written: text)
+    }
 
     private mutating func value(_ name: String) -> Result {
         let position = open.lastIndex { $0.name == name }
         if position == nil, let known = done[name], !open.contains(where: { known.used.contains($0.name) }) {
+            work += 1 + known.used.count + known.undefined.count
             return known
         }
         work += 1
@@ -94,7 +107,7 @@ struct SettingsExpander {
                 result.isWhole = false
             } else if next < chain.count {
                 open.append((name, next + 1))
-                result = self.result(chain[next].parts)
+                result = self.result(written: chain[next])
                 open.removeLast()
             }
         } else {
@@ -109,15 +122,36 @@ struct SettingsExpander {
         return result
     }
 
+    private mutating func result(written text: String) -> Result {
+        let source = Self.cut(text, to: Self.maximumSource)
+        work += 1 + source.utf8.count / 32
+        var result = result(SettingsExpression(source).parts)
+        if source.utf8.count != text.utf8.count { result.isWhole = false }
+        return result
+    }
+
+    /// By bytes: a single character of a text can have any number of them.
+    private static func cut(_ text: String, to length: Int) -> String {
+        guard text.utf8.count > length else { return text }
+        var end = text.utf8.index(text.startIndex, offsetBy: length)
+        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        return String(text[..<end])
+    }
+
     private mutating func result(_ parts: [SettingsExpression.Part]) -> Result {
         var result = Result()
         for part in parts {
+            guard work < limit else {
+                result.isWhole = false
+                break
+            }
             switch part {
             case .text(let text): result.text += text
             case .reference(let reference): result.add(self.result(reference))
             }
             guard result.text.utf8.count <= Self.maximumLength else {
-                result.text = String(result.text.prefix(Self.maximumLength))
+                result.text = Self.cut(result.text, to: Self.maximumLength)
+                result.isWhole = false
                 break
             }
         }
@@ -133,6 +167,18 @@ struct SettingsExpander {
         found.note(named)
         if !reference.isBracketed, chains[name] == nil { found.text = "$\(name)" }
         for (operation, operand) in reference.operators {
+            work += 1 + found.text.utf8.count / 32
+            guard work < limit else {
+                found.isWhole = false
+                break
+            }
+            // An operator may make the text several times as long, and the next one again.
+            defer {
+                if found.text.utf8.count > Self.maximumLength {
+                    found.text = Self.cut(found.text, to: Self.maximumLength)
+                    found.isWhole = false
+                }
+            }
             guard let operand else {
                 found.text = SettingsOperator.changing(found.text, by: operation)
                 continue

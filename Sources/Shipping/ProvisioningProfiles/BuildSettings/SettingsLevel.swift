@@ -37,6 +37,13 @@ struct SettingsLevel: Sendable, Equatable {
 
     init() {}
 
+    /// The steps that it takes to find the settings whose conditions hold.
+    func weight(_ context: SettingsContext) -> Int {
+        settings.reduce(0) { sum, setting in
+            setting.conditions.reduce(sum + 1) { $0 + 1 + context.weight($1) }
+        }
+    }
+
     /// A dictionary of a project: a name without conditions counts less than the same with them.
     init(_ values: [String: String]) {
         settings = values.sorted { $0.key < $1.key }.compactMap { Setting(key: $0.key, value: $0.value) }
@@ -73,7 +80,17 @@ struct SettingsContext: Sendable {
         return pattern.dropFirst(sdk.count).allSatisfy { $0.isNumber || $0 == "." || $0 == "*" }
     }
 
+    /// A name or a pattern that is longer means nothing to Xcode either.
+    private static let longest = 1024
+
+    /// The steps that judging a condition takes at most, in blocks of 64 comparisons.
+    func weight(_ condition: SettingsCondition) -> Int {
+        let text = [configuration, target, sdk].map(\.utf8.count).max() ?? 0
+        return min(text, Self.longest) * min(condition.pattern.utf8.count, Self.longest) / 64
+    }
+
     private static func matches(_ text: String, _ pattern: String) -> Bool {
+        guard text.utf8.count <= longest, pattern.utf8.count <= longest else { return false }
         let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
         var (at, next) = (0, 0)
         var retry: (at: Int, next: Int)?

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// What the settings of one target in one configuration are made of.
 struct SettingsSources {
@@ -24,40 +25,50 @@ struct SettingsSources {
     }
 
     /// One for each SDK that the target is built for, simulators left out: they need no profile.
-    func settings() throws(ProfileError) -> [SigningSettings] {
-        let sdks = try sdks()
-        return try sdks.map { (sdk) throws(ProfileError) in
+    func settings(_ budget: inout DerivationBudget) throws(ProfileError) -> [SigningSettings] {
+        let sdks = try sdks(&budget)
+        var settings: [SigningSettings] = []
+        for sdk in sdks {
             var context = context
             context.sdk = sdk
             let given = SettingsLevel([
                 "CONFIGURATION": context.configuration, "PLATFORM_NAME": sdk,
                 "EFFECTIVE_PLATFORM_NAME": sdk == "macosx" ? "" : "-\(sdk)",
             ])
-            var expander = SettingsExpander([given] + levels, context)
-            let found = try all(&expander)
-            return SigningSettings(
-                target: context.target, configuration: context.configuration, sdk: sdk, path: path,
-                values: found.mapValues(\.text), files: files, missingFiles: missingFiles,
-                undefined: found.mapValues(\.undefined).filter { !$0.value.isEmpty },
-                isOneOfSeveral: sdks.count > 1, findings: findings)
+            let found = try all([given] + levels, context, &budget)
+            // What is kept, and each of the findings about it says whose it is.
+            let names = 16 * (context.target.utf8.count + context.configuration.utf8.count + path.utf8.count)
+            let kept = found.reduce(names) { sum, setting in
+                sum + 64 + setting.key.utf8.count + setting.value.text.utf8.count + 64 * setting.value.undefined.count
+            }
+            try budget.takeOfProject(steps: 200 + findings.count, bytes: kept)
+            settings.append(
+                SigningSettings(
+                    target: context.target, configuration: context.configuration, sdk: sdk, path: path,
+                    values: found.mapValues(\.text), files: files, missingFiles: missingFiles,
+                    undefined: found.mapValues(\.undefined).filter { !$0.value.isEmpty },
+                    isOneOfSeveral: sdks.count > 1, findings: findings))
         }
+        return settings
     }
 
     private func all(
-        _ expander: inout SettingsExpander
+        _ levels: [SettingsLevel], _ context: SettingsContext, _ budget: inout DerivationBudget
     ) throws(ProfileError) -> [String: SettingsExpander.Result] {
+        for level in levels { try budget.takeOfProject(steps: level.weight(context)) }
+        var expander = SettingsExpander(levels, context)
         guard let found = expander.all() else {
             throw ProfileError(.tooLarge, "the settings of \(path) refer to each other too often or too deep")
         }
+        try budget.takeOfProject(steps: expander.total)
         return found
     }
 
     private static let devices = ["iphoneos", "macosx", "appletvos", "watchos", "xros", "driverkit"]
 
     /// `SUPPORTED_PLATFORMS` says it, else `SDKROOT`; where both are missing, it is each that a condition names.
-    private func sdks() throws(ProfileError) -> [String] {
-        var expander = SettingsExpander(levels, context)
-        let found = try all(&expander)
+    private func sdks(_ budget: inout DerivationBudget) throws(ProfileError) -> [String] {
+        let found = try all(levels, context, &budget)
         func named(_ name: String) -> [String] {
             let words = (found[name]?.text ?? "").split(separator: " ").map(String.init)
             return Self.devices.filter { device in words.contains { Self.isSDK($0, of: device) } }
@@ -89,5 +100,16 @@ struct SettingsSources {
             : product.contains("tv-")
                 ? "appletvos"
                 : product.contains("messages") ? "iphoneos" : "macosx"
+    }
+}
+
+extension DerivationBudget {
+    /// For all targets, configurations and SDKs of one project together. Real ones of some hundred targets take a tenth.
+    static var ofProject: DerivationBudget {
+        DerivationBudget("the build settings", steps: 50_000_000, bytes: 64 << 20)
+    }
+
+    mutating func takeOfProject(steps: Int = 1, bytes: Int = 0) throws(ProfileError) {
+        do { try take(steps: steps, bytes: bytes) } catch { throw ProfileError(error, failingAs: .buildSettings) }
     }
 }

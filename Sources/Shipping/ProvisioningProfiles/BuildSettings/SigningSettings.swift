@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// The build settings of one target in one configuration for one SDK, as far as signing goes.
 public struct SigningSettings: Sendable, Equatable {
@@ -76,7 +77,8 @@ extension SigningSettings {
 
     /// A file alone belongs to no target. It is read for each configuration that its conditions name.
     private static func fileSettings(_ path: String) throws(ProfileError) -> [SigningSettings] {
-        let file = try ConfigurationFile(contentsOf: path)
+        var budget = DerivationBudget.ofProject
+        let file = try ConfigurationFile(contentsOf: path, &budget)
         guard !file.level.settings.isEmpty else {
             throw file.findings.isEmpty
                 ? ProfileError(.nothingThere, "\(path) has no setting")
@@ -90,7 +92,7 @@ extension SigningSettings {
         var found: [SigningSettings] = []
         for name in names.isEmpty ? [""] : names {
             sources.context.configuration = name
-            found += try sources.settings()
+            found += try sources.settings(&budget)
         }
         return found
     }
@@ -104,6 +106,9 @@ extension SigningSettings {
 
     private static func shownSettings(_ path: String) throws(ProfileError) -> [SigningSettings] {
         let bytes = try FileBytes(path).readAll(limit: maximumJSONSize, "build settings in JSON")
+        do { try JSONMeasure.check(bytes, values: 500_000, containers: 100_000) } catch {
+            throw ProfileError(error, failingAs: .buildSettings)
+        }
         guard let shown = try? JSONDecoder().decode([Shown].self, from: Data(bytes)) else {
             throw ProfileError(.buildSettings, "\(path) is not what xcodebuild -showBuildSettings -json prints")
         }

@@ -53,13 +53,22 @@ public struct Finding: Sendable, Equatable {
 /// Gathers findings in order; a finding that comes again is kept once.
 struct FindingCollector {
     private(set) var findings: [Finding] = []
+    private var known: Set<Key> = []
+
+    private struct Key: Hashable {
+        let rule: Rule
+        let place: Finding.Place
+        let reason: String
+    }
 
     mutating func add(_ rule: Rule, _ place: Finding.Place, _ reason: String) {
-        let finding = Finding(rule, place, reason)
-        if !findings.contains(finding) { findings.append(finding) }
+        add([Finding(rule, place, reason)])
     }
 
     mutating func add(_ more: [Finding]) {
-        for finding in more where !findings.contains(finding) { findings.append(finding) }
+        for finding in more
+        where known.insert(Key(rule: finding.rule, place: finding.place, reason: finding.reason)).inserted {
+            findings.append(finding)
+        }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// Checks build settings before anything is built: is the profile chosen for each configuration of the kind expected,
 /// and does it fit team, bundle identifier and entitlements?
 ///
@@ -14,9 +16,10 @@ public func check(
     options: CheckOptions = CheckOptions()
 ) -> CheckReport {
     var collector = FindingCollector()
+    var budget = DerivationBudget.ofProject
     func run(_ settings: SigningSettings, _ kinds: Set<ProfileKind>, isAsked: Bool) {
         var check = SettingsCheck(settings, kinds: kinds, isAsked: isAsked, library: library, options: options)
-        check.run()
+        check.run(&budget)
         collector.add(check.collector.findings)
     }
     if expectations.isEmpty {
@@ -66,14 +69,14 @@ private struct SettingsCheck {
         return Finding.Place(settings.path, names.joined(separator: " "))
     }
 
-    mutating func run() {
+    mutating func run(_ budget: inout DerivationBudget) {
         collector.add(settings.findings)
         guard settings.isSigned else { return }
         let identity = settings.identity.flatMap(CertificateKind.init(identity:))
-        let entitlements = readEntitlements()
+        let entitlements = readEntitlements(&budget)
         var profile: ProvisioningProfile?
         if settings.isAutomatic { checkAutomatic(identity) } else { profile = checkManual(identity, entitlements) }
-        if let entitlements { checkEntitlements(entitlements, profile) }
+        if let entitlements { checkEntitlements(entitlements, profile, &budget) }
     }
 
     /// Xcode chooses; its template has "iPhone Developer" in Release too and signs for the store when exporting. To sign
@@ -194,7 +197,9 @@ private struct SettingsCheck {
 extension SettingsCheck {
     /// What the entitlements file has, its references as they are written. Xcode gives an app those that every app has without one, so that only
     /// a class of data protection that is wanted needs the file.
-    private mutating func readEntitlements() -> (path: String, values: Entitlements)? {
+    private mutating func readEntitlements(
+        _ budget: inout DerivationBudget
+    ) -> (path: String, values: Entitlements)? {
         let place = place("CODE_SIGN_ENTITLEMENTS")
         guard let path = settings.entitlementsPath else {
             if settings.missingFiles.isEmpty, let names = settings.undefined["CODE_SIGN_ENTITLEMENTS"] {
@@ -208,6 +213,8 @@ extension SettingsCheck {
         let file = settings.resolve(path)
         do throws(ProfileError) {
             let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.profile.bytes, "an entitlements file")
+            // Each target in each configuration may name the same large one.
+            try budget.takeOfProject(steps: 1000 + bytes.count)
             guard case .dictionary(let values) = try PropertyList(bytes: bytes) else {
                 throw ProfileError(.propertyList, "the entitlements file is no dictionary")
             }
@@ -225,11 +232,14 @@ extension SettingsCheck {
     /// What the build will be signed with: its data protection class and, where the profile is known, whether that one
     /// allows every entitlement.
     private mutating func checkEntitlements(
-        _ file: (path: String, values: Entitlements), _ profile: ProvisioningProfile?
+        _ file: (path: String, values: Entitlements), _ profile: ProvisioningProfile?,
+        _ budget: inout DerivationBudget
     ) {
-        guard case .dictionary(let values) = settings.expanding(.dictionary(file.values.values), profile) else {
-            return
+        let (list, steps) = settings.expanding(.dictionary(file.values.values), profile)
+        do throws(ProfileError) { try budget.takeOfProject(steps: steps) } catch {
+            return collector.add(.settingsEntitlements, place("CODE_SIGN_ENTITLEMENTS"), error.description)
         }
+        guard case .dictionary(let values) = list else { return }
         let entitlements = Entitlements(values)
         if let profile {
             let platforms = settings.platform.map { [$0] } ?? profile.platforms

@@ -68,21 +68,20 @@ extension SigningSettings {
     }
 
     /// Entitlements with the references replaced that Xcode replaces when it signs.
-    func expanding(_ list: PropertyList, _ profile: ProvisioningProfile?) -> PropertyList {
+    func expanding(_ list: PropertyList, _ profile: ProvisioningProfile?) -> (list: PropertyList, steps: Int) {
         var given = values
         given["AppIdentifierPrefix"] = profile?.applicationIdentifierPrefixes.first.map { "\($0)." }
         given["TeamIdentifierPrefix"] = (team ?? profile?.teamIdentifier).map { "\($0)." }
         given["CFBundleIdentifier"] = bundleIdentifier
         // What refers to others too often stays as far as it came: the settings themselves were refused for it before.
         var expander = SettingsExpander([SettingsLevel(given)], SettingsContext())
-        guard case .dictionary(var entitlements) = expander.expanding(list), let profile else {
-            return expander.expanding(list)
-        }
+        let expanded = expander.expanding(list)
+        guard case .dictionary(var entitlements) = expanded, let profile else { return (expanded, expander.total) }
         // Of these there is one for development and one for distribution, and Xcode signs with the profile's.
         for key in ["aps-environment", "com.apple.developer.aps-environment"] where entitlements[key] != nil {
             if let own = profile.entitlements.values[key] { entitlements[key] = own }
         }
-        return .dictionary(entitlements)
+        return (.dictionary(entitlements), expander.total)
     }
 }
 
