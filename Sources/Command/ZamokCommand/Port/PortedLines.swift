@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a Swift file without comments, without what stands in string literals, and without what Linux surely doesn't compile.
+/// The lines of a Swift file without comments, without the text of string literals, and without what Linux surely doesn't compile. Read one by one, each
+/// byte once.
 struct PortedLines {
-    private(set) var lines: [String] = []
+    private let bytes: [UInt8]
+    private var position = 0
+    private var isAtEnd = false
     /// Depth of comments that began with `/*`.
     private var comments = 0
-    /// What ends the string literal that is open over several lines: `"""` with its number signs.
-    private var ending: String?
+    /// The string literal that is open.
+    private var literal: Literal?
+    /// Those around it: code in `\(...)` stands in them, with its open brackets.
+    private var around: [(literal: Literal, brackets: Int)] = []
     /// For each `#if` that is open.
     private var conditions: [Branches] = []
+    /// How many of these are in a branch that isn't compiled.
+    private var left = 0
+
+    struct Line {
+        var code = ""
+        /// Whether a comment says `zamok:allow(port)` and why.
+        var isAllowed = false
+    }
+
+    private struct Literal {
+        /// Three quotes, over several lines.
+        let isLong: Bool
+        /// Number signs around the quotes.
+        let signs: Int
+    }
 
     private struct Branches {
         /// Whether this branch is compiled on Linux; nil: that depends.
@@ -19,49 +39,98 @@ struct PortedLines {
         var depends: Bool
     }
 
-    init(_ text: String) {
-        // CR LF is one character, and a line's end.
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            let code = withoutComments(line)
-            lines.append(follow(code) || conditions.contains { $0.isCompiled == false } ? "" : code)
-        }
-    }
+    init(_ text: String) { bytes = Array(text.utf8) }
 
-    private mutating func withoutComments(_ line: Substring) -> String {
-        var kept = ""
-        var rest = line
-        while let character = rest.first {
-            if let end = ending {
-                ending = rest.hasPrefix(end) ? nil : end
-                // A backslash and what it stands before are two characters of a literal without number signs.
-                let count = ending == nil ? end.count : character == "\\" && !end.hasSuffix("#") ? 2 : 1
-                rest = rest.dropFirst(count)
-            } else if comments > 0 || rest.hasPrefix("/*") {
-                let isEnd = rest.hasPrefix("*/")
-                let isBegin = rest.hasPrefix("/*")
-                comments += isBegin ? 1 : isEnd ? -1 : 0
-                rest = rest.dropFirst(isBegin || isEnd ? 2 : 1)
-            } else if rest.hasPrefix("//") {
-                break
-            } else if let literal = Self.literal(rest) {
-                ending = literal.end
-                rest = rest.dropFirst(literal.begin)
+    /// Nil behind the last.
+    mutating func next() -> Line? {
+        guard !isAtEnd else { return nil }
+        var line = Line()
+        var kept: [UInt8] = []
+        while let byte = byte(), !Self.isEnd(byte) {
+            if literal != nil {
+                readLiteral(byte)
+            } else if comments > 0 || starts("/*") {
+                let step = starts("/*") ? 1 : starts("*/") ? -1 : 0
+                comments += step
+                position += step == 0 ? 1 : 2
+            } else if starts("//") {
+                let start = position
+                while let byte = self.byte(), !Self.isEnd(byte) { position += 1 }
+                line.isAllowed = Self.allows(bytes[start..<position])
             } else {
-                kept.append(character)
-                rest = rest.dropFirst()
+                readCode(byte, &kept)
             }
         }
-        // One of a single line ends with it, whatever stands there.
-        if let end = ending, !end.hasPrefix("\"\"\"") { ending = nil }
-        return kept
+        endLine()
+        let code = String(decoding: kept, as: UTF8.self)
+        line.code = follow(code) || left > 0 ? "" : code
+        return line
     }
 
-    /// How many characters begin the literal that stands first, and what ends it.
-    private static func literal(_ text: Substring) -> (begin: Int, end: String)? {
-        let signs = text.prefix { $0 == "#" }
-        let quotes = text.dropFirst(signs.count).hasPrefix("\"\"\"") ? "\"\"\"" : "\""
-        guard text.dropFirst(signs.count).hasPrefix(quotes) else { return nil }
-        return (signs.count + quotes.count, quotes + signs)
+    private mutating func endLine() {
+        // A literal of a single line ends with it, whatever stands there.
+        if let open = literal, !open.isLong { literal = nil }
+        while let last = around.last, !last.literal.isLong { around.removeLast() }
+        guard let byte = byte() else {
+            isAtEnd = true
+            return
+        }
+        position += 1
+        if byte == UInt8(ascii: "\r"), self.byte() == UInt8(ascii: "\n") { position += 1 }
+    }
+
+    private mutating func readCode(_ byte: UInt8, _ kept: inout [UInt8]) {
+        var signs = 0
+        while self.byte(signs) == UInt8(ascii: "#") { signs += 1 }
+        if self.byte(signs) == UInt8(ascii: "\"") {
+            position += signs
+            literal = Literal(isLong: starts("\"\"\""), signs: signs)
+            position += starts("\"\"\"") ? 3 : 1
+            return
+        }
+        kept += bytes[position..<position + max(1, signs)]
+        position += max(1, signs)
+        guard let last = around.indices.last, signs == 0 else { return }
+        if byte == UInt8(ascii: "(") { around[last].brackets += 1 }
+        if byte == UInt8(ascii: ")") { around[last].brackets -= 1 }
+        if around[last].brackets == 0 { literal = around.removeLast().literal }
+    }
+
+    private mutating func readLiteral(_ byte: UInt8) {
+        guard let open = literal else { return }
+        if byte == UInt8(ascii: "\""), !open.isLong || starts("\"\"\"") {
+            let quotes = open.isLong ? 3 : 1
+            position += quotes
+            var signs = 0
+            while signs < open.signs, self.byte(signs) == UInt8(ascii: "#") { signs += 1 }
+            if signs == open.signs { literal = nil }
+            position += signs
+            return
+        }
+        position += 1
+        guard byte == UInt8(ascii: "\\") else { return }
+        var signs = 0
+        while signs < open.signs, self.byte(signs) == UInt8(ascii: "#") { signs += 1 }
+        guard signs == open.signs, let next = self.byte(signs), !Self.isEnd(next) else { return }
+        position += signs + 1
+        guard next == UInt8(ascii: "(") else { return }
+        around.append((open, 1))
+        literal = nil
+    }
+
+    private func byte(_ offset: Int = 0) -> UInt8? {
+        position + offset < bytes.count ? bytes[position + offset] : nil
+    }
+
+    private func starts(_ sign: String) -> Bool { bytes[position...].starts(with: sign.utf8) }
+
+    private static func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
+
+    /// Without a reason a comment allows nothing.
+    private static func allows(_ comment: ArraySlice<UInt8>) -> Bool {
+        let word = "zamok:allow(port)"
+        guard comment.count < 4096, let found = comment.firstRange(of: Array(word.utf8)) else { return false }
+        return comment[found.upperBound...].contains { $0 > 0x20 }
     }
 
     /// Whether the line is one of `#if` and its kind; keeps them.
@@ -73,13 +142,17 @@ struct PortedLines {
         let condition = text.dropFirst(word.count)
         if word == "#if" {
             let isCompiled = PortedCondition.value(condition)
+            if isCompiled == false { left += 1 }
             conditions.append(
                 Branches(isCompiled: isCompiled, isDecided: isCompiled == true, depends: isCompiled == nil))
-        } else if var last = conditions.popLast(), word != "#endif" {
+        } else if var last = conditions.popLast() {
+            if last.isCompiled == false { left -= 1 }
+            guard word != "#endif" else { return true }
             let own = word == "#else" ? true : PortedCondition.value(condition)
             last.isCompiled = last.isDecided ? false : last.depends && own == true ? nil : own
             last.isDecided = last.isDecided || last.isCompiled == true
             last.depends = last.depends || last.isCompiled == nil
+            if last.isCompiled == false { left += 1 }
             conditions.append(last)
         }
         return true

@@ -14,6 +14,10 @@ struct PortedPackage {
     }
 
     private(set) var needs: [Need] = []
+    /// Those behind the first ones.
+    private(set) var moreNeeds = 0
+    /// What manifests lack, as sentences.
+    private(set) var manifestNeeds: [String] = []
     /// Folders of targets with files that call Security and import Foundation alone; each needs one line.
     private(set) var targetsWithoutLine: [String] = []
     private(set) var fileCount = 0
@@ -24,9 +28,17 @@ struct PortedPackage {
     private static let fileLimit = 50_000
     private static let depthLimit = 64
     private static let sizeLimit = 4 << 20
+    private static let needLimit = 10_000
     private static let passedOver: Set = [".build", ".git", "Pods", "Carthage", "DerivedData", "node_modules"]
 
     static let line = "@_exported import Security"
+
+    /// What the files of a target need together.
+    private struct Target {
+        var needsLine = false
+        var hasLine = false
+        var products: Set<String> = []
+    }
 
     /// `root`: a folder. Throws if it is not one, or holds no Swift file.
     init(_ root: String) throws {
@@ -40,10 +52,10 @@ struct PortedPackage {
                 exitStatus: ExitStatus.notRun, message: "there is no Swift file below \(root.printable)")
         }
         let places = Self.places(files, in: root)
-        var targets: [String: (needsLine: Bool, hasLine: Bool)] = [:]
+        var targets: [String: Target] = [:]
         for path in files.sorted() {
-            guard let data = FileManager.default.contents(atPath: root + "/" + path), data.count <= Self.sizeLimit,
-                let text = String(data: data, encoding: .utf8)
+            guard let bytes = NamedFile.regular(root + "/" + path, atMost: Self.sizeLimit),
+                let text = String(validating: bytes, as: UTF8.self)
             else {
                 unreadable.append(
                     "\(path.printable): could not be read as UTF-8 of at most \(Self.sizeLimit >> 20) MiB")
@@ -53,14 +65,62 @@ struct PortedPackage {
             // The manifest runs where the package is built, as part of no target.
             guard Self.name(path) != "Package.swift" else { continue }
             let source = PortedSource(text)
-            needs += source.needs.map { Need(path: path, line: $0.line, what: $0.what) }
+            let room = max(0, Self.needLimit - needs.count)
+            needs += source.needs.prefix(room).map { Need(path: path, line: $0.line, what: $0.what) }
+            moreNeeds += max(0, source.needs.count - room)
             let name = Self.target(of: path, places)
-            var target = targets[name] ?? (false, false)
+            var target = targets[name] ?? Target()
             target.needsLine = target.needsLine || source.callsSecurityUnseen
             target.hasLine = target.hasLine || source.exportsSecurity
+            target.products.formUnion(source.products)
             targets[name] = target
         }
+        findManifestNeeds(targets, files, root)
         targetsWithoutLine = targets.filter { $0.value.needsLine && !$0.value.hasLine }.keys.sorted()
+    }
+
+    /// A module compiles only where the manifest names its product. Of a folder inside a package the manifest above counts.
+    private mutating func findManifestNeeds(_ targets: [String: Target], _ files: [String], _ root: String) {
+        var manifests: [String: PortedManifest] = [:]
+        for path in files where Self.name(path) == "Package.swift" {
+            manifests[Self.folder(path)] = PortedManifest(NamedFile.regular(root + "/" + path, atMost: Self.sizeLimit))
+        }
+        let above = manifests.isEmpty ? Self.manifestAbove(root) : nil
+        var lacking: [String: Set<String>] = [:]
+        for (folder, target) in targets.sorted(by: { $0.key < $1.key }) where !target.products.isEmpty {
+            let steps = folder.split(separator: "/").map(String.init)
+            let own = (0...steps.count).reversed().first { manifests[steps.prefix($0).joined(separator: "/")] != nil }
+            guard let count = own, let manifest = manifests[steps.prefix(count).joined(separator: "/")] else {
+                if let above, above.hasPackage, target.products.allSatisfy(above.names) { continue }
+                lacking[above == nil ? "" : "..", default: []].formUnion(target.products)
+                continue
+            }
+            let place = (steps.prefix(count) + ["Package.swift"]).joined(separator: "/")
+            if !manifest.hasPackage { lacking[place] = [] }
+            let below = steps.dropFirst(count).joined(separator: "/")
+            for product in target.products.sorted() where !manifest.gives(product, to: below) {
+                manifestNeeds.append(
+                    "\(place.printable): the target in \(folder.printable) needs \(PortedManifest.dependency(product))")
+            }
+        }
+        for (place, products) in lacking.sorted(by: { $0.key < $1.key }) {
+            let sentence =
+                place.hasSuffix("Package.swift")
+                ? "\(place.printable): the package zamok is missing: .package(name: \"zamok\", path: PATH-OF-ZAMOK)"
+                : "\(place.isEmpty ? "there is no Package.swift here" : "the Package.swift above lacks something"); what builds this needs of zamok: \(products.sorted().joined(separator: ", "))"
+            manifestNeeds.append(sentence)
+        }
+    }
+
+    private static func manifestAbove(_ root: String) -> PortedManifest? {
+        var url = URL(fileURLWithPath: root).standardizedFileURL
+        for _ in 0..<depthLimit where url.path != "/" {
+            url.deleteLastPathComponent()
+            if let bytes = NamedFile.regular(url.path + "/Package.swift", atMost: sizeLimit) {
+                return PortedManifest(bytes)
+            }
+        }
+        return nil
     }
 
     /// Adds the Swift files below a folder, with paths from the root. Links to folders are told and not followed: they could lead in a circle.
@@ -111,9 +171,7 @@ struct PortedPackage {
             if ["Sources", "Tests"].contains(name(folder)) { places.targets.insert(folder) }
             guard name(path) == "Package.swift" else { continue }
             places.packages.insert(folder)
-            let text =
-                FileManager.default.contents(atPath: root + "/" + path).map { String(decoding: $0, as: UTF8.self) }
-                ?? ""
+            let text = String(decoding: NamedFile.regular(root + "/" + path, atMost: sizeLimit) ?? [], as: UTF8.self)
             for part in text.split(separator: "path:").dropFirst() {
                 let words = part.split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
                 guard words.count == 3, words[0].allSatisfy(\.isWhitespace) else { continue }

@@ -1,34 +1,123 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One file, word by word. Comments, string literals and what is not compiled on Linux are ignored.
+/// One file, word by word. Comments, the text of string literals and what is not compiled on Linux are ignored.
 struct PortedSource {
     private(set) var needs: [(line: Int, what: String)] = []
-    /// Whether it calls Security without importing it, or anything that re-exports it.
+    /// Whether it calls Security without importing it, or anything that re-exports it. On Apple's systems Foundation and LocalAuthentication do.
     private(set) var callsSecurityUnseen = false
     private(set) var exportsSecurity = false
+    /// What of this package it is compiled with.
+    private(set) var products: Set<String> = []
+
+    private var imports: Set<String> = []
+    private var told: Set<String> = []
+    private var isAllowed = false
+    private var line = 0
+    /// Words of data protection, and by which call.
+    private var protections: [(line: Int, name: String, call: Call)] = []
+    private var call = Call.other
+
+    /// What wants to protect a file.
+    private enum Call {
+        /// `write(to:)`, which is Data's and its kin's.
+        case ofData
+        /// `createFile`, `setAttributes`: FileManager's, or a `ProtectedFileStore`'s.
+        case ofFileManager
+        case other
+    }
 
     init(_ text: String) {
-        var calls = false
-        var imports: Set<String> = []
-        var told: Set<String> = []
-        for (index, line) in PortedLines(text).lines.enumerated() {
-            let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == "@" || $0 == ".") }.map(
-                String.init)
-            if let at = words.firstIndex(of: "import"), at + 1 < words.count {
-                let module = String(words[words.count - 1].prefix { $0 != "." })
-                imports.insert(module)
-                if module == "Security", words.contains("@_exported") { exportsSecurity = true }
-                if let what = Self.modules[module] { needs.append((index + 1, what)) }
+        var lines = PortedLines(text)
+        while let next = lines.next() {
+            line += 1
+            let isAbove = isAllowed
+            isAllowed = next.isAllowed || isAbove
+            read(next.code)
+            isAllowed = next.isAllowed
+        }
+        finish()
+    }
+
+    private mutating func read(_ code: String) {
+        var words = PortedWords(code)
+        var isExported = false
+        while let word = words.next() {
+            if word == "@_exported" { isExported = true }
+            guard word != "import" else {
+                readImport(&words, isExported)
                 continue
             }
-            for word in words {
-                let name = String(word.prefix { $0 != "." })
-                if Self.isOfSecurity(name) { calls = true }
-                guard let what = Self.need(of: name), told.insert(name).inserted else { continue }
-                needs.append((index + 1, what))
-            }
+            for name in word.split(separator: ".") { take(String(name), of: word, words) }
         }
-        callsSecurityUnseen = calls && imports.isDisjoint(with: ["Security", "LocalAuthentication", "SecItem"])
+    }
+
+    private mutating func readImport(_ words: inout PortedWords, _ isExported: Bool) {
+        let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "func", "let", "var", "actor"]
+        guard var word = words.next() else { return }
+        if kinds.contains(String(word)), let next = words.next() { word = next }
+        let module = String(word.prefix { $0 != "." })
+        imports.insert(module)
+        if module == "Security", isExported { exportsSecurity = true }
+        if Self.ofThisPackage.contains(module) { products.insert(module) }
+        if let what = Self.modules[module] { need(what) }
+    }
+
+    private mutating func take(_ name: String, of word: Substring, _ words: PortedWords) {
+        if Self.isOfSecurity(name) { products.insert("Security") }
+        if Self.isOfLocalAuthentication(name) { products.insert("LocalAuthentication") }
+        switch name {
+        case "write" where words.isCall(of: "to"): call = .ofData
+        case "createFile" where words.isCall(), "setAttributes" where words.isCall(): call = .ofFileManager
+        case "write" where words.isCall(): call = .other
+        case "FileManager": told.insert(name)
+        default: break
+        }
+        if Self.isProtection(name) {
+            if !isAllowed { protections.append((line, name, call)) }
+        } else if let what = Self.need(of: name), told.insert(name).inserted {
+            need(what)
+        }
+    }
+
+    private mutating func need(_ what: String) {
+        guard !isAllowed else { return }
+        needs.append((line, what))
+    }
+
+    private mutating func finish() {
+        let callsSecurity = products.contains("Security")
+        callsSecurityUnseen = callsSecurity && imports.isDisjoint(with: ["Security", "SecItem"])
+        let hasStore = !imports.isDisjoint(with: ["ProtectedFiles", "Zamok"])
+        for (line, name, call) in protections {
+            let isOfStore = hasStore && (call == .other || (call == .ofFileManager && !told.contains("FileManager")))
+            guard !isOfStore, told.insert(name + (call == .ofData ? "(to:)" : "")).inserted else { continue }
+            needs.append((line, "\(name): \(Self.store)"))
+        }
+        needs.sort { $0.line < $1.line }
+    }
+
+    private static let store =
+        "Foundation ignores it here, and the file is in clear; ProtectedFileStore of the product ProtectedFiles has the same words"
+
+    /// Modules that are products of this package.
+    static let ofThisPackage: Set = [
+        "Security", "SecItem", "LocalAuthentication", "Keychains", "DataProtection", "ProtectedFiles",
+        "UserPreferences",
+        "AppUsers", "KeychainSync", "SecretMemory", "InterfaceProtection", "TerminalPrivacy", "ProvisioningProfiles",
+        "Zamok",
+    ]
+
+    /// Data protection of files: Foundation on Linux declares a part of these names and obeys none.
+    private static func isProtection(_ name: String) -> Bool {
+        name.hasPrefix("completeFileProtection") || name.hasPrefix("NSFileProtection") || name == "FileProtectionType"
+            || name == "protectionKey" || name == "fileProtection" || name == "fileProtectionKey"
+            || name.hasPrefix("NSDataWritingFileProtection") || name == "NSPersistentStoreFileProtectionKey"
+            || name.hasPrefix("URLFileProtection")
+    }
+
+    private static func isOfLocalAuthentication(_ name: String) -> Bool {
+        ["LAContext", "LAPolicy", "LAError", "LABiometryType", "LAAccessControlOperation", "LACredentialType"]
+            .contains(name)
     }
 
     /// Modules that Linux doesn't have, and what a file that imports one is told.
@@ -43,12 +132,14 @@ struct PortedSource {
         "Combine": "import Combine: only on Apple's systems; put it under #if canImport(Combine)",
     ]
 
+    private static let prefixesOfSecurity = [
+        "kSec", "errSec", "SecItem", "SecKey", "SecCertificate", "SecIdentity", "SecTrust", "SecPolicy", "SecAccess",
+        "SecRandom", "SecCopy",
+    ]
+
     private static func isOfSecurity(_ name: String) -> Bool {
-        [
-            "kSec", "errSec", "SecItem", "SecKey", "SecCertificate", "SecIdentity", "SecTrust", "SecPolicy",
-            "SecAccess", "SecRandom", "SecCopy",
-        ]
-        .contains { name.hasPrefix($0) } || ["OSStatus", "CFTypeRef", "CFDictionary", "kCFBooleanTrue"].contains(name)
+        prefixesOfSecurity.contains { name.hasPrefix($0) }
+            || ["OSStatus", "CFTypeRef", "CFDictionary", "kCFBooleanTrue"].contains(name)
     }
 
     /// Names that are not declared here, by how they begin, and why.
@@ -78,10 +169,50 @@ struct PortedSource {
         if name == "@objc" || name == "@objcMembers" {
             return "\(name): there is no Objective-C here; leave it out, or under #if canImport(ObjectiveC)"
         }
+        if ["UserDefaults", "NSUserDefaults", "@AppStorage", "AppStorage", "NSUbiquitousKeyValueStore"].contains(name) {
+            return
+                "\(name): a property list in clear; what is confidential belongs into Preferences of the product UserPreferences, or into the keychain"
+        }
         if name == "NSMapTable" || name == "NSHashTable" { return "\(name): not in Foundation here; use a dictionary" }
         guard !declared.contains(name), let found = missing.first(where: { name.hasPrefix($0.prefix) }) else {
             return nil
         }
-        return "\(name): \(found.why)"
+        return "\(name.prefix(100)): \(found.why)"
+    }
+}
+
+/// The words of a line: letters, digits, `_`, `@` and `.`, one after the other.
+struct PortedWords {
+    private let code: String
+    private var position: String.Index
+
+    init(_ code: String) {
+        self.code = code
+        position = code.startIndex
+    }
+
+    private static func isPart(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "@") || byte == UInt8(ascii: ".")
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+
+    mutating func next() -> Substring? {
+        guard let start = code.utf8[position...].firstIndex(where: Self.isPart) else {
+            position = code.endIndex
+            return nil
+        }
+        position = code.utf8[start...].firstIndex { !Self.isPart($0) } ?? code.endIndex
+        return code[start..<position]
+    }
+
+    /// Whether the word taken last is called, by that label if one is given.
+    func isCall(of label: String = "") -> Bool {
+        let rest = code.utf8[position...].drop { $0 == 0x20 }
+        guard rest.first == UInt8(ascii: "(") else { return false }
+        // The first argument may stand in the next line: then it is taken for the one that is asked for.
+        let argument = rest.dropFirst().drop { $0 == 0x20 }
+        return argument.isEmpty || argument.starts(with: label.utf8)
     }
 }
