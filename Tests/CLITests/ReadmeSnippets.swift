@@ -11,17 +11,24 @@ import UserPreferences
 /// The Swift of README.md, compiled: ReadmeTests compares the two.
 enum ReadmeSnippets {
     static func before() throws {
-        let file = URL(fileURLWithPath: "token.txt")
-        try Data("s3cret".utf8).write(to: file, options: .completeFileProtection)
-        // token.txt has mode 0644 and holds s3cret in the clear
+        let file = URL(fileURLWithPath: "diary.txt")
+        try Data("Dear diary".utf8).write(to: file, options: .completeFileProtection)
+        // diary.txt has mode 0644 and holds the text in clear
     }
 
-    static func after() {
+    static func after() throws {
+        let file = URL(fileURLWithPath: "diary.txt")
+        let store = ProtectedFileStore(home: try Home.current)
+        try store.write(Data("Dear diary".utf8), to: file, options: .completeFileProtection)
+        // diary.txt has mode 0600 and holds AES-256-GCM
+    }
+
+    static func keychain() {
         let item: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: "api", kSecValueData: Data("s3cret".utf8),
         ]
         SecItemAdd(item as CFDictionary, nil)
-        // keychain.db has mode 0600 and holds AES-256-GCM, under a key that a lock destroys
+        // keychain.db has mode 0600 and holds AES-256-GCM
     }
 
     static func typed() throws -> String? {
@@ -33,7 +40,6 @@ enum ReadmeSnippets {
 
     static func file(_ file: URL) throws -> Data {
         let store = ProtectedFileStore(home: try Home.current)
-        try store.write(Data("Dear diary".utf8), to: file, options: .completeFileProtection)
         let diary = try store.read(from: file)
         return diary
     }

@@ -2,6 +2,7 @@
 
 import DataProtection
 import Foundation
+import ProtectedFiles
 import Security
 import Testing
 
@@ -55,7 +56,7 @@ import Testing
         let code = try String(contentsOf: Self.tests.appending(path: "ReadmeSnippets.swift"), encoding: .utf8)
         let compiled = Self.lines(code)
         let blocks = try Self.blocks("swift").filter { !$0.hasPrefix(".") }
-        #expect(blocks.count == 5)
+        #expect(blocks.count == 6)
         for block in blocks {
             let lines = Self.lines(block).filter { !$0.hasPrefix("import ") }
             #expect(compiled.contains(lines), "\(block)")
@@ -113,7 +114,8 @@ import Testing
         configuration.identity = ApplicationIdentity(applicationIdentifier: "readme", accessGroups: ["readme"])
         let home = try Home(configuration)
         try Home.withCurrent(home) {
-            ReadmeSnippets.after()
+            try Self.compareFiles(in: stage.folder)
+            ReadmeSnippets.keychain()
             var result: CFTypeRef?
             let query: [CFString: Any] = [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: "api", kSecReturnData: true,
@@ -127,6 +129,19 @@ import Testing
             .posixPermissions]
         #expect(mode as? Int == 0o600)
         #expect(!(try stage.run("cat home/*").text.contains("s3cret")))
+    }
+
+    /// Before and after: the one file is in clear, the other sealed and for its owner. With a path of its own: the folder of this process is other tests', too.
+    private static func compareFiles(in folder: String) throws {
+        let file = URL(fileURLWithPath: folder + "/diary.txt")
+        try Data("Dear diary".utf8).write(to: file, options: .completeFileProtection)
+        #expect(try Data(contentsOf: file) == Data("Dear diary".utf8))
+        try FileManager.default.removeItem(at: file)
+        let store = ProtectedFileStore(home: try Home.current)
+        try store.write(Data("Dear diary".utf8), to: file, options: .completeFileProtection)
+        #expect(!(try Data(contentsOf: file).firstRange(of: Data("Dear diary".utf8)) != nil))
+        #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
+        #expect(try ReadmeSnippets.file(file) == Data("Dear diary".utf8))
     }
 
     @Test func `the products that README names exist`() throws {

@@ -11,6 +11,9 @@ struct RootCommand: ParsableCommand {
             Secrets come from standard input or from a prompt, never from the command line. \
             A secret from standard input is stored byte for byte.
 
+            At first there is no passcode: other users of this machine read nothing, and a copy of its disk opens everything. \
+            Change that: zamok passcode set
+
             EXAMPLES:
               printf %s "$TOKEN" | zamok set api/deploy
               zamok get api/deploy
