@@ -44,14 +44,16 @@ struct DesktopSetup {
 
     /// Has the bus start the keychain: the one whose items these are. The unit of systemd serves the person's own home, so that it is left out for any other.
     static func busChange(_ choice: HomeChoice) throws -> ConfigurationChange {
-        let program = Bundle.main.executablePath ?? "zamok"
+        guard let program = Bundle.main.executablePath else {
+            throw CommandFailure.usage("the system does not say where this program is; install it")
+        }
         let places = ["ZAMOK_HOME", "ZAMOK_USER"].compactMap { name in
             Environment.value(name).flatMap { $0.isEmpty ? nil : "\(name)=\($0)" }
         }
         let user = choice.user.map { ["--user=\($0)"] } ?? []
         let words = (places.isEmpty ? [] : ["/usr/bin/env"] + places) + [program, "secrets"] + user
         let unit = words.count == 2 ? ["SystemdService=zamok-secrets.service"] : []
-        let command = try words.map { try ForeignWord.line($0) }.joined(separator: " ")
+        let command = try words.map { try ForeignWord.bus($0) }.joined(separator: " ")
         return .top(
             tool: "desktop", ["[D-BUS Service]", "Name=\(OtherProvider.name)", "Exec=\(command)"] + unit,
             owned: ["[d-bus"])
@@ -92,30 +94,9 @@ struct DesktopSetup {
         return parts
     }
 
-    private func checkPlaces() throws {
-        let values = ["ZAMOK_HOME", "ZAMOK_USER"].compactMap(Environment.value) + [choice.user].compactMap { $0 }
-        guard
-            values.allSatisfy({ value in value.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "'" && $0 != "\\" }
-            })
-        else {
-            throw CommandFailure.usage(
-                "the home or the user has characters that the bus's file can't hold; nothing was changed")
-        }
-    }
-
-    private static func checkPath() throws {
-        guard let path = Bundle.main.executablePath, !path.contains(where: { $0.isWhitespace || "\"'\\%".contains($0) })
-        else {
-            throw CommandFailure.usage(
-                "the path of this program has characters that the bus's file can't hold; install it")
-        }
-    }
-
     // MARK: To and fro
 
     func apply() throws {
-        try Self.checkPath()
-        try checkPlaces()
         var parts = try Self.parts(choice)
         for index in parts.indices {
             parts[index].before = try parts[index].file.read()

@@ -98,7 +98,10 @@ extension Completions {
     /// A completion script with the words after `help`, of which the parser knows nothing. In bash nothing that is offered is expanded: `compgen -W`, which the
     /// parser writes, would run what a name says (`<(...)` is enough), and names come from outside.
     static func completed(_ script: String) -> String {
-        guard script.hasPrefix("#!/bin/bash") else { return script }
+        guard script.hasPrefix("#!/bin/bash") else {
+            // zsh puts a backslash before the ! of a name only while that means something: without it the line that is completed would be given words of the last one.
+            return script.replacing("unsetopt aliases banghist", with: "unsetopt aliases")
+        }
         let words = Help.topics.map(\.name) + RootCommand.configuration.subcommands.map { $0._commandName }
         let begin = "_zamok_help() {"
         let end = "    __zamok_offer_flags_options -1\n"

@@ -5,15 +5,15 @@ import Readers
 /// Text from outside as one word of another program's file or line: quoted as that program reads it, or refused. A name is data: none is expanded, ends a line
 /// or begins an option. Nothing else writes such words.
 enum ForeignWord {
-    /// For a POSIX shell, and for what splits words as one does: D-Bus' Exec, shlex.
+    /// For a POSIX shell, and for what splits words as one does.
     static func shell(_ text: String) -> String {
         let isBare = !text.isEmpty && text.utf8.allSatisfy { Self.bare.contains($0) }
         return isBare ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
-    /// The same for a line of a file, which has no line ends of its own.
-    static func line(_ text: String) throws -> String {
-        try refuse(text) { $0.isPrintable }
+    /// For Exec of D-Bus' files: words as a shell's, in a line in which a backslash begins an escape before that; between single quotes neither can be written.
+    static func bus(_ text: String) throws -> String {
+        try refuse(text) { $0.isPrintable && $0 != "'" && $0 != "\\" }
         return shell(text)
     }
 
