@@ -129,8 +129,15 @@ package enum ConfigurationChange: Sendable {
         }
     }
 
+    private static let beginning = "# begin: zamok setup "
+
     private static func marks(_ tool: String) -> (begin: String, end: String) {
-        ("# begin: zamok setup \(tool)", "# end: zamok setup \(tool)")
+        ("\(beginning)\(tool)", "# end: zamok setup \(tool)")
+    }
+
+    /// The tools whose lines a text has.
+    package static func tools(in text: String) -> [String] {
+        lines(of: text).lines.filter { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
     }
 
     /// The section that a line begins.

@@ -26,13 +26,14 @@ struct SetupCommand: ParsableCommand {
               zamok setup pkcs11
               zamok setup desktop --dry-run
               zamok setup git --undo
+              zamok setup --list
 
             desktop: the keychain becomes the Secret Service of this person's sessions. What gnome-keyring or KWallet has is counted and copied first; they keep it. --now ends \
             the one that runs, too; otherwise it serves until the session ends. --undo gives the name back; items stay where they are.
             """)
 
-    @Argument(help: "git, docker, cargo, ssh, aws, pkcs11, python or desktop.")
-    var program: SetupProgram
+    @Argument(help: ArgumentHelp("git, docker, cargo, ssh, aws, pkcs11, python or desktop.", valueName: "program"))
+    var named: SetupProgram?
 
     @Argument(help: "aws: the item, as SERVICE or SERVICE/ACCESS-KEY-ID.", completion: Completions.names)
     var item: String?
@@ -49,12 +50,20 @@ struct SetupCommand: ParsableCommand {
     @Flag(help: "Show what would be done, and do nothing.")
     var dryRun = false
 
+    @Flag(help: "Show which programs' files have what this command adds, and how each is undone.")
+    var list = false
+
     @Flag(help: "desktop: end the provider that runs, so that the name changes hands at once.")
     var now = false
 
     @OptionGroup var global: GlobalOptions
 
+    /// The one that is meant; none only with --list.
+    private var program: SetupProgram { named ?? .git }
+
     func validate() throws {
+        guard list == (named == nil) else { throw ValidationError("Name a program, or give --list.") }
+        guard !list || !(undo || yes || dryRun || now) else { throw ValidationError("--list changes nothing.") }
         guard program == .aws || (item == nil && profile == "default") else {
             throw ValidationError("An item and --profile are for aws.")
         }
@@ -72,6 +81,7 @@ struct SetupCommand: ParsableCommand {
         guard Environment.value("HOME")?.isEmpty == false else {
             throw CommandFailure.usage("HOME is not set: which file is meant?")
         }
+        guard !list else { return try SetupList.print() }
         guard program != .desktop else {
             let setup = DesktopSetup(choice: global.choice, yes: yes, dryRun: dryRun, now: now)
             return undo ? try setup.takeBack() : try setup.apply()
