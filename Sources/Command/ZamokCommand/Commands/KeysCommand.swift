@@ -148,8 +148,8 @@ struct KeysImport: ParsableCommand {
         commandName: "import",
         abstract: "Add the private key in a file.",
         discussion: """
-            PEM or DER: PKCS#8 (with a passphrase, too), SEC 1, PKCS#1; JWK; and OpenSSH's format without passphrase; under one, the message says \
-            how to take it from a copy. The file stays: remove it when ssh works with the agent.
+            PEM or DER: PKCS#8, SEC 1, PKCS#1; JWK; and OpenSSH's format. The passphrase of PKCS#8 and of OpenSSH's format is asked for, or read from \
+            --passphrase-file; ssh-keygen, which has to be installed, removes OpenSSH's from a copy in memory. The file stays: remove it when ssh works with the agent.
 
             EXAMPLES:
               zamok keys import ~/.ssh/id_ed25519 --ssh
@@ -181,7 +181,7 @@ struct KeysImport: ParsableCommand {
 
     /// The file's one private key, and what it says of itself.
     private func read() throws -> (KeyItem, comment: String?) {
-        let data = try KeyFileOptions.read(file)
+        let data = try SSHPassphrase.removed(from: try KeyFileOptions.read(file)) { try passphrase.text() }
         let item = try KeyFileOptions.key(data) { try passphrase.text() }
         guard item.keyClass == .private else {
             throw CommandFailure.usage(

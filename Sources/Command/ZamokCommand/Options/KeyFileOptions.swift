@@ -43,7 +43,7 @@ struct KeyFileOptions: ParsableArguments {
             }
         }
         if let key {
-            let file = try Self.read(key)
+            let file = try SSHPassphrase.removed(from: try Self.read(key), passphrase)
             let count = Self.pieces(file, ending: Self.wordOfKey).count / 2
             guard count < 2 else {
                 throw CommandFailure.usage(

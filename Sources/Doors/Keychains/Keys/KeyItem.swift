@@ -192,6 +192,9 @@ public struct KeyItem: KeychainItem {
     /// What an OpenSSH key in a file says of itself; nil: nothing, or there is none.
     package static func comment(_ file: Data) -> String? { KeyFile.comment(file) }
 
+    /// Whether its first private key is under a passphrase that ssh-keygen takes off: OpenSSH's own format, or PEM with headers, as older ones wrote it.
+    package static func isUnderSSHPassphrase(_ file: Data) -> Bool { KeyFile.isUnderSSHPassphrase(file) }
+
     /// How many private keys a file has, of which the first is taken.
     package static func countOfPrivateKeys(_ file: Data) -> Int { KeyFile.countOfPrivateKeys(file) }
 }

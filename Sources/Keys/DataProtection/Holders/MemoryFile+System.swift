@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
-import Files
+package import Files
 import SecretMemory
 
 extension FileHooks {
     private static let memoryName: FileLocation = "zamok-keys"
 
     /// A file in memory that holds `bytes` and is inherited by programs that this process starts.
-    func memoryFile(_ bytes: [UInt8]) throws -> OpenFile {
+    package func memoryFile(_ bytes: [UInt8]) throws -> OpenFile {
         try pass(.make, Self.memoryName)
         let number = unsafe zamok_memory_file(Self.memoryName.text, 0)
         guard number >= 0 else {

@@ -96,6 +96,12 @@ package enum KeyFile {
         )
     }
 
+    /// Whether its first private key is under a passphrase that ssh-keygen takes off: OpenSSH's own format, or PEM with headers, as older ones wrote it.
+    package static func isUnderSSHPassphrase(_ file: Data) -> Bool {
+        let first = (try? candidates(file, keyLabels))?.first { $0.label.hasSuffix("PRIVATE KEY") }
+        return first.map { $0.hasHeaders || $0.label == OpenSSHKey.label && OpenSSHKey.isEncrypted($0.bytes) } ?? false
+    }
+
     /// How many private keys a file has, as it says itself.
     package static func countOfPrivateKeys(_ file: Data) -> Int {
         ((try? candidates(file, keyLabels)) ?? []).count { $0.label.hasSuffix("PRIVATE KEY") }

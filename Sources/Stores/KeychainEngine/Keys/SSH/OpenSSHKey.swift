@@ -34,6 +34,14 @@ package struct OpenSSHKey: Sendable {
         }
     }
 
+    /// Whether the block says that its key is under a passphrase.
+    package static func isEncrypted(_ bytes: Data) -> Bool {
+        var reader = SSHReader(Array(bytes.prefix(256)))
+        guard let begin = try? reader.bytes(magic.count), begin.elementsEqual(magic), let cipher = try? reader.text()
+        else { return false }
+        return cipher != none
+    }
+
     private static func read(_ bytes: [UInt8]) throws -> OpenSSHKey {
         guard bytes.count <= limit else { throw SSHFormatError() }
         var reader = SSHReader(bytes)
