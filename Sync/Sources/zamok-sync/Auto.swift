@@ -60,7 +60,12 @@ struct AutoUnits {
         folder = "\(configuration)/systemd/user"
         var kept = ["ZAMOK_CREATE=no"]
         for name in ["ZAMOK_HOME", "ZAMOK_USER", "ZAMOK_PASSCODE_FILE", "ZAMOK_DEVICE_SECRET", "ZAMOK_TPM"] {
-            if let value = environment[name], !value.isEmpty { kept.append("\(name)=\(value)") }
+            guard let value = environment[name], !value.isEmpty else { continue }
+            // A unit begins in another folder.
+            guard value.hasPrefix("/") || !["ZAMOK_HOME", "ZAMOK_PASSCODE_FILE"].contains(name) else {
+                throw Failure.usage("\(name) is to be the whole path, which a unit of systemd needs: \(value)")
+            }
+            kept.append("\(name)=\(value)")
         }
         // In a command $ says something to systemd.
         let words = try ([program, "now"] + options.words).map {

@@ -42,7 +42,7 @@ struct Join: AsyncParsableCommand {
 
     func run() async throws {
         if let ticket { return try await join(with: ticket) }
-        let url = try EngineURL(engine ?? "")
+        let url = try EngineURL(given: engine ?? "")
         guard let account = url.account else {
             throw Failure.usage(
                 "the URL has to name the account behind a #, as `zamok sync status` of a member shows it")
@@ -60,7 +60,7 @@ struct Join: AsyncParsableCommand {
 
     private func join(with path: String) async throws {
         let ticket = try ticket(in: path)
-        let url = try EngineURL(engine ?? ticket.engine)
+        let url = try EngineURL(given: engine ?? ticket.engine)
         if let account = url.account, account != ticket.account {
             throw Failure.usage("the ticket is for another account than the URL names")
         }

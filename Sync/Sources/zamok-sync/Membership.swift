@@ -20,7 +20,7 @@ struct Create: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Where the log is to be.", valueName: "engine-url")) var engine: String
 
     func run() async throws {
-        let url = try EngineURL(engine)
+        let url = try EngineURL(given: engine)
         guard url.account == nil else {
             throw Failure.usage(
                 "create founds an account of its own, so its URL names none behind a #; to join that one: zamok sync join"

@@ -72,7 +72,7 @@ struct Recover: AsyncParsableCommand {
     var engine: String
 
     func run() async throws {
-        let url = try EngineURL(engine)
+        let url = try EngineURL(given: engine)
         guard let account = url.account else {
             throw Failure.usage("the URL has to name the account behind a #, as it stands beside the code")
         }

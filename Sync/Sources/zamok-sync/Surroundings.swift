@@ -148,6 +148,19 @@ struct EngineURL {
         self.text = whole
     }
 
+    /// As a person or a ticket names it. Files are named by their whole paths: the URL is kept, and later rounds begin in other folders.
+    init(given text: String) throws {
+        try self.init(text)
+        let files = ["ca", "cert", "key", "password-file", "credentials"]
+        for word in components.queryItems ?? [] where files.contains(word.name) {
+            guard word.value?.hasPrefix("/") == true else {
+                throw Failure.usage(
+                    "\(word.name) in the URL of an engine takes the whole path of a file, which begins with /: \(word.value ?? "")"
+                )
+            }
+        }
+    }
+
     private static func noURL(_ text: String) -> Failure {
         .usage("\(text) is no URL of an engine; for example: file:///srv/zamok or etcd://host:2379")
     }
