@@ -113,7 +113,10 @@ public final class UserDirectory: Sendable {
         // Identifiers first, so that a name can't take another user's place.
         if let id = UserIdentifier(name), let user = all.first(where: { $0.id == id }) { return user }
         if let user = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return user }
-        throw AppUsersError(.noSuchUser, "there is no user of that name; see: zamok users list")
+        throw AppUsersError(
+            .noSuchUser,
+            "there is no user of that name; see: zamok users list (the root home, which belongs to no user, is called -)"
+        )
     }
 
     /// The user whom this process uses now; nil: the root home.

@@ -154,13 +154,15 @@ struct UsersSwitch: AsyncParsableCommand {
               zamok users switch Anna
               zamok users switch Anna --keep-unlocked 15m
               zamok users switch --nobody
+
+            Back to the root home, which belongs to no user, with --nobody, or - as the name; for one command without a switch: --user -.
             """
     )
 
     @Argument(help: "The name or the identifier.", completion: Completions.users)
     var name: String?
 
-    @Flag(help: "Switch to the root home.")
+    @Flag(help: "Switch back to the root home, which belongs to no user.")
     var nobody = false
 
     @Option(
@@ -175,7 +177,7 @@ struct UsersSwitch: AsyncParsableCommand {
 
     func run() async throws {
         let directory = try UsersCommand.directory(making: false)
-        let user = try name.map { try directory.user(named: $0) }
+        let user = try name.flatMap { try $0 == ChosenHome.nobody ? nil : directory.user(named: $0) }
         try await directory.switch(
             to: user, leaving: keepUnlocked.map { .keepUnlocked(for: $0.duration) } ?? .lock)
         let whose = user.map { "\($0.name.printable)'s" } ?? "the root home's"

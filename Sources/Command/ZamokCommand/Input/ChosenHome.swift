@@ -2,6 +2,7 @@
 
 import AppUsers
 import DataProtection
+import Readers
 import SecretMemory
 
 /// The home that a command works in.
@@ -39,11 +40,22 @@ enum ChosenHome {
         if name == nobody { return nil }
         let user =
             try name.map { (name) throws(AppUsersError) in try directory.user(named: name) } ?? directory.recorded()
+        if name == nil, let user { switched.withLock { $0 = user.name } }
         return try user.map { (user) throws(AppUsersError) in try directory.home(of: user) }
     }
 
     /// As a user's name: the root home, whoever was switched to.
     static let nobody = "-"
+
+    /// The user whose home was opened because of a switch, and not by name.
+    private static let switched = Locked<String?>(nil)
+
+    /// Behind the words for what isn't there: it may be in the home from before a switch.
+    static var switchedHint: String {
+        guard let name = switched.withLock({ $0 }) else { return "" }
+        return
+            "; this is the home of \(name.printable), who was switched to: --user - looks in the root home, and zamok users switch --nobody goes back to it"
+    }
 
     private static let opened = Locked<[Home]>([])
 

@@ -11,7 +11,7 @@ import UserPreferences
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Whose keychain and preferences: a user of the app, or - for nobody's (default: $ZAMOK_USER, otherwise the user switched to).",
+            "Whose keychain and preferences: a user of the app, or - for those of the root home, which belongs to no user (default: $ZAMOK_USER, otherwise the user switched to).",
             valueName: "name"),
         completion: Completions.users)
     var user: String?

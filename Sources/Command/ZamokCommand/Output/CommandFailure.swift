@@ -28,7 +28,12 @@ struct CommandFailure: Error {
         case let error as ProfileError: self.init(exitStatus: ExitStatus.notRun, message: error.message.printable)
         case let error as any StatusError:
             let key = (error as? PreferencesError)?.key.map { "\($0.printable): " } ?? ""
-            let hint = error.asStatus == .locked ? KeyringHint.behindLocked : ""
+            let hint =
+                switch error.asStatus {
+                case .locked: KeyringHint.behindLocked
+                case .itemNotFound: ChosenHome.switchedHint
+                default: ""
+                }
             let isForbidden =
                 (error as? DataProtectionError)?.code == .noHome && Environment.value("ZAMOK_CREATE") == "no"
             self.init(
@@ -50,7 +55,9 @@ struct CommandFailure: Error {
     }
 
     /// Nothing matches.
-    static var notFound: CommandFailure { .status(.itemNotFound, "there is no such item") }
+    static var notFound: CommandFailure {
+        .status(.itemNotFound, "there is no such item\(ChosenHome.switchedHint)")
+    }
 
     /// Output could not be written.
     static func unwritten(_ code: Int32) -> CommandFailure {

@@ -38,6 +38,9 @@ enum NearMisses {
 
     /// The parser's message about an option that isn't there, without an option that is only as long.
     static func plausible(_ message: String) -> String {
+        guard !message.hasPrefix("Unknown option '--nobody'") else {
+            return "Unknown option '--nobody'; the root home, which belongs to no user, is --user -"
+        }
         let parts = message.split(separator: "'", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[2].hasSuffix("Did you mean ") else { return message }
         let (word, meant) = (parts[1].drop { $0 == "-" }, parts[3].drop { $0 == "-" })
