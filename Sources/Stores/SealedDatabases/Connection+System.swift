@@ -12,6 +12,10 @@ extension Database {
     /// Keeps the file's content from making this connection run, write or hold more than our own statements need (Keychain.md, "File").
     func harden() throws {
         guard let connection = unsafe sqliteConnection else { return }
+        try unsafe Self.harden(connection)
+    }
+
+    private static func harden(_ connection: OpaquePointer) throws {
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
             (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
@@ -28,6 +32,39 @@ extension Database {
             (SQLITE_LIMIT_VARIABLE_NUMBER, 4096), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
         ]
         for (limit, value) in limits { _ = unsafe sqlite3_limit(connection, limit, value) }
+    }
+
+    /// The row of `state` that the file at `path` has by itself, without its log. Nil where it can't be read: it is new, damaged, or being written at this moment.
+    ///
+    /// An immutable connection takes no locks, and closing it drops none that other connections of this process hold.
+    static func stateBeneath(_ path: String) throws -> (sealed: [UInt8], revision: Int64)? {
+        var connection: OpaquePointer?
+        defer { unsafe sqlite3_close(connection) }
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
+        guard unsafe sqlite3_open_v2(Self.immutable(path), &connection, flags, nil) == SQLITE_OK,
+            let opened = unsafe connection
+        else { return nil }
+        try unsafe harden(opened)
+        var statement: OpaquePointer?
+        defer { unsafe sqlite3_finalize(statement) }
+        let text = "SELECT sealed, revision FROM state WHERE id = 0"
+        guard unsafe sqlite3_prepare_v2(opened, text, -1, &statement, nil) == SQLITE_OK,
+            unsafe sqlite3_step(statement) == SQLITE_ROW, unsafe sqlite3_column_type(statement, 1) == SQLITE_INTEGER,
+            let start = unsafe sqlite3_column_blob(statement, 0)
+        else { return nil }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, 0)))
+        return unsafe (Array(bytes), sqlite3_column_int64(statement, 1))
+    }
+
+    private static func immutable(_ path: String) -> String {
+        let plain = Set("/._-~".utf8)
+        let escaped = path.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = plain.contains(byte) || byte < 0x80 && (character.isLetter || character.isNumber)
+            return isPlain ? String(character) : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+        // Without an authority, and so that a path of two slashes is not taken for one.
+        return (path.hasPrefix("/") ? "file://" : "file:") + escaped.joined() + "?immutable=1"
     }
 
     /// Where the file is not in WAL mode yet, it becomes so without a rollback journal, which a process that is killed meanwhile would leave: what lies there

@@ -101,7 +101,7 @@ package final class WriteAccess {
             let isNew = state.revision != stored.revision
             let made = End(
                 state: state, sealed: state == stored ? nil : try store.seal(state),
-                note: isNew && !store.isRelaxed ? store.record.note(state.revision) : nil)
+                note: isNew && !store.isRelaxed ? store.record.note(state.revision, mark: store.markBeneath) : nil)
             end = made
             return made
         }

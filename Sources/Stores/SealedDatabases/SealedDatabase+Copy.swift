@@ -46,7 +46,8 @@ extension SealedDatabase {
             try pool().writeWithoutTransaction { database in
                 try patience.shortly { _ = try database.checkpoint(.full) }
             }
-            record.remember(revision)
+            noteFileBeneath()
+            record.remember(revision, mark: markBeneath)
         } catch let error as DatabaseError {
             throw DataProtectionError(error, kind.shown)
         }
@@ -61,6 +62,8 @@ extension SealedDatabase {
                 return
             }
             try patience.shortly { _ = try database.checkpoint(.truncate) }
+            // Before the log begins again: from here on it has not every page.
+            noteFileBeneath()
             // Another process may have deleted more since: its own mark stays.
             try database.immediately {
                 try database.run("UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", [.integer(due)])

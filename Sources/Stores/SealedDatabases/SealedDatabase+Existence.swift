@@ -30,7 +30,7 @@ extension SealedDatabase {
 
 extension DatabaseKind {
     /// `revision`: what is there instead; nil: nothing.
-    fileprivate func lost(_ revision: Int64?) -> DataProtectionError {
+    func lost(_ revision: Int64?) -> DataProtectionError {
         let what =
             revision == nil
             ? "\(shown) is missing or empty, but this home had one"

@@ -87,6 +87,7 @@ extension SealedDatabase {
         let isCurrent = try readSingly { database, _ in
             try database.integer("PRAGMA user_version") == Int64(kind.version)
         }
+        if acceptance == nil { try checkFileBeneath() }
         try againWhileKeybagMoves { generation in
             if isCurrent, acceptance == nil, try checkStateWithoutWriting(generation, bound) { return }
             try pool().writeWithoutTransaction { database in
@@ -110,11 +111,11 @@ extension SealedDatabase {
                 purge(database)
                 // Once in the file's life: from then on it has its tables, whatever happens to the log.
                 if isNew { try database.checkpoint(.truncate) }
-                if acceptance != nil { record.remember(revision) }
+                noteFileBeneath(accepting: acceptance == nil ? nil : revision)
             }
         }
         // Others may have made writes that are not durable yet: only that the store exists is certain.
-        if bound == nil, acceptance == nil { record.remember(0) }
+        if bound == nil, acceptance == nil { record.remember(0, mark: markBeneath) }
     }
 
     /// Whether the file is new.

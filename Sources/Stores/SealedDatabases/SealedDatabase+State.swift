@@ -156,7 +156,7 @@ extension SealedDatabase {
         }
     }
 
-    private func open(_ sealed: [UInt8], _ revision: Int64) throws -> DatabaseState {
+    func open(_ sealed: [UInt8], _ revision: Int64) throws -> DatabaseState {
         do {
             let plaintext = try withStateKey(revision) {
                 try Seal.open(sealed, under: $0, authenticating: associatedData(revision))

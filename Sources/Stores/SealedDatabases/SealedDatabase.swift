@@ -28,6 +28,9 @@ package final class SealedDatabase: Sendable {
     let acceptedKeys = Locked<KeysName?>(nil)
     /// What the home remembers about it.
     let record: StoreRecord
+    /// What was last seen of the file beneath the log.
+    let beneath = Locked(FileBeneath())
+    let path: String
     let isRelaxed: Bool
     /// When the file's age was last looked at, on a coarse clock.
     let lastLookAtAge = Atomic<Int64>(-1_000_000_000)
@@ -56,6 +59,7 @@ package final class SealedDatabase: Sendable {
         if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home: home, bound: bound) }
         try home.prepareFile(kind.fileName)
         let path = try Self.path(of: kind, home)
+        self.path = path
         let beside = home.filesBeside(kind.fileName)
         try beside.check()
         home.prepareLog(of: kind.fileName)
@@ -101,6 +105,7 @@ package final class SealedDatabase: Sendable {
     /// Reads by any number of statements that all see one state.
     package func read<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
+        try checkFileBeneath()
         let floor = seen.revision
         return try withFailures {
             if let answer = try reader.readConsistently({ try body(reading($0, from: floor, reader.statements)) }) {
@@ -113,6 +118,7 @@ package final class SealedDatabase: Sendable {
     /// Reads by one statement, which is consistent by itself and needs no transaction.
     package func readOnce<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
+        try checkFileBeneath()
         let floor = seen.revision
         return try withFailures { try readSingly { try body(reading($0, from: floor, $1)) } }
     }
@@ -162,6 +168,7 @@ package final class SealedDatabase: Sendable {
         var keys: KeysName?
         let result = try database.immediately {
             try checkWhatChanged(database, nil)
+            try checkFileBeneath()
             // Nobody else writes from here on: what was looked at stays as it is.
             let reading = ReadAccess(database: database) { _ in }
             let (stored, state) = try currentState(reading, generation)
@@ -184,6 +191,7 @@ package final class SealedDatabase: Sendable {
         } else {
             checkpointByAge(database)
         }
+        noteFileBeneath()
         return result
     }
 

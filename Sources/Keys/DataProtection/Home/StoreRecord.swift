@@ -16,14 +16,18 @@ import Foundation
 ///
 /// It is written after the commit and never synced: it may lag behind the store, but is never ahead of it.
 package final class StoreRecord: Sendable {
-    static let fileName = "stores-seen"
+    package static let fileName = "stores-seen"
     private static let magic: UInt32 = 0x7A6B_7331  // zks1
     private static let header = 64
-    private static let entry = 64
+    private static let entry = 80
     private static let stores = 8
     private static let size = header + 2 * stores * entry
 
-    package typealias Known = (revision: Int64, flags: UInt32)
+    package typealias Known = (revision: Int64, flags: UInt32, mark: [UInt8])
+
+    /// Bytes that say more of the store's file than a number does, as the store means them; zeros where there is nothing to say.
+    package static let markSize = 16
+    private static let noMark = [UInt8](repeating: 0, count: markSize)
 
     private struct State {
         var file: OpenFile?
@@ -58,26 +62,33 @@ package final class StoreRecord: Sendable {
             let known = try Self.entries(in: folder, keybag, at: offset).map { entry in
                 entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0 : nil }
             }
-            let revisions = known.map { $0?.revision ?? -1 }
-            state.withLock { $0.next = revisions.first ?? -1 <= revisions.last ?? -1 ? 0 : 1 }
-            return known.compactMap(\.self).max { $0.revision < $1.revision }.map { ($0.revision, $0.flags) }
+            let isFirstNext = known.first.flatMap(\.self).map { first in
+                known.last.flatMap(\.self).map { !Entry.isBelow($0, first) } ?? false
+            }
+            state.withLock { $0.next = isFirstNext ?? true ? 0 : 1 }
+            return known.compactMap(\.self).max(by: Entry.isBelow).map { ($0.revision, $0.flags, $0.mark) }
         } catch {
             throw DataProtectionError(error, about: folder.path)
         }
     }
 
     /// What is to be written after the commit, made before it, where keys are in use anyway; nil where they aren't available.
-    package func note(_ revision: Int64) -> [UInt8]? { try? entry(revision) }
+    package func note(_ revision: Int64, mark: [UInt8]) -> [UInt8]? { try? entry(revision, 0, mark) }
 
     /// Called after the commit. A failure to write it is not an error of the commit.
     package func remember(_ note: [UInt8]?) { if let note { try? write(note) } }
 
-    package func remember(_ revision: Int64) { remember(note(revision)) }
+    package func remember(_ revision: Int64, mark: [UInt8]? = nil) {
+        remember(note(revision, mark: mark ?? Self.noMark))
+    }
 
     /// `isNew`: into both entries, so that none of the same number speaks of other flags.
-    package func remember(_ revision: Int64, flags: UInt32, isNew: Bool) {
-        for _ in 0..<(isNew ? 2 : 1) { remember(try? entry(revision, flags)) }
+    package func remember(_ revision: Int64, flags: UInt32 = 0, mark: [UInt8]? = nil, isNew: Bool) {
+        for _ in 0..<(isNew ? 2 : 1) { remember(try? entry(revision, flags, mark ?? Self.noMark)) }
     }
+
+    /// What was remembered is on the disk when this returns: for what must not be forgotten by a power cut.
+    package func sync() { try? state.withLock { $0.file }?.sync() }
 
     /// Whether all that was ever written to the store's database is on the disk now.
     package func makeDurable(_ name: String) -> Bool {
@@ -87,6 +98,42 @@ package final class StoreRecord: Sendable {
             return true
         } catch {
             return false
+        }
+    }
+
+    /// Which file has a name of the home, and when it was last changed in any way.
+    package struct FileMark: Equatable, Sendable {
+        package static let codeSize = 8
+
+        package let inode: UInt64
+        let size: Int
+        /// The time of the last change, which nothing can set to another one.
+        let changed: Int64
+
+        /// Whether a later change is sure to have another time.
+        package var isExact: Bool { changed % 1_000_000_000 != 0 }
+
+        package var code: [UInt8] {
+            var writer = ByteWriter(capacity: 24)
+            for number in [Int64(bitPattern: inode), Int64(size), changed] { writer.integer(number) }
+            return Array(Digest.sha256(writer.bytes).prefix(Self.codeSize))
+        }
+    }
+
+    /// Nil if it can't be said.
+    package func mark(of name: String) -> FileMark? {
+        guard let status = try? folder.status(of: name) else { return nil }
+        return FileMark(inode: status.inode, size: status.size, changed: status.changed)
+    }
+
+    /// The marks of both entries, as far as they verify.
+    package func marks() throws(DataProtectionError) -> [[UInt8]] {
+        do {
+            return try Self.entries(in: folder, keybag, at: offset).compactMap { entry in
+                entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0.mark : nil }
+            }
+        } catch {
+            throw DataProtectionError(error, about: folder.path)
         }
     }
 
@@ -126,8 +173,8 @@ package final class StoreRecord: Sendable {
         return file
     }
 
-    private func entry(_ revision: Int64, _ flags: UInt32 = 0) throws -> [UInt8] {
-        try Entry(applicationID: applicationID, flags: flags, name: name, revision: revision).encoded(
+    private func entry(_ revision: Int64, _ flags: UInt32, _ mark: [UInt8]) throws -> [UInt8] {
+        try Entry(applicationID: applicationID, flags: flags, name: name, revision: revision, mark: mark).encoded(
             try Self.key(keybag))
     }
 
@@ -144,6 +191,12 @@ extension StoreRecord {
         var flags: UInt32
         var name: String
         var revision: Int64
+        var mark: [UInt8]
+
+        static func isBelow(_ left: Entry, _ right: Entry) -> Bool {
+            left.revision == right.revision
+                ? left.mark.lexicographicallyPrecedes(right.mark) : left.revision < right.revision
+        }
 
         func encoded(_ key: Secret) throws -> [UInt8] {
             var writer = ByteWriter(capacity: StoreRecord.entry)
@@ -153,6 +206,7 @@ extension StoreRecord {
             let name = name.utf8.prefix(Self.nameSize)
             writer.append(name)
             writer.append(repeatElement(0, count: Self.nameSize - name.count))
+            writer.append(mark)
             let code = try key.withSecretBytes { try KeyDerivation.authenticationCode(for: writer.bytes, under: $0) }
             return writer.bytes + code
         }
@@ -168,11 +222,13 @@ extension StoreRecord {
             flags = try fields.integer()
             revision = try fields.integer()
             name = String(decoding: try fields.read(Self.nameSize).prefix { $0 != 0 }, as: UTF8.self)
+            mark = try fields.read(StoreRecord.markSize)
             guard revision >= 0 else { return nil }
         }
 
-        init(applicationID: UInt32, flags: UInt32, name: String, revision: Int64) {
-            (self.applicationID, self.flags, self.name, self.revision) = (applicationID, flags, name, revision)
+        init(applicationID: UInt32, flags: UInt32, name: String, revision: Int64, mark: [UInt8]) {
+            (self.applicationID, self.flags, self.name) = (applicationID, flags, name)
+            (self.revision, self.mark) = (revision, mark)
         }
     }
 

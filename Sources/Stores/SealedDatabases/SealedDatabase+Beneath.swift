@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import GRDB
+import Sealing
+import SecretMemory
+
+/// What is known of a database's file, apart from its log (Keychain.md, "The file beneath the log").
+///
+/// A log that was begun anew holds the pages that were written since, the state's among them: laid over an older file it gives a state of today over rows of
+/// yesterday. So the file has to be one that this home wrote, by itself.
+struct FileBeneath: Sendable {
+    /// Which file it is, and when it was last changed; nil: not looked at.
+    var status: StoreRecord.FileMark?
+    /// How many writes the file has by itself, at least.
+    var revision: Int64 = 0
+}
+
+extension SealedDatabase {
+    /// For the home to remember beside the number of writes.
+    var markBeneath: [UInt8] { beneath.withLock { Self.mark($0) } }
+
+    private static func mark(_ file: FileBeneath) -> [UInt8] {
+        var writer = ByteWriter(capacity: StoreRecord.markSize)
+        writer.integer(file.revision)
+        writer.append(file.status?.code ?? [UInt8](repeating: 0, count: StoreRecord.FileMark.codeSize))
+        return writer.bytes
+    }
+
+    /// Throws if the file is older than it was when this home last looked at it, or was replaced under this object. Costs one look at the file's status; its state is
+    /// read after the file was written to.
+    func checkFileBeneath() throws {
+        let known = beneath.withLock { $0 }
+        guard let status = record.mark(of: kind.fileName), status != known.status || !status.isExact else { return }
+        if let former = known.status, former.inode != status.inode { throw replaced }
+        let remembered = try record.known()
+        let bound = max(known.revision, remembered.map { Self.revision($0.mark) } ?? 0)
+        let code = status.code
+        if status.isExact, try record.marks().contains(where: { Array($0.suffix(code.count)) == code }) {
+            return note(FileBeneath(status: status, revision: bound))
+        }
+        guard let revision = try revisionBeneath(bound) else { return }
+        guard revision >= bound else { throw lost(revision) }
+        let file = FileBeneath(status: status, revision: revision)
+        note(file)
+        if let remembered { record.remember(remembered.revision, mark: Self.mark(file)) }
+    }
+
+    /// After a checkpoint of this object. `accepting`: the number of writes from which counting goes on after a person accepted what is there.
+    func noteFileBeneath(accepting revision: Int64? = nil) {
+        guard let revision else {
+            try? checkFileBeneath()
+            return
+        }
+        let status = record.mark(of: kind.fileName)
+        let file = FileBeneath(status: status, revision: ((try? stateBeneath()) ?? nil)?.revision ?? 0)
+        beneath.withLock { $0 = file }
+        record.remember(revision, mark: Self.mark(file), isNew: true)
+    }
+
+    private func note(_ file: FileBeneath) { beneath.withLock { $0 = file } }
+
+    private static func revision(_ mark: [UInt8]) -> Int64 {
+        var reader = ByteReader(mark)
+        return (try? reader.integer(Int64.self)) ?? 0
+    }
+
+    /// The number of writes that the file has by itself. Nil: it has no state that opens, as after a power cut in a checkpoint; then all rows were counted, if it has
+    /// to have one.
+    private func revisionBeneath(_ bound: Int64) throws -> Int64? {
+        // Another process may be writing the page at this moment.
+        for _ in 0..<3 {
+            if let state = try stateBeneath() { return state.revision }
+            guard bound > 0 else { return nil }
+            Thread.sleep(forTimeInterval: 0.002)
+        }
+        guard let query = kind.rows else { return nil }
+        let isWhole = try readSingly { database, _ in
+            try database.inSnapshot {
+                let access = ReadAccess(database: database) { _ in }
+                return try totals(query, access) == readState(access).rows
+            }
+        }
+        guard isWhole else { throw lost(0) }
+        return nil
+    }
+
+    private func stateBeneath() throws -> DatabaseState? {
+        guard let (sealed, revision) = try Database.stateBeneath(path),
+            (0...DatabaseState.lastRevision).contains(revision)
+        else { return nil }
+        return try? open(sealed, revision)
+    }
+
+    private var replaced: DataProtectionError {
+        DataProtectionError(
+            .damaged,
+            "\(kind.fileName) was replaced by another file while this program had it open; nothing was changed; start the program again"
+        )
+    }
+}
