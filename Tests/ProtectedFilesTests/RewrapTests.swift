@@ -126,8 +126,9 @@ import Testing
         #expect(try files.store.read(from: new.appending("f")) == [1])
         try keybag.removePasscode(try secret("one"))
         // As if the folder had been on another device.
-        let list = FileLocation(files.home.folder).appending("stores/files")
-        try files.setRaw(list, try files.raw(list) + Array("1 2 \(files.path("stick"))".utf8) + [0])
+        var list = KnownList()
+        try files.store.knownFolders.add(
+            KnownFolders.Entry(identity: FileIdentity(device: 1, inode: 2), folder: files.path("stick")), &list)
         let left = try files.another().rewrapKnownFolders()
         #expect(left.map(\.location) == [files.path("stick")] && left.first?.reason.code == .notFound)
         let kept = try keybag.removeRetiredKeys()
@@ -220,11 +221,10 @@ import Testing
         let files = try TemporaryStore()
         try files.store.write([1], to: files.path("f"))
         // As if the device had another number today.
-        let list = FileLocation(files.home.folder).appending("stores/files")
         let status = try #require(try OpenFile.status(of: files.folder, FileHooks()))
         let old = KnownFolders.Entry(
             identity: FileIdentity(device: status.device + 1, inode: status.inode), folder: files.folder)
-        try files.setRaw(list, Array("\(status.device + 1) \(status.inode) \(files.folder)".utf8) + [0])
+        try files.store.knownFolders.rewrite([old], KnownList())
         let store = try files.another()
         #expect(try store.knownFolders.all() == [old])
         let keybag = store.home.keybag

@@ -58,6 +58,7 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case currentUser = "zamok/1 current user"
 
     // Documentation/Formats/ProtectedFile.md
+    case knownFolders = "zamok/1 known folders"
     case fileKeys = "zamok/1 file keys"
     case fileChunk = "zamok/1 file chunk"
 

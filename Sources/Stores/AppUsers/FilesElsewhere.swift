@@ -30,11 +30,18 @@ extension UserDirectory {
         }
     }
 
-    /// Throws `.filesElsewhere` if removing the user would, or may, make files outside the home unreadable. A home that does not open opens no
-    /// file either.
+    /// Throws `.filesElsewhere` if removing the user would, or may, make files outside the home unreadable. A home that was erased opens no file
+    /// any more; one that does not open for another reason may be put back, and its files are not known.
     package func checkFilesElsewhere(of user: AppUser) throws(AppUsersError) {
-        guard let home = try? home(of: user) else { return }
         do {
+            let home: Home
+            do { home = try self.home(of: user) } catch {
+                if (error.cause as? DataProtectionError)?.code == .erased { return }
+                throw AppUsersError(
+                    .filesElsewhere,
+                    "nobody was removed: the user's home does not open, so files outside it that would be unreadable for good can't be told (\(error)); "
+                        + "put it back; or lose them all: zamok users remove NAME --lose-files", cause: error)
+            }
             let elsewhere = try Self.filesElsewhere(home)
             if !elsewhere.isEmpty { throw Self.refusal(elsewhere) }
         } catch {

@@ -48,6 +48,11 @@ extension Home {
     }
 }
 
+extension Home {
+    /// The databases that homes have. Each may have files beside it.
+    package static let databaseNames = ["keychain.db", "preferences.db", "device.db", "users.db"]
+}
+
 /// Erases without opening: it works where opening fails.
 ///
 /// Unlocked keys are destroyed first, without waiting for anybody; then the epochs are zeroed, without waiting either. Then every process is notified once more: one that looked in
@@ -58,7 +63,7 @@ struct HomeEraser {
 
     /// What Zamok makes in a home, apart from the files that show how far erasing has come: it is erased, and shows that there was a home once keybag and
     /// epoch are gone. Databases have files beside them.
-    private static let databases = ["keychain.db", "preferences.db", "device.db", "users.db"]
+    private static let databases = Home.databaseNames
     private static let others = [
         "current", "directory", "directory.lock", "files", AccessLog.folderName, "marks", "stores", "temporaries",
         Home.usersName,

@@ -3,7 +3,10 @@
 import Files
 import SecretMemory
 
-/// Walks folders and everything below them, each once whatever leads to it, to look for files under a key. Links are not followed, homes not entered.
+/// Walks folders and everything below them, each once whatever leads to it, to look for files under a key. Links are not followed.
+///
+/// It passes over nothing: what it does not see counts as not there when a key is destroyed, and anybody can make a folder look like a home. Only databases of homes
+/// are not opened.
 struct FolderWalk {
     private let hooks: FileHooks
     private let boundary: HomeBoundary
@@ -22,8 +25,10 @@ struct FolderWalk {
                 if folder == top { throw ProtectedFileError(.notFound, "\(folder) is not there") }
                 continue
             }
-            guard !boundary.isHome(folder), seen.insert(status.identity).inserted else { continue }
-            for name in try names(in: folder, isTheirs: folder != top && !status.isOurs) {
+            guard seen.insert(status.identity).inserted else { continue }
+            let databases = boundary.databases(in: folder)
+            let names = try names(in: folder, isTheirs: folder != top && !status.isOurs)
+            for name in names where !databases.contains(name) {
                 let path = folder.appending(name)
                 switch try OpenFile.status(of: path, hooks)?.kind {
                 case .folder: pending.append(path)

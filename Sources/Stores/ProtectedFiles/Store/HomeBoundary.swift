@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import Files
 import SecretMemory
 
@@ -30,15 +31,17 @@ final class HomeBoundary: Sendable {
         let wasOutside = outside.withLock { $0.contains(first) }
         if wasOutside, bare.isBare(status) == true { return true }
         // A home that is made later is still seen by its own mark.
-        if wasOutside, !isHome(folder) {
+        if wasOutside, !mayBeHome(folder) {
             bare.look(into: folder, status, from: time)
             return false
         }
         let own = ownFolders()
         var (current, identity, below) = (folder, first, FileIdentity?.none)
         while true {
-            if isHome(current) || own.homes.contains(identity) {
-                guard below != nil, below == identityOf("files", in: current) else { throw Self.refusal(path) }
+            if mayBeHome(current) || own.homes.contains(identity) {
+                guard below != nil, below == identityOf("files", in: current) else {
+                    throw own.homes.contains(identity) || isHome(current) ? Self.refusal(path) : Self.unmade(path)
+                }
                 // The rest of the way up is the home of all users.
                 break
             }
@@ -55,10 +58,10 @@ final class HomeBoundary: Sendable {
         return false
     }
 
-    /// Whether a folder that a walk comes to is a home. `made`: only if it has its keybag; one that is about to be made hides nothing.
-    func isHome(_ folder: FileLocation, made: Bool = false) -> Bool {
+    /// Whether a folder that a walk comes to is a home.
+    func isHome(_ folder: FileLocation) -> Bool {
         guard let opened = try? OpenFile.open(folder, mode: .place, hooks: hooks) else { return false }
-        return isHome(opened, made: made)
+        return isHome(opened)
     }
 
     /// The folders of a home and of its users in which their own files lie.
@@ -68,17 +71,34 @@ final class HomeBoundary: Sendable {
         return homes.map { $0.appending("files") }.filter { (try? OpenFile.status(of: $0, hooks))??.kind == .folder }
     }
 
-    func isHome(_ folder: OpenFile, made: Bool = false) -> Bool {
-        let lock = (try? OpenFile.status(of: Self.location("keybag.lock", in: folder), hooks)) ?? nil
-        if !made, let lock, isMark(lock, of: folder) { return true }
+    /// A home is what has a keybag that is one, or one that can't be read. What a walk may pass over is decided by this alone: a `keybag.lock` is left by an
+    /// erase, or made by hand, and hides nothing.
+    func isHome(_ folder: OpenFile) -> Bool {
+        guard hasMark("keybag", folder) else { return false }
         let keybag = Self.location("keybag", in: folder)
-        guard let status = (try? OpenFile.status(of: keybag, hooks)) ?? nil, isMark(status, of: folder) else {
-            return false
-        }
         guard let bytes = try? OpenFile.open(keybag, mode: .read, hooks: hooks).read(count: 8, at: 0) else {
             return true
         }
         return bytes == Self.magics[0]
+    }
+
+    /// The same, or a home is being made there, or has lost its keybag: nothing is worked on in it.
+    func mayBeHome(_ folder: OpenFile) -> Bool { hasMark("keybag.lock", folder) || isHome(folder) }
+
+    /// The databases of what is, or may be, a home, which a walk does not open: closing one would drop the locks that SQLite holds on it in this process.
+    func databases(in folder: FileLocation) -> Set<[UInt8]> {
+        guard let opened = try? OpenFile.open(folder, mode: .place, hooks: hooks),
+            ["keybag.lock", "keybag"].contains(where: { hasMark($0, opened) })
+        else { return [] }
+        return Self.databases
+    }
+
+    private static let databases = Set(
+        Home.databaseNames.flatMap { name in ["", "-wal", "-shm", "-journal"].map { Array((name + $0).utf8) } })
+
+    private func hasMark(_ name: String, _ folder: OpenFile) -> Bool {
+        let status = (try? OpenFile.status(of: Self.location(name, in: folder), hooks)) ?? nil
+        return status.map { isMark($0, of: folder) } ?? false
     }
 
     /// Whether a file marks its folder as a home: only if the folder's owner, or we, put it there. Anybody may put a file of any name into a shared folder.
@@ -112,6 +132,13 @@ final class HomeBoundary: Sendable {
         ProtectedFileError(
             .homesOwn, "\(path) belongs to a home of Zamok's own, which would be unusable without it; it is passed over"
         )
+    }
+
+    private static func unmade(_ path: FileLocation) -> ProtectedFileError {
+        ProtectedFileError(
+            .homesOwn,
+            "\(path) is in a folder that has a keybag.lock and no keybag: a home is being made there, was erased or has lost its keybag, and nothing is worked on; "
+                + "if there is none, remove that keybag.lock")
     }
 
     // MARK: Content

@@ -2,6 +2,7 @@
 
 import DataProtection
 import Files
+import Sealing
 import SecretMemory
 
 /// The folders in which files are sealed under keys of a home (ProtectedFile.md, "Known folders"): whoever removes
@@ -17,7 +18,6 @@ final class KnownFolders: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        var isRemembered = false
         /// Folders that are in the file already.
         var noted: Set<Noted> = []
         var list = KnownList()
@@ -38,7 +38,6 @@ final class KnownFolders: Sendable {
     static let name = "files"
     static let place = "stores/\(name)"
     private static let applicationID: UInt32 = 0x5A6D_6B66
-    private static let sizeLimit = 1 << 26
 
     init(_ owner: Home, _ hooks: FileHooks) {
         home = FileLocation(owner.folder)
@@ -61,30 +60,51 @@ final class KnownFolders: Sendable {
             let resolved = try hooks.resolve(folder)
             guard let status = try OpenFile.status(of: resolved, hooks) else { return }
             try add(Entry(identity: status.identity, folder: resolved), &state.list)
-            if !state.isRemembered {
-                if try record.lowerBound() == nil { record.remember(1) }
-                state.isRemembered = true
-            }
             if let noted, noted.folder == status.identity { state.noted.insert(noted) }
         }
     }
 
-    private func add(_ entry: Entry, _ list: inout KnownList) throws {
+    func add(_ entry: Entry, _ list: inout KnownList) throws {
         let file = try locked()
-        try list.read(file, limit: Self.sizeLimit)
+        let doubt = try read(&list, file)
         let way = try HomeWay(home, hooks)
         guard !list.entries.contains(way.stored(entry)) else { return }
-        if list.isCrowded {
-            let kept = compacted(list.order.map(way.found)) + [entry]
+        guard doubt == nil || doubt == .recorded, list.end > 0, !list.isCrowded else {
+            // A list that was lost or damaged may have named other folders.
+            let known = list.order.map(way.found).filter { $0 != Self.lost } + (doubt == nil ? [] : [Self.lost])
+            try rewrite((list.isCrowded ? compacted(known) : known) + [entry], list)
             list = KnownList()
-            return try rewrite(kept)
+            return
         }
-        // A list that was lost may have named other folders. What a crash left after the last zero byte is written over.
-        let isAnew = try list.end == 0 && isKnown
-        let bytes = (isAnew ? Self.encode(Self.severalMissing) : []) + Self.encode(way.stored(entry))
+        // What a crash left after the last entry is written over.
+        if try file.status().size > list.end { try file.truncate(to: list.end) }
+        let bytes = try list.appending(way.stored(entry), try key())
         try file.write(bytes, at: list.end)
         try file.syncData()
-        list.take(bytes)
+        try list.take(bytes, try key())
+        record.remember(list.number, mark: list.mark)
+    }
+
+    private func key() throws -> Secret {
+        try keybag.metadataKey(of: .none).derived(.knownFolders, keybag.homeIdentifier)
+    }
+
+    /// Reads on; returns why the list may not name every folder.
+    private func read(_ list: inout KnownList, _ file: OpenFile?) throws -> Doubt? {
+        // Before the list, which is written first.
+        let known = try record.known()
+        let isExpected = try known != nil || keybag.hasFileKeys
+        guard let file, try file.status().size > 0 else {
+            list = KnownList()
+            return isExpected ? .missing : nil
+        }
+        try list.read(file, try key())
+        // A process that was killed while it made the first list sealed nothing yet.
+        guard isExpected else { return nil }
+        guard list.end > 0 else { return .damaged }
+        guard let known else { return .incomparable }
+        guard list.number >= known.revision, list.agrees(with: known) else { return list.hasMore ? .damaged : .older }
+        return list.entries.contains(Self.lost) ? .recorded : nil
     }
 
     /// The list, locked exclusively; made where there is none.
@@ -115,37 +135,43 @@ final class KnownFolders: Sendable {
         return try OpenFile.open(path, mode: .change, hooks: hooks)
     }
 
-    /// Replaces the list by one of these entries; the old one's lock is held.
-    private func rewrite(_ entries: [Entry]) throws {
+    /// Replaces the list, `old` as far as it was read, by one of these entries; the old one's lock is held.
+    func rewrite(_ entries: [Entry], _ old: KnownList) throws {
         let next = FileLocation(bytes: path.bytes + Array(".new".utf8))
+        let known = try record.known()
         try hooks.remove(next)
         let file = try OpenFile.make(next, hooks)
         let way = try HomeWay(home, hooks)
-        try file.write(KnownList.kept(entries.count) + entries.flatMap { Self.encode(way.stored($0)) }, at: 0)
+        // No number is used again.
+        let number = max(old.number, known?.revision ?? 0) + 1
+        let (bytes, list) = try KnownList.encoded(entries.map(way.stored), above: number, try key())
+        try file.write(bytes, at: 0)
         try file.sync()
         try hooks.rename(next, to: path, replacing: true)
         try hooks.syncFolder(folder)
+        record.remember(list.number, mark: list.mark, isNew: true)
+        if known == nil { record.sync() }
     }
 
     // MARK: Looking
 
-    /// All entries; if the list was lost, one that stands for several missing folders.
-    func all() throws -> [Entry] {
-        if try isLost { return [Self.severalMissing] }
-        guard try OpenFile.status(of: path, hooks) != nil else { return [] }
-        return try entries(of: try OpenFile.open(path, mode: .read, hooks: hooks))
+    /// All entries. If the list may not name every folder, one stands for those: it is nowhere, so that every key is needed.
+    func all() throws -> [Entry] { try examined().entries }
+
+    /// Why the list may not name every folder; nil: it does.
+    var doubt: Doubt? { get throws { try examined().doubt } }
+
+    private func examined() throws -> (entries: [Entry], doubt: Doubt?) {
+        var list = KnownList()
+        let doubt = try read(&list, try opened())
+        let entries = list.order.map(try HomeWay(home, hooks).found)
+        return (doubt == nil || doubt == .recorded ? entries : entries + [Self.lost], doubt)
     }
 
-    /// Whether there was a list and it is gone.
-    var isLost: Bool {
-        get throws {
-            if let status = try OpenFile.status(of: path, hooks), status.size > 0 { return false }
-            return try isKnown
-        }
+    private func opened() throws -> OpenFile? {
+        guard try OpenFile.status(of: path, hooks) != nil else { return nil }
+        return try OpenFile.open(path, mode: .read, hooks: hooks)
     }
-
-    /// Whether the home remembers that there was a list, or that there are files.
-    private var isKnown: Bool { get throws { try record.lowerBound() != nil || keybag.hasFileKeys } }
 
     /// Those that are at none of the places where they were noted: removed, renamed, not mounted, or another folder has the name.
     func missing() throws -> [Entry] {
@@ -162,23 +188,24 @@ final class KnownFolders: Sendable {
         try OpenFile.status(of: folder.appending("."), hooks)
     }
 
-    private func entries(of file: OpenFile) throws -> [Entry] {
-        var list = KnownList()
-        try list.read(file, limit: Self.sizeLimit)
-        return list.order.map(try HomeWay(home, hooks).found)
-    }
-
     /// Drops folders, for good. The folders that have their names now are noted instead: the number of a device may have changed.
     func drop(_ missing: [Entry]) throws {
         for entry in missing where try present(at: entry.folder) != nil { try note(entry.folder) }
         let file = try locked()
-        try rewrite(try entries(of: file).filter { !missing.contains($0) })
+        var list = KnownList()
+        _ = try read(&list, file)
+        try rewrite(try list.order.map(HomeWay(home, hooks).found).filter { !missing.contains($0) }, list)
     }
 
     /// Stands for folders that are not where they were: each may have been renamed, so they are forgotten only on a person's request.
     static let severalMissing = Entry(
         identity: FileIdentity(device: 0, inode: 0),
         folder: FileLocation("/(several folders that are not there any more)"))
+
+    /// Stands for the folders that a list named which was lost or damaged.
+    static let lost = Entry(
+        identity: FileIdentity(device: 0, inode: 1),
+        folder: FileLocation("/(folders of a list that was lost or damaged)"))
 
     /// The entries without those of folders that are gone, for which one entry stands.
     private func compacted(_ entries: [Entry]) -> [Entry] {
@@ -208,14 +235,42 @@ final class KnownFolders: Sendable {
             return false
         }
     }
+}
 
-    private static func encode(_ entry: Entry) -> [UInt8] {
-        Array("\(entry.identity.device) \(entry.identity.inode) ".utf8) + entry.folder.bytes + [0]
+extension KnownFolders {
+    /// Why a list may not name every folder in which there are files. Then every retired key is needed.
+    enum Doubt {
+        /// It is missing or empty.
+        case missing
+        /// What is there was not written by this home, or not to its end.
+        case damaged
+        /// An entry at its end is gone, or it is one that was put back.
+        case older
+        /// The home does not remember how long it was.
+        case incomparable
+        /// It was begun anew after one of these.
+        case recorded
+    }
+
+    /// What a person is told: what is wrong with which file, and what to do.
+    func explanation(_ doubt: Doubt) -> String {
+        let forgetting =
+            "or, to keep no retired keys for files: zamok doctor --remove-retired-keys --forget-missing-folders"
+        let list = "\(path), the list of folders with protected files,"
+        return switch doubt {
+        case .missing: "\(list) is missing or empty, but this home had one; put it back, \(forgetting)"
+        case .damaged: "\(list) is damaged, and may have named any folder; put it back, \(forgetting)"
+        case .older: "\(list) is older than it was, or was cut; put the present one back, \(forgetting)"
+        case .incomparable:
+            "\(home.appending(StoreRecord.fileName)) is missing or damaged, so that \(list) can't be told from an older one; put \(StoreRecord.fileName) back, \(forgetting)"
+        case .recorded:
+            "\(list) was lost or damaged and has been begun anew; name the folders with protected files again: zamok files rewrap DIRS..., then run: zamok doctor --remove-retired-keys --forget-missing-folders"
+        }
     }
 }
 
 /// How folders in the home itself are noted: relative to the home, so that they are still found when it is moved.
-private struct HomeWay {
+struct HomeWay {
     static let beginning = Array("./".utf8)
     private let home: [UInt8]
     private let device: UInt64
@@ -241,68 +296,5 @@ private struct HomeWay {
         return KnownFolders.Entry(
             identity: FileIdentity(device: device, inode: entry.identity.inode),
             folder: FileLocation(bytes: home + entry.folder.bytes.dropFirst(Self.beginning.count)))
-    }
-}
-
-/// The list as far as it was read: what others add is read on from there.
-struct KnownList {
-    private(set) var entries: Set<KnownFolders.Entry> = []
-    private(set) var order: [KnownFolders.Entry] = []
-    /// The end of the last entry.
-    private(set) var end = 0
-    private var inode: UInt64 = 0
-    private var kept = 0
-    /// What was read last, to recognise another list with the same inode number.
-    private var last: [UInt8] = []
-
-    private static let fewEntries = 512
-    private static let mark = UInt8(ascii: "#")
-
-    /// Whether there are twice as many entries as when those of missing folders were last dropped: so the cost of dropping is shared by the entries added since.
-    var isCrowded: Bool { order.count >= Self.fewEntries && order.count / 2 >= kept }
-
-    /// The beginning of a list, which says how many entries were kept.
-    static func kept(_ count: Int) -> [UInt8] { Array("#\(count)".utf8) + [0] }
-
-    /// Reads what was added since the last time, or all of another list.
-    mutating func read(_ file: OpenFile, limit: Int) throws {
-        let status = try file.status()
-        if status.inode != inode || status.size < end {
-            self = KnownList()
-            inode = status.inode
-        }
-        let begin = end - last.count
-        let bytes = try file.read(count: max(0, min(status.size, limit) - begin), at: begin)
-        if bytes.starts(with: last) { return take(Array(bytes.dropFirst(last.count))) }
-        self = KnownList()
-        inode = status.inode
-        take(try file.read(count: min(status.size, limit), at: 0))
-    }
-
-    /// Bytes after the last zero byte were never finished.
-    mutating func take(_ bytes: [UInt8]) {
-        guard let zero = bytes.lastIndex(of: 0) else { return }
-        for record in bytes[..<zero].split(separator: 0) {
-            if record.first == Self.mark {
-                kept = Int(String(decoding: record.dropFirst(), as: UTF8.self)) ?? 0
-            } else {
-                // One that can't be read may have named any folder.
-                let entry = Self.entry(record) ?? KnownFolders.severalMissing
-                if entries.insert(entry).inserted { order.append(entry) }
-            }
-        }
-        end += zero + 1
-        last = Array(bytes[...zero].suffix(64))
-    }
-
-    private static func entry(_ record: ArraySlice<UInt8>) -> KnownFolders.Entry? {
-        let parts = record.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        let numbers = parts.prefix(2).compactMap { UInt64(String(decoding: $0, as: UTF8.self)) }
-        guard parts.count == 3, numbers.count == 2,
-            parts[2].first == UInt8(ascii: "/") || parts[2].starts(with: HomeWay.beginning)
-        else { return nil }
-        return KnownFolders.Entry(
-            identity: FileIdentity(device: numbers[0], inode: numbers[1]),
-            folder: FileLocation(bytes: Array(parts[2])))
     }
 }

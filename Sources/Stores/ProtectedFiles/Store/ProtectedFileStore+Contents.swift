@@ -24,7 +24,7 @@ public struct FolderEntry: Sendable {
         case leftover
         /// The same, of plaintext: of that many bytes.
         case clearLeftover(size: Int)
-        /// A folder of a home's own files, or one that holds a home: it is not entered.
+        /// A folder that is a home: it has a keybag. It is not entered.
         case home
     }
 
@@ -57,7 +57,7 @@ extension ProtectedFileStore {
             var pending = [folder]
             while let next = pending.popLast() {
                 var below: [FileLocation] = []
-                if boundary.isHome(next, made: includingHomes) {
+                if boundary.isHome(next) {
                     try body(FolderEntry(location: next, kind: .home))
                     guard includingHomes else { continue }
                     for files in boundary.filesFolders(of: next) {

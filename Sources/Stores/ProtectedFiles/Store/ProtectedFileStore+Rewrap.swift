@@ -19,12 +19,17 @@ extension ProtectedFileStore: KeyRewrapper {
     /// have been renamed. Files that were copied or moved elsewhere are not found.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
         if let missing = try knownFolders.missing().first { throw notThere(missing) }
+        // A folder whose record is damaged or gone is not known whole, and neither are the keys of the record.
+        if let finding = ProtectedFilesDoctor(self).examine().first {
+            throw ProtectedFileError(.folderRecord, finding.message)
+        }
         var found: Set<ClassKeyID> = []
         var walk = FolderWalk(hooks, boundary)
         for entry in try knownFolders.all() {
             do {
                 try walk.files(below: entry.folder) { path in
                     do {
+                        if path.name == FolderRecord.fileName { try checkIndexed(path) }
                         found.formUnion(try claimedKeys(of: path).filter(keybag.isRetired))
                     } catch {
                         // Removed since the names were read.
@@ -43,6 +48,9 @@ extension ProtectedFileStore: KeyRewrapper {
     }
 
     private func notThere(_ entry: KnownFolders.Entry) -> ProtectedFileError {
+        if entry == KnownFolders.lost, let doubt = try? knownFolders.doubt {
+            return ProtectedFileError(.notFound, knownFolders.explanation(doubt))
+        }
         let isOther = ((try? knownFolders.present(at: entry.folder)) ?? nil) != nil
         return ProtectedFileError(
             .notFound,
@@ -133,7 +141,10 @@ extension ProtectedFileStore: KeyRewrapper {
 
     private func rewrapIfRetired(_ path: FileLocation, _ left: inout [UnfinishedFile]) {
         do {
-            if try claimedKeys(of: path).contains(where: keybag.isRetired) { try rewrap(path) }
+            guard try claimedKeys(of: path).contains(where: keybag.isRetired) else { return }
+            // One that is damaged may be put back from a copy, which needs the key.
+            if path.name != FolderRecord.fileName { try verify(path) }
+            try rewrap(path)
         } catch {
             let error = ProtectedFileError(error, about: "\(path)")
             // Removed since the names were read.
@@ -141,7 +152,24 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
-    /// The keys that the header claims; a file that is damaged, or another home's, needs none of this one.
+    /// Throws if the folder's index knows a protected file that is missing, or that no longer looks like one: put back it may need any key.
+    private func checkIndexed(_ record: FileLocation) throws {
+        guard let index = try? folders.indexed(record.folder) else { return }
+        for (name, known) in index.record.files where !known.admits(.absent) {
+            let path = record.folder.appending(name)
+            let beginning = try? OpenFile.open(path, mode: .look, hooks: hooks).read(
+                count: FileFormat.headerSize, at: 0)
+            if let beginning, let page = try? HeaderPage(beginning, path), known.admits(FileState(page.claimed)) {
+                continue
+            }
+            throw ProtectedFileError(
+                .folderRecord,
+                "the folder's index knows \(path) as a protected file, and it is missing, damaged, or another one; put it back, or do without it: zamok files index \(record.folder) --adopt"
+            )
+        }
+    }
+
+    /// The keys that the header claims; another home's file needs none of this one. Throws where the header is not whole.
     private func claimedKeys(of path: FileLocation) throws -> Set<ClassKeyID> {
         let file: OpenFile
         do {
@@ -157,7 +185,11 @@ extension ProtectedFileStore: KeyRewrapper {
         case .newer: _ = try HeaderPage(bytes, path)
         case .protected: break
         }
-        guard let page = try? HeaderPage(bytes, path) else { return [] }
+        let page = try HeaderPage(bytes, path)
+        // A half that can't be read may have named the key of what the file is once it is put back.
+        guard page.claims.count == 2 || page.claimed.home != keybag.homeIdentifier else {
+            throw ProtectedFileError.damaged("\(path)", "a half of its header can't be read")
+        }
         return Set(page.claims.map { ClassKeyID($0.key.classKeyID) })
     }
 }

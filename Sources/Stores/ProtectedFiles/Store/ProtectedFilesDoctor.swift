@@ -5,7 +5,7 @@ import Files
 
 /// Something that an examination of the folders of protected files found.
 public struct ProtectedFilesFinding: Sendable, Equatable {
-    /// The word for it in reports: "missing-index", "missing-default", "missing-list", "folder-record" or "not-examined"; more may be added.
+    /// The word for it in reports: "missing-index", "missing-default", "missing-list", "damaged-list", "folder-record" or "not-examined"; more may be added.
     public let word: String
     /// What happened and what to do next.
     public let message: String
@@ -25,8 +25,12 @@ public struct ProtectedFilesDoctor: Sendable {
     /// renamed or removed.
     public func examine() -> [ProtectedFilesFinding] {
         do {
-            let lost = try store.knownFolders.isLost ? [Self.lostList] : []
-            return try lost + store.knownFolders.all().compactMap(examine)
+            let doubt = try store.knownFolders.doubt.map { doubt in
+                ProtectedFilesFinding(
+                    word: doubt == .missing ? "missing-list" : "damaged-list",
+                    message: store.knownFolders.explanation(doubt))
+            }
+            return try [doubt].compactMap(\.self) + store.knownFolders.all().compactMap(examine)
         } catch {
             return [Self.finding("not-examined", ProtectedFileError(error, about: store.home.folder))]
         }
@@ -51,11 +55,4 @@ public struct ProtectedFilesDoctor: Sendable {
     private static func finding(_ word: String, _ error: ProtectedFileError) -> ProtectedFilesFinding {
         ProtectedFilesFinding(word: word, message: error.message)
     }
-
-    private static let lostList = ProtectedFilesFinding(
-        word: "missing-list",
-        message:
-            "\(KnownFolders.place), the list of folders with protected files, is missing or empty, but this home had one; "
-            + "put it back, or, to keep no retired keys for them: zamok doctor --remove-retired-keys --forget-missing-folders"
-    )
 }

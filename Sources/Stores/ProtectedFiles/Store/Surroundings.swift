@@ -95,7 +95,7 @@ extension FolderRecords {
                 let above = try? OpenFile.open(
                     FileLocation(bytes: Array(way[..<count])), mode: .place, hooks: hooks, in: base)
             else { return false }
-            return boundary.isHome(above)
+            return boundary.mayBeHome(above)
         }
     }
 
