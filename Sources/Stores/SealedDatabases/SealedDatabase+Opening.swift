@@ -87,7 +87,7 @@ extension SealedDatabase {
         let isCurrent = try readSingly { database, _ in
             try database.integer("PRAGMA user_version") == Int64(kind.version)
         }
-        if acceptance == nil { try checkFileBeneath() }
+        if acceptance == nil, isCurrent { try checkFileBeneath() }
         try againWhileKeybagMoves { generation in
             if isCurrent, acceptance == nil, try checkStateWithoutWriting(generation, bound) { return }
             try pool().writeWithoutTransaction { database in
