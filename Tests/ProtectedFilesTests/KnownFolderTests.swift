@@ -232,10 +232,9 @@ import Testing
         }
         try files.setRaw(list, good)
         let seen = FileLocation(files.home.folder).appending("stores-seen")
-        let remembered = try files.raw(seen)
-        try FileManager.default.removeItem(atPath: "\(seen)")
+        try FileManager.default.moveItem(atPath: "\(seen)", toPath: "\(seen)-aside")
         #expect(try files.another().knownFolders.doubt == .incomparable)
-        try files.setRaw(seen, remembered)
+        try FileManager.default.moveItem(atPath: "\(seen)-aside", toPath: "\(seen)")
         #expect(try files.another().knownFolders.doubt == nil)
     }
 
