@@ -36,8 +36,8 @@ public enum KeychainExport {
     }
 
     /// Adds the items of such a file in one transaction, after all of it was opened and read once: all that can be
-    /// added, or none. Stored items of the same identity stay; `cdat` and `mdat` come along, persistent references are
-    /// new.
+    /// added, or none. Stored items of the same identity stay, and those that differ from them are counted as
+    /// ``KeychainTransfer/Reason/different``; `cdat` and `mdat` come along, persistent references are new.
     ///
     /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase), `.damaged`
     /// (nothing was added), `.locked` (unlock first), `.inputOutput`, `.diskFull`.
@@ -48,11 +48,23 @@ public enum KeychainExport {
         let source = try FileSource(at: path)
         return try ItemStore.of(home).import(home, passphrase: passphrase, from: source, progress: progress)
     }
+
+    /// The same, as an import of the command does it.
+    package static func read(
+        from path: String, into home: Home, passphrase: borrowing SecretBytes, as manner: ImportManner,
+        notes: ImportNotes, progress: (_ done: Int, _ total: Int) -> Void
+    ) throws(KeychainError) -> KeychainTransfer {
+        let source = try FileSource(at: path)
+        return try ItemStore.of(home).import(
+            home, passphrase: passphrase, from: source, isTrial: manner.isTrial, twins: manner.twins,
+            told: { notes.take(ItemRecord($0), $1, line: nil) }, restart: { notes.clear() }, progress: progress)
+    }
 }
 
 extension Keychain {
     /// Adds many items in one transaction: all that can be added, or none. Those that exist already or break a rule are
-    /// left out and counted.
+    /// left out and counted: as ``KeychainTransfer/Reason/duplicate`` only if the stored one has the same secret and
+    /// attributes.
     ///
     /// - Parameters:
     ///   - items: What to add.

@@ -66,12 +66,13 @@ package enum BitwardenText {
         var entry = ForeignEntry(number)
         entry.title = item.name ?? ""
         entry.notes = item.notes ?? ""
-        entry.address = item.login?.uris?.first?.uri ?? ""
+        let addresses = item.login?.uris?.compactMap(\.uri).filter { !$0.isEmpty } ?? []
+        entry.address = addresses.first ?? ""
+        entry.otherAddresses = Array(addresses.dropFirst())
         entry.user = item.login?.username ?? ""
         entry.password = item.login?.password ?? ""
         entry.oneTimeCode = item.login?.totp ?? ""
         let counted = [
-            (max(0, (item.login?.uris?.count ?? 0) - 1), "more addresses"),
             (item.fields?.count ?? 0, "fields of its own"),
             (item.passwordHistory?.count ?? 0, "former passwords"),
             (item.login?.fido2Credentials?.count ?? 0, "passkeys"),
@@ -83,6 +84,19 @@ package enum BitwardenText {
             return entry.parts(refusing: "it is \(kinds[type] ?? "of a type that is not known")")
         }
         return entry.parts()
+    }
+
+    /// The addresses in a field of Bitwarden's CSV, which joins them by commas and doesn't say which comma is one's
+    /// own: where an address has a path, a comma in it ends it only before `SCHEME://`.
+    static func addresses(_ text: String) -> [String] {
+        text.split(separator: ",").reduce(into: []) { found, part in
+            let isNew = found.last.map { ForeignAddress($0)?.path.isEmpty ?? true } ?? true
+            if isNew || part.contains("://") {
+                found.append(String(part))
+            } else {
+                found[found.count - 1] += ",\(part)"
+            }
+        }
     }
 
     /// Pieces of a file that Bitwarden and others read: its beginning, one entry, its end.

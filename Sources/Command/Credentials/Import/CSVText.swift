@@ -143,7 +143,11 @@ package enum CSVListing {
                 let source = "the column \(name)"
                 switch column {
                 case .title: entry.put(value, \.title, from: source)
-                case .address: entry.put(value, \.address, from: source)
+                case .address:
+                    // Bitwarden joins several by commas.
+                    let addresses = name == "login_uri" ? BitwardenText.addresses(value) : [value]
+                    entry.put(addresses.first ?? "", \.address, from: source)
+                    entry.otherAddresses += addresses.dropFirst()
                 case .user: entry.put(value, \.user, from: source)
                 case .password: entry.put(value, \.password, from: source)
                 case .notes: entry.put(value, \.notes, from: source)

@@ -13,6 +13,8 @@ package struct ForeignEntry {
     let place: Int
     var title = ""
     var address = ""
+    /// More addresses of the same password: each becomes an item, so that it is found by each.
+    var otherAddresses: [String] = []
     var user = ""
     var password = ""
     var notes = ""
@@ -50,19 +52,28 @@ package struct ForeignEntry {
         let losses = losses.map(told)
         do {
             if !password.isEmpty {
-                var record = try named(account: user)
-                if !title.isEmpty { try record.set(.label, title) }
                 // An address of no server has no other place, unless it is the name.
-                let isKept = ForeignAddress(address) != nil || title.isEmpty
-                let comment = [notes, isKept ? "" : address].filter { !$0.isEmpty }.joined(separator: "\n")
-                if !comment.isEmpty { try record.set(.comment, comment) }
-                parts.append(ItemListing.Part(place, try Self.with(password, record), losses: losses))
+                let all = ([address] + otherAddresses).filter { !$0.isEmpty }
+                let servers = all.compactMap { ForeignAddress($0) }.reduce(into: [ForeignAddress]()) { found, place in
+                    if !found.contains(place) { found.append(place) }
+                }
+                let name = title.isEmpty && servers.isEmpty ? all.first : nil
+                let kept = all.filter { $0 != name && ForeignAddress($0) == nil }
+                let comment = ([notes] + kept).filter { !$0.isEmpty }.joined(separator: "\n")
+                for (number, server) in (servers.isEmpty ? [nil] : servers.map(Optional.some)).enumerated() {
+                    var record = try named(server, account: user)
+                    if !title.isEmpty { try record.set(.label, title) }
+                    if !comment.isEmpty { try record.set(.comment, comment) }
+                    let losses = number == 0 ? losses : []
+                    parts.append(ItemListing.Part(place, try Self.with(password, record), losses: losses))
+                }
             } else if !notes.isEmpty {
                 var record = ItemRecord(.genericPassword)
                 try record.set(.service, title.isEmpty ? "note" : title)
                 try record.set(.account, user)
                 try record.set(.description, "secure note")
-                if !address.isEmpty { try record.set(.comment, address) }
+                let addresses = ([address] + otherAddresses).filter { !$0.isEmpty }
+                if !addresses.isEmpty { try record.set(.comment, addresses.joined(separator: "\n")) }
                 parts.append(ItemListing.Part(place, try Self.with(notes, record), losses: losses))
             }
             if !oneTimeCode.isEmpty {
@@ -88,7 +99,10 @@ package struct ForeignEntry {
     }
 
     /// What a one-time code is called by: the server, else the title.
-    private var name: String { ForeignAddress(address)?.host ?? (title.isEmpty ? "entry" : title) }
+    private var name: String {
+        ([address] + otherAddresses).lazy.compactMap { ForeignAddress($0)?.host }.first
+            ?? (title.isEmpty ? "entry" : title)
+    }
 
     private var oneTimeCodeAddress: String {
         guard !oneTimeCode.hasPrefix("otpauth://") else { return oneTimeCode }
@@ -101,8 +115,8 @@ package struct ForeignEntry {
         return "otpauth://totp/\(label)?secret=\(letters)"
     }
 
-    private func named(account: String) throws -> ItemRecord {
-        if let place = ForeignAddress(address) {
+    private func named(_ server: ForeignAddress?, account: String) throws -> ItemRecord {
+        if let place = server {
             var record = ItemRecord(.internetPassword)
             try record.set(.server, place.host)
             if let transport = place.transport { try? record.set(.transport, transport) }
@@ -147,7 +161,7 @@ extension ForeignEntry {
 }
 
 /// The parts of an address that a password is found by. Read without Foundation's URLs, which want ICU for hosts.
-struct ForeignAddress {
+struct ForeignAddress: Equatable {
     var transport: String?
     var host: String
     var port: String?
@@ -169,6 +183,11 @@ struct ForeignAddress {
         path = address == "/" ? "" : String(address)
         var authority = rest[..<end]
         if let sign = authority.lastIndex(of: "@") { authority = authority[authority.index(after: sign)...] }
+        // What is no host's name is found by nothing.
+        guard authority.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !",;\\%\"'<>`|^{}()*$!&+=~".utf8.contains($0) })
+        else {
+            return nil
+        }
         if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
             let digits = authority[authority.index(after: colon)...]
             guard digits.isEmpty || UInt16(digits) != nil else { return nil }

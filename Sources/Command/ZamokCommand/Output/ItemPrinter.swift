@@ -81,32 +81,43 @@ enum ItemPrinter {
 enum TransferPrinter {
     /// `verb` says what was done with an item, "added" for example.
     static func lines(
-        _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], place: String = "line"
+        _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], place: String = "line",
+        notes: [ImportNotes.Note] = []
     ) -> [String] {
         let (partly, refusals) = (refusals.filter(\.isPart), refusals.filter { !$0.isPart })
         var lines = ["\(verb): \(transfer.count)"]
+        if transfer.replaced > 0 { lines.append("replaced: \(transfer.replaced)") }
         for (reason, count) in leftOut(transfer) where reason != .refused {
             lines.append("left out, \(words[reason] ?? reason.word): \(count)")
         }
         let refused = transfer.leftOut[.refused, default: 0] + refusals.count
         if refused > 0 { lines.append("refused: \(refused)") }
+        lines += notes.map { note in
+            (note.line.map { "  \(place) \($0): " } ?? "  ") + "\(note.name.printable): \(note.what.printable)"
+        }
         lines += refusals.map { "  \(place) \($0.line): \($0.reason.printable)" }
         if !partly.isEmpty { lines.append("not taken over of items that were: \(partly.count)") }
         return lines + partly.map { "  \(place) \($0.line): \($0.reason.printable)" }
     }
 
     static func json(
-        _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], names: [String]? = nil
+        _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], names: [String]? = nil,
+        notes: [ImportNotes.Note] = []
     ) -> JSON {
         func list(_ refusals: [ItemListing.Refusal]) -> JSON {
             .array(refusals.map { .object([("line", .count($0.line)), ("reason", .text($0.reason))]) })
         }
         let partly = refusals.filter(\.isPart)
+        let told = notes.map { note in
+            JSON.known([
+                ("line", note.line.map { .count($0) }), ("name", .text(note.name)), ("reason", .text(note.what)),
+            ])
+        }
         return .known([
-            (verb, .count(transfer.count)),
+            (verb, .count(transfer.count)), ("replaced", transfer.replaced > 0 ? .count(transfer.replaced) : nil),
             ("leftOut", .object(leftOut(transfer).map { ($0.0.word, .count($0.1)) })),
             ("refused", list(refusals.filter { !$0.isPart })), ("partly", partly.isEmpty ? nil : list(partly)),
-            ("names", names.map { .array($0.map { .text($0) }) }),
+            ("items", told.isEmpty ? nil : .array(told)), ("names", names.map { .array($0.map { .text($0) }) }),
         ])
     }
 
@@ -117,7 +128,8 @@ enum TransferPrinter {
     private static let words: [KeychainTransfer.Reason: String] = [
         .thisDeviceOnly: "bound to this device", .accessControlled: "asks for the person each time",
         .locked: "locked now", .damaged: "damaged", .keyDestroyed: "its key was destroyed",
-        .duplicate: "already there", .notEntitled: "of a group that may not be used",
+        .duplicate: "already there", .different: "stored with other contents",
+        .notEntitled: "of a group that may not be used",
         .notAnItem: "no item, but of a backup (see: zamok users restore)",
     ]
 }

@@ -59,26 +59,9 @@ package final class ItemListing {
     private let parts: [Part]
     private var nextPart = 0
 
-    /// What an item is found by.
-    private struct Name: Hashable {
-        let itemClass: ItemClass
-        let fields: [AttributeValue?]
-    }
-
-    /// Entries that were read already. Of two that would be one item with two secrets the second is refused, so that none is lost without a word.
+    /// Entries that were read already.
     package init(_ parts: [Part], place: String = "line") {
-        var known: [Name: (line: Int, secret: [UInt8])] = [:]
-        self.parts = parts.map { part in
-            guard let record = part.record else { return part }
-            let secret = record.secret.flatMap { try? [UInt8](exposing: $0) } ?? []
-            let name = Name(itemClass: record.itemClass, fields: ItemRecord.passwordCodes.map { record[code: $0] })
-            guard let first = known[name] else {
-                known[name] = (part.line, secret)
-                return part
-            }
-            guard first.secret != secret else { return part }
-            return Part(part.line, refused: "\(place) \(first.line) has the same name and user, and another secret")
-        }
+        self.parts = parts
         self.place = place
         form = nil
         start = TextLines { _, _ in [] }

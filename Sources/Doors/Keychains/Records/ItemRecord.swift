@@ -27,6 +27,12 @@ package struct ItemRecord: Sendable {
     /// A record without fields.
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 
+    /// The fields of an item that is to be added.
+    init(_ item: NewItem) {
+        itemClass = item.itemClass
+        attributes = item.attributes
+    }
+
     init(_ found: FoundItem) {
         itemClass = found.itemClass
         attributes = found.attributes

@@ -126,16 +126,21 @@ extension Keychain {
     /// exist already or break a rule are left out and counted; times that are written down are kept.
     ///
     /// - Parameters:
-    ///   - isTrial: Nothing is added, and the answer is what it would be.
+    ///   - manner: What is done where an item of the same identity is stored, and whether anything is added at all.
+    ///   - notes: Gets what is to be told of single items.
     ///   - progress: Items seen so far.
     ///
     /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
     package func add(
-        contentsOf listing: ItemListing, isTrial: Bool = false, progress: (_ done: Int) -> Void = { _ in }
+        contentsOf listing: ItemListing, as manner: ImportManner = .adding, notes: ImportNotes = ImportNotes(),
+        progress: (_ done: Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
         try store.addMany(
-            restart: { listing.rewind() }, isTrial: isTrial, next: { try listing.next().map { NewItem($0) } },
-            progress: progress)
+            restart: {
+                listing.rewind()
+                notes.clear()
+            }, isTrial: manner.isTrial, twins: manner.twins, next: { try listing.next().map { NewItem($0) } },
+            told: { notes.take(ItemRecord($0), $1, line: listing.line) }, progress: progress)
     }
 
     /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:authentication:)``.

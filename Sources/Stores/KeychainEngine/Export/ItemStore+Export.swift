@@ -104,7 +104,7 @@ extension ItemStore {
     }
 
     /// Adds the items of an export in one transaction, after all of it was opened and read once. Stored items of the
-    /// same identity stay.
+    /// same identity stay, unless `twins` says otherwise; `isTrial` and `told` are those of `addMany`.
     ///
     /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase, or the first
     /// chunk is damaged), `.damaged` (nothing was added), `.locked`, `.notAvailable`, `.diskFull`, what the source
@@ -112,8 +112,9 @@ extension ItemStore {
     ///
     /// - Parameter more: Gets the records of a backup, in their order, after the items are added; nil: they are left out and counted.
     package func `import`(
-        _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, progress: (Int, Int) -> Void,
-        more: ((BackupRecord) throws -> Void)? = nil
+        _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, isTrial: Bool = false,
+        twins: TwinRule = .keep, told: (NewItem, AddedItem) -> Void = { _, _ in }, restart: () -> Void = {},
+        progress: (Int, Int) -> Void, more: ((BackupRecord) throws -> Void)? = nil
     ) throws(KeychainError) -> KeychainTransfer {
         try KeychainError.door {
             let header = try ExportHeader(
@@ -127,7 +128,8 @@ extension ItemStore {
                 restart: {
                     reader = try ExportReader(source, header: header, key: key)
                     leftOut = KeychainTransfer()
-                },
+                    restart()
+                }, isTrial: isTrial, twins: twins,
                 next: {
                     while let found = try ClearedScope.run({ try reader.next() }) {
                         switch found {
@@ -137,7 +139,7 @@ extension ItemStore {
                         }
                     }
                     return nil
-                },
+                }, told: told,
                 progress: { progress($0, total) }
             )
             transfer.leftOut.merge(leftOut.leftOut, uniquingKeysWith: +)

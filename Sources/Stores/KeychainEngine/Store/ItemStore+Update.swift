@@ -214,6 +214,21 @@ extension ItemStore {
         if isStricter || attributes[.accessControl] != row.attributes[.accessControl] { access.purgeAfterCommit() }
     }
 
+    /// Gives a stored item the secret and the attributes of another of the same identity; the secret that it had is
+    /// kept as a former one.
+    func replaceContent(
+        of row: OpenRow, with item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess
+    ) throws {
+        var changes = try item.changes.checked(AttributeTable.of(item.itemClass), identity)
+        changes.keepsPastOfGroup = row.attributes.accessGroup
+        try keybag.withoutAsking { rowKeys in
+            let sealed = try access.reading.sealedSecret(ofRow: row.stored.id)
+            try apply(
+                Change(changes, rowKeys, newPassword: nil), to: Match(row: row, sealedSecret: sealed), keys: keys,
+                access: access)
+        }
+    }
+
     // MARK: Delete
 
     func remove(_ row: OpenRow, keys: borrowing MetadataKeys, access: WriteAccess) throws {

@@ -17,8 +17,10 @@ public struct KeychainTransfer: Sendable, Equatable {
         public static let damaged = Reason(word: "damaged")
         /// Its key does not exist any more.
         public static let keyDestroyed = Reason(word: "key-destroyed")
-        /// One of the same identity is stored already; that one stays.
+        /// It is stored already: the stored one has the same secret, and every attribute that it has.
         public static let duplicate = Reason(word: "duplicate")
+        /// One of the same identity is stored that has another secret or other attributes; that one stays.
+        public static let different = Reason(word: "different")
         /// The program is not entitled to its access group.
         public static let notEntitled = Reason(word: "not-entitled")
         /// This version does not know its class or accessibility, or it breaks a rule.
@@ -29,6 +31,8 @@ public struct KeychainTransfer: Sendable, Equatable {
 
     /// How many items were written or added.
     public internal(set) var count = 0
+    /// How many took the place of a stored item of the same identity.
+    public internal(set) var replaced = 0
     /// How many were left out, by reason.
     public internal(set) var leftOut: [Reason: Int] = [:]
 
@@ -36,6 +40,9 @@ public struct KeychainTransfer: Sendable, Equatable {
 
     /// Whether nothing was left out except items that never leave the device, by their class or because they ask for the person.
     public var isWhole: Bool { leftOut.keys.allSatisfy { $0 == .thisDeviceOnly || $0 == .accessControlled } }
+
+    /// Whether all that was read is stored now, with the same secrets and attributes: nothing is in the source alone.
+    public var isStored: Bool { leftOut.keys.allSatisfy { $0 == .duplicate } }
 
     mutating func leaveOut(_ reason: Reason) { leftOut[reason, default: 0] += 1 }
 }

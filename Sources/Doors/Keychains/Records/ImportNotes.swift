@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import KeychainEngine
+
+/// How an import goes about items whose identity is taken.
+package struct ImportManner: Sendable {
+    let twins: TwinRule
+    let isTrial: Bool
+    let isComparison: Bool
+
+    private init(_ twins: TwinRule, isTrial: Bool, isComparison: Bool = false) {
+        (self.twins, self.isTrial, self.isComparison) = (twins, isTrial, isComparison)
+    }
+
+    /// What is stored stays.
+    package static let adding = Self(.keep, isTrial: false)
+
+    /// `isTrial`: nothing is added, and the answer is what it would be.
+    package static func adding(_ twins: TwinRule, isTrial: Bool) -> Self { Self(twins, isTrial: isTrial) }
+
+    /// Nothing is added: what would be is missing, or stored with other contents. What was kept beside another is not
+    /// missing.
+    package static let comparing = Self(.keepBoth, isTrial: true, isComparison: true)
+}
+
+/// What an import tells of single items: each that is not in the keychain afterwards as the source has it, or not under
+/// its name.
+package final class ImportNotes {
+    /// One of them.
+    package struct Note: Sendable, Equatable {
+        /// Where it begins in a text, counted from 1.
+        package let line: Int?
+        /// What it is called.
+        package let name: String
+        /// What became of it; contains no secret.
+        package let what: String
+    }
+
+    /// In the order of the source.
+    package private(set) var all: [Note] = []
+    private let manner: ImportManner
+
+    package init(_ manner: ImportManner = .adding) { self.manner = manner }
+
+    func clear() { all = [] }
+
+    func take(_ record: ItemRecord, _ outcome: AddedItem, line: Int?) {
+        guard let what = words(for: outcome) else { return }
+        let place = [ItemField.service, .server, .label].lazy.compactMap { record[$0] }.first { !$0.isEmpty } ?? ""
+        let name = [place, record[.account] ?? ""].filter { !$0.isEmpty }.joined(separator: "/")
+        all.append(Note(line: line, name: name.isEmpty ? record.itemClass.name : name, what: what))
+    }
+
+    /// Nil: there is nothing to be told.
+    private func words(for outcome: AddedItem) -> String? {
+        switch outcome {
+        case .isThere, .replaced: nil
+        case .added: manner.isComparison ? "is not in the keychain" : nil
+        case .keptBeside(let account):
+            manner.isComparison
+                ? "the stored one has other contents"
+                : "another is stored under this name; kept beside it as \(account)"
+        case .different(let names, let secretDiffers):
+            (secretDiffers ? "another secret is stored under this name" : "the stored one has other fields")
+                + (names.isEmpty ? "" : " (\(Self.words(for: names)))")
+        case .leftOut(_, let why): why
+        }
+    }
+
+    private static func words(for names: [AttributeName]) -> String {
+        names.map { name in ItemField.allCases.first { $0.attribute == name }?.name ?? name.text }.sorted()
+            .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import SealedDatabases
+import SecretMemory
+import Statuses
+
+/// What an addition of many items does with one whose identity is taken by an item that differs from it.
+package enum TwinRule: Sendable {
+    /// The stored one stays, and the new one is left out.
+    case keep
+    /// The stored one gets the secret and the attributes of the new one; its secret is kept as a former one.
+    case replace
+    /// A password is added under the account `ACCOUNT (2)`, or the next number that is free; what has no account is
+    /// left out.
+    case keepBoth
+}
+
+/// What became of one of many items.
+package enum AddedItem: Equatable, Sendable {
+    case added
+    /// The stored one has the same secret, and all attributes that the new one has.
+    case isThere
+    case replaced
+    /// Under this account.
+    case keptBeside(account: String)
+    /// `differing`: the attributes in which it differs from the stored one. `secretDiffers`: whether its secret does,
+    /// too.
+    case different(differing: [AttributeName], secretDiffers: Bool)
+    /// The stored one can't be compared, or the item can't be added.
+    case leftOut(KeychainTransfer.Reason, why: String)
+}
+
+extension ItemStore {
+    /// Adds items in one transaction: all that can be added, or none. Those that are stored already, are damaged or
+    /// break a rule are left out and counted; none is taken for stored unless it was compared with what is stored.
+    ///
+    /// `next` is asked for one item after the other until nil, and from the start again if the transaction has to begin
+    /// anew; then `restart` is called first. `isTrial`: nothing is kept, and the answer is the same. `told`: gets what
+    /// became of each item. Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
+    package func addMany(
+        restart: () throws -> Void = {}, isTrial: Bool = false, twins: TwinRule = .keep, next: () throws -> NewItem?,
+        told: (NewItem, AddedItem) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
+    ) throws(KeychainError) -> KeychainTransfer {
+        try KeychainError.door {
+            do {
+                return try addMany(isTrial, twins, restart: restart, next: next, told: told, progress: progress)
+            } catch let trial as Trial {
+                return trial.transfer
+            }
+        }
+    }
+
+    /// Takes back what a trial did.
+    private struct Trial: Error {
+        let transfer: KeychainTransfer
+    }
+
+    private func addMany(
+        _ isTrial: Bool, _ twins: TwinRule, restart: () throws -> Void, next: () throws -> NewItem?,
+        told: (NewItem, AddedItem) -> Void, progress: (Int) -> Void
+    ) throws -> KeychainTransfer {
+        let keys = try database.metadataKeys()
+        let transfer = try write { access in
+            try restart()
+            var transfer = KeychainTransfer()
+            var addition = Addition(rule: twins)
+            var seen = 0
+            while let item = try next() {
+                seen += 1
+                let outcome = try ClearedScope.run {
+                    do { return try addOne(item, keys: keys, access: access, &addition) } catch {
+                        let error = KeychainError(error)
+                        guard let reason = KeychainTransfer.Reason(error.code) else { throw error }
+                        return .leftOut(reason, why: error.message)
+                    }
+                }
+                transfer.count(outcome)
+                told(item, outcome)
+                progress(seen)
+            }
+            // A long log would be read again by each process that opens the store while no other has it open.
+            guard !isTrial else { throw Trial(transfer: transfer) }
+            if transfer.count + transfer.replaced > Self.mostInLog { access.purgeAfterCommit() }
+            return transfer
+        }
+        if transfer.count + transfer.replaced > 0 { observers.tell([.elsewhere]) }
+        return transfer
+    }
+
+    private static var mostInLog: Int { 500 }
+
+    /// How many accounts are tried for an item that is kept beside another.
+    private static var mostBeside: Int { 1000 }
+
+    /// One addition of many items.
+    private struct Addition {
+        let rule: TwinRule
+        /// Items that it added or replaced itself: a second one of the same identity doesn't replace the first.
+        var own: Set<[UInt8]> = []
+    }
+
+    private func addOne(
+        _ item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess, _ addition: inout Addition
+    ) throws -> AddedItem {
+        let first = try insertOrCompare(item, keys: keys, access: access, &addition)
+        guard case .different = first, addition.rule == .keepBoth, item.isPassword else { return first }
+        // One that was kept beside before is there already, too.
+        let account = item.attributes[.account]?.asText ?? ""
+        for number in 2...Self.mostBeside {
+            var other = item
+            let name = account.isEmpty ? "(\(number))" : "\(account) (\(number))"
+            other.attributes[.account] = .text(name)
+            switch try insertOrCompare(other, keys: keys, access: access, &addition) {
+            case .added: return .keptBeside(account: name)
+            case .different: continue
+            case let outcome: return outcome
+            }
+        }
+        return first
+    }
+
+    private func insertOrCompare(
+        _ item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess, _ addition: inout Addition
+    ) throws -> AddedItem {
+        let prepared = try PreparedItem(item, identity, now: now())
+        guard !prepared.layers.contains(.applicationPassword) else {
+            throw KeychainError(.parameter, "items with passwords of their own are added one by one")
+        }
+        let sealed = try SealedNewItem(prepared, keys: keys, keybag: keybag, password: nil)
+        do {
+            let written = try insert(sealed, keys: keys, access: access)
+            if addition.rule == .replace { addition.own.insert(written.uuid) }
+            return .added
+        } catch let error as KeychainError where error.code == .duplicateItem {
+            let stored = try sealed.identities.lazy.compactMap { try access.reading.row(identity: $0) }.first
+            guard let stored else { throw error }
+            let twin = try OpenRow(stored, keys)
+            let outcome = try compare(item, with: twin, access)
+            guard case .different = outcome, addition.rule == .replace, addition.own.insert(twin.stored.uuid).inserted
+            else { return outcome }
+            try replaceContent(of: twin, with: item, keys: keys, access: access)
+            return .replaced
+        }
+    }
+
+    /// Compares the secret, and the attributes that the new item has. What asks for a person is not opened.
+    private func compare(_ item: NewItem, with twin: OpenRow, _ access: WriteAccess) throws -> AddedItem {
+        guard twin.binding.layers == 0, twin.attributes[.accessControl] == nil else {
+            return .leftOut(.accessControlled, why: "the stored one asks for the person, and can't be compared")
+        }
+        let sealed = try access.reading.sealedSecret(ofRow: twin.stored.id)
+        let secret: Secret?
+        do { secret = try keybag.withoutAsking { try twin.openSecret(sealed, $0) } } catch {
+            guard KeychainError(error).code == .locked else { throw error }
+            return .leftOut(.locked, why: "the stored one is locked, and can't be compared")
+        }
+        // A certificate or a key of one identity is the same: its attributes say so.
+        let differs: Bool
+        switch (item.secret, secret) {
+        case (nil, _): differs = false
+        case (.some, nil): differs = true
+        case (let new?, let old?): differs = try !new.isEqual(to: old)
+        }
+        let table = AttributeTable.of(item.itemClass)
+        let differing = item.attributes.filter { name, value in
+            guard let attribute = table[name], attribute.isCompared, !value.isEmptyText else { return false }
+            return twin.attributes[name].map { !attribute.equal($0, value) } ?? true
+        }
+        guard differs || !differing.isEmpty else { return .isThere }
+        return .different(differing: differing.map(\.key), secretDiffers: differs)
+    }
+}
+
+extension KeychainTransfer {
+    fileprivate mutating func count(_ outcome: AddedItem) {
+        switch outcome {
+        case .added, .keptBeside: count += 1
+        case .replaced: replaced += 1
+        case .isThere: leaveOut(.duplicate)
+        case .different: leaveOut(.different)
+        case .leftOut(let reason, _): leaveOut(reason)
+        }
+    }
+}
+
+extension Attribute {
+    /// Whether a new value says something of an item that its identity doesn't say: times do not.
+    fileprivate var isCompared: Bool {
+        traits.isDisjoint(with: [.primary, .automatic, .ignored])
+            && ![.creationDate, .modificationDate, .tombstone, .user, .synchronizable, .digest].contains(name)
+    }
+}
+
+extension AttributeValue {
+    fileprivate var isEmptyText: Bool { self == .text("") || self == .data([]) }
+
+    fileprivate var asText: String? {
+        switch self {
+        case .text(let text): text
+        case .data(let bytes): String(validating: bytes, as: UTF8.self)
+        default: nil
+        }
+    }
+}
+
+extension NewItem {
+    fileprivate var isPassword: Bool { itemClass == .genericPassword || itemClass == .internetPassword }
+
+    /// What a stored item of the same identity gets of it.
+    var changes: ItemChanges {
+        let table = AttributeTable.of(itemClass)
+        var changes = ItemChanges()
+        changes.attributes = attributes.filter { table[$0.key]?.isCompared == true }
+        changes.secret = secret
+        return changes
+    }
+}
