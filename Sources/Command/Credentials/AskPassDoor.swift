@@ -29,7 +29,9 @@ package enum AskPassQuestion: Equatable, Sendable {
         if let path = between("Enter passphrase for key '", "':") ?? between("Enter passphrase for ", ":") {
             // ssh-add -c
             let mark = " (will confirm each use)"
-            self = .item(service: "ssh", account: path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path)
+            let file = path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+            // ssh-add names a key as it was named to it; the one who asks works in the same folder.
+            self = .item(service: "ssh", account: file.hasPrefix("/") ? file : Self.whole(file))
         } else if let name = between("[sudo] password for ", ":") {
             self = .item(service: "sudo", account: name)
         } else if let address = between("Password for '", "':"), let web = Self.web(address, wantsUser: false) {
@@ -56,21 +58,16 @@ package enum AskPassQuestion: Equatable, Sendable {
         return name
     }
 
-    private static func web(_ address: String, wantsUser: Bool) -> AskPassQuestion? {
-        guard let scheme = address.range(of: "://") else { return nil }
-        let place = address[scheme.upperBound...].prefix { $0 != "/" }
-        let parts = place.split(separator: "@", omittingEmptySubsequences: false)
-        guard let host = parts.last, !host.isEmpty else { return nil }
-        let user = parts.count > 1 ? parts.dropLast().joined(separator: "@") : nil
-        let name = user.map { $0.removingPercentEncoding ?? $0 }
-        // Each is a line of git's protocol: what ends one would begin another, of another host.
-        guard !address.contains(where: Self.endsLine), name?.contains(where: Self.endsLine) != true else { return nil }
-        return .web(
-            transport: String(address[..<scheme.lowerBound]), host: String(host), user: name, wantsUser: wantsUser)
+    private static func web(_ text: String, wantsUser: Bool) -> AskPassQuestion? {
+        guard let address = WebAddress(text) else { return nil }
+        let host = address.host + (address.port.map { ":\($0)" } ?? "")
+        return .web(transport: address.scheme, host: host, user: address.user, wantsUser: wantsUser)
     }
 
-    private static func endsLine(_ character: Character) -> Bool {
-        character.isNewline || character.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }
+    /// The path from the root, without `.` and `..`.
+    private static func whole(_ file: String) -> String {
+        URL(fileURLWithPath: file, relativeTo: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
+            .standardizedFileURL.path
     }
 
     /// The answer, without an end of line. Errors: `.itemNotFound`, `.locked` and others.

@@ -81,7 +81,7 @@ package struct DockerDoor {
         let secret = try Secret(copying: Array(given.password.utf8))
         let known = try records(given.server)
         // A registry has one user, and who was there before goes. What can't be read is not erased, and nothing is stored beside it.
-        let others = known.filter { $0[.account] != given.user }.compactMap(\.persistentReference)
+        let others = known.filter { !($0[.account] ?? "").hasBytes(of: given.user) }.compactMap(\.persistentReference)
         for other in others {
             do { _ = try keychain.record(other, includingSecret: true) } catch {
                 guard [.damaged, .keyDestroyed].contains(KeychainError(error).code) else { throw error }
@@ -90,7 +90,7 @@ package struct DockerDoor {
                     status: 1)
             }
         }
-        if let same = known.first(where: { $0[.account] == given.user })?.persistentReference {
+        if let same = known.first(where: { ($0[.account] ?? "").hasBytes(of: given.user) })?.persistentReference {
             var changes = ItemRecord(.genericPassword)
             changes.secret = secret
             try keychain.update(same, with: changes)

@@ -37,10 +37,11 @@ package struct GitRequest: Sendable {
         }
     }
 
-    /// The last value of a name; an empty one cancels those before it.
-    func secret(_ name: String) -> Secret? {
-        lines.last { $0.name == name }.flatMap { $0.value.count > 0 ? $0.value : nil }
-    }
+    /// The last value of a name; nil where it is empty, too.
+    func secret(_ name: String) -> Secret? { given(name).flatMap { $0.count > 0 ? $0 : nil } }
+
+    /// The same, and an empty value is one: a user and a password that are empty mean a login by Kerberos, for example.
+    func given(_ name: String) -> Secret? { lines.last { $0.name.hasBytes(of: name) }?.value }
 
     func text(_ name: String) throws -> String? { try secret(name).flatMap { try String(exposing: $0) } }
 }
@@ -67,31 +68,59 @@ package struct GitDoor {
     package init?(_ keychain: Keychain, _ request: GitRequest) throws {
         guard let transport = try request.text("protocol"), let host = try request.text("host") else { return nil }
         var record = ItemRecord(.internetPassword)
-        guard (try? record.set(.transport, transport)) != nil else { return nil }
+        // A code of items that is no scheme would stand for one.
+        guard (try? record.set(.transport, transport)) != nil,
+            !["htps", "imps", "ldps", "pops", "teln"].contains(transport)
+        else { return nil }
         code = record[.transport] ?? transport
-        // [::1]:8080
-        let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
-        let port = colon.map { String(host[host.index(after: $0)...]) } ?? "0"
-        guard UInt16(port) != nil else { return nil }
+        guard let (server, port) = Self.divided(host) else { return nil }
         // No item was stored under what is not text here, and it is not the same as an absent value.
         for name in ["path", "username"] where request.secret(name) != nil {
             guard try request.text(name) != nil else { return nil }
         }
         place = Place(
-            transport: transport, server: String(host[..<(colon ?? host.endIndex)]), port: port,
-            path: try request.text("path") ?? "", user: try request.text("username"))
+            transport: transport, server: server, port: port, path: try request.text("path") ?? "",
+            user: try request.given("username").flatMap { try String(exposing: $0) })
         self.keychain = keychain
         self.request = request
     }
 
+    /// What a person is told of a password that git gives and that has no place here. Nil: it has one, or there is
+    /// none.
+    package static func reasonNotToStore(_ request: GitRequest) throws -> String? {
+        guard request.given("password") != nil, request.given("username") != nil, try !stores(request) else {
+            return nil
+        }
+        guard request.secret("host") != nil else { return "git names no host" }
+        return
+            "the address is of a protocol that the keychain doesn't know, or its host, path or user is not written as it is looked up"
+    }
+
+    /// `HOST[:PORT]`; nil: an address of another form, or one that others read otherwise. Names are compared by their
+    /// bytes: another case, a dot at the end or another Unicode form is another host.
+    private static func divided(_ text: String) -> (server: String, port: String)? {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/\\@?#%\"'<>`".utf8.contains($0) }) else {
+            return nil
+        }
+        // [::1]:8080
+        let colon = text.lastIndex(of: ":").flatMap { text[$0...].contains("]") ? nil : $0 }
+        let server = String(text[..<(colon ?? text.endIndex)])
+        guard !server.isEmpty, server.hasPrefix("[") || !server.contains(":") else { return nil }
+        guard let colon else { return (server, "0") }
+        let port = String(text[text.index(after: colon)...])
+        guard let number = UInt16(port), String(number).hasBytes(of: port) else { return nil }
+        return (server, port)
+    }
+
     /// Whether there is something in a request to be stored.
     package static func stores(_ request: GitRequest) throws -> Bool {
-        try request.secret("password") != nil && request.text("username") != nil
-            && GitDoor(Keychain(), request) != nil
+        guard request.given("password") != nil, request.given("username") != nil else { return false }
+        return try GitDoor(Keychain(), request) != nil
     }
 
     private static let expiry = "password_expiry_utc"
     private static let renewal = "rfsh"
+    private static let kind = "git password"
 
     /// What is known of the place; empty where nothing is known. `now`: seconds since 1970.
     package func get(now: Int) throws -> DoorAnswer {
@@ -106,8 +135,9 @@ package struct GitDoor {
             return answer
         }
         let ends = Self.expiry(of: found)
-        let renewal = try records(renewal: true, reading: true).first { ($0[.account] ?? "") == account }
-        if !account.isEmpty { try answer.append("username=\(account)\n") }
+        let renewal = try records(renewal: true, reading: true).first { ($0[.account] ?? "").hasBytes(of: account) }
+        // Of an item that a person added without an account git asks for the user.
+        if !account.isEmpty || found[.description] == Self.kind { try answer.append("username=\(account)\n") }
         if ends.map({ $0 > now }) ?? true {
             guard let secret = try keychain.record(reference, includingSecret: true).secret else { return DoorAnswer() }
             try append("password", secret, to: &answer)
@@ -123,7 +153,7 @@ package struct GitDoor {
 
     /// Stores what worked. What is stored already is not written again.
     package func store() throws {
-        guard let user = place.user, let password = request.secret("password") else { return }
+        guard let user = place.user, let password = request.given("password") else { return }
         let ends = try request.text(Self.expiry).flatMap { Int($0) }
         try set(password, user, comment: ends.map { "\(Self.expiry)=\($0)" } ?? "", renewal: false)
         if let token = request.secret("oauth_refresh_token") { try set(token, user, comment: "", renewal: true) }
@@ -131,14 +161,14 @@ package struct GitDoor {
 
     /// Removes what did not work: of several passwords, the one that was tried. What can't be read is not removed.
     package func erase() throws {
-        let tried = request.secret("password")
+        let tried = request.given("password")
         for record in try records() {
             guard let reference = record.persistentReference else { continue }
             let kept = try keychain.record(reference, includingSecret: true).secret
             if let tried, try kept?.isEqual(to: tried) != true { continue }
             try keychain.delete(reference)
-            let account = record[.account]
-            for token in try records(renewal: true) where token[.account] == account {
+            let account = record[.account] ?? ""
+            for token in try records(renewal: true) where (token[.account] ?? "").hasBytes(of: account) {
                 guard let reference = token.persistentReference else { continue }
                 _ = try keychain.record(reference, includingSecret: true)
                 try keychain.delete(reference)
@@ -154,13 +184,14 @@ package struct GitDoor {
         return try keychain.records(matching: query, takingReadable: reading).filter { record in
             let (transport, port) = (record[.transport] ?? "", record[.port] ?? "0")
             let isRenewal = record[.authenticationType] == Self.renewal
-            return isRenewal == renewal && (record[.path] ?? "") == place.path && port == place.port
-                && (transport == code || (transport.isEmpty && place.transport == "https"))
+            return isRenewal == renewal && (record[.path] ?? "").hasBytes(of: place.path)
+                && port.hasBytes(of: place.port)
+                && (transport.hasBytes(of: code) || (transport.isEmpty && place.transport.hasBytes(of: "https")))
         }
     }
 
     private func set(_ secret: Secret, _ user: String, comment: String, renewal: Bool) throws {
-        let known = try records(renewal: renewal).first { $0[.account] == user }
+        let known = try records(renewal: renewal).first { ($0[.account] ?? "").hasBytes(of: user) }
         if let known, let reference = known.persistentReference {
             let isSame = try keychain.record(reference, includingSecret: true).secret?.isEqual(to: secret) == true
             guard !isSame || (known[.comment] ?? "") != comment else { return }
@@ -176,7 +207,7 @@ package struct GitDoor {
         try record.set(.path, place.path)
         try record.set(.account, user)
         try record.set(.label, "\(place.server) (\(user))")
-        try record.set(.description, renewal ? "git refresh token" : "git password")
+        try record.set(.description, renewal ? "git refresh token" : Self.kind)
         if renewal { try record.set(.authenticationType, Self.renewal) }
         if !comment.isEmpty { try record.set(.comment, comment) }
         record.secret = secret

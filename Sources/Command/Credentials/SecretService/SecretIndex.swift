@@ -19,8 +19,11 @@ struct SecretIndex {
     static func tags(_ attributes: [String: String]) -> [Tag] {
         attributes.map { name, value in
             var hasher = Hasher()
-            hasher.combine(name)
-            hasher.combine(value)
+            // By their bytes: a text's own hash is the same for other Unicode forms of it.
+            for part in [name, value] {
+                hasher.combine(part.utf8.count)
+                for byte in part.utf8 { hasher.combine(byte) }
+            }
             return UInt64(bitPattern: Int64(hasher.finalize()))
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainEngine
 import SecretMemory
 
 /// The collection `session`: items that are in memory alone, until a lock or the end of this process.
@@ -24,11 +25,20 @@ struct SecretMemoryItems {
     func accounts(_ wanted: [String: String]) -> [String] {
         accounts.filter { account in
             guard let attributes = items[account]?.item.attributes else { return false }
-            return wanted.allSatisfy { attributes[$0.key] == $0.value }
+            return wanted.allSatisfy { name, value in Self.has(attributes, name, value) }
         }
     }
 
     func account(exactly attributes: [String: String]) -> String? {
-        accounts.first { items[$0]?.item.attributes == attributes }
+        accounts.first { account in
+            guard let own = items[account]?.item.attributes, own.count == attributes.count else { return false }
+            return attributes.allSatisfy { name, value in Self.has(own, name, value) }
+        }
+    }
+
+    /// By their bytes, as the items of the keychain are compared.
+    private static func has(_ attributes: [String: String], _ name: String, _ value: String) -> Bool {
+        guard let index = attributes.index(forKey: name) else { return false }
+        return attributes[index].key.hasBytes(of: name) && attributes[index].value.hasBytes(of: value)
     }
 }
