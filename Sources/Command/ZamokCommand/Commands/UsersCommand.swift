@@ -82,6 +82,7 @@ struct UsersAdd: ParsableCommand {
 
     func run() throws {
         try UserDirectory.check(name: name)
+        try ChosenHome.refuseUselessPasscodeFile(HomeChoice(user: ChosenHome.nobody))
         try UsersCommand.directory().add(name, isGuest: guest)
     }
 }

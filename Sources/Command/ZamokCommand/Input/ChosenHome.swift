@@ -57,6 +57,22 @@ enum ChosenHome {
             "; this is the home of \(name.printable), who was switched to: --user - looks in the root home, and zamok users switch --nobody goes back to it"
     }
 
+    /// For whatever stores something: a passcode file that is named while the home has no passcode, or is not there
+    /// yet, would protect nothing, and whoever named it thinks that it does. Before anything is made. What only reads,
+    /// locks or sets the passcode goes on.
+    static func refuseUselessPasscodeFile(_ choice: HomeChoice) throws {
+        guard choice.makesHome, let path = Passcodes.file(choice) else { return }
+        var reading = choice
+        reading.makesHome = false
+        do { if try open(reading).keybag.hasPasscode { return } } catch let error as DataProtectionError {
+            guard error.code == .noHome else { throw error }
+        }
+        throw DataProtectionError(
+            .noPasscode,
+            "\(path.printable) is named as the passcode file, and the home has no passcode; nothing was stored; first run: zamok passcode set\(choice.user.map { " --user \($0.printable)" } ?? ""); or name no file"
+        )
+    }
+
     private static let opened = Locked<[Home]>([])
 
     /// The home that the command works in, once it is open.
@@ -100,6 +116,7 @@ enum ChosenHome {
     /// Opens the home for work on items. A locked one is unlocked for this command alone if there is a passcode file: its keys
     /// stay in this process.
     static func openUnlocked(_ choice: HomeChoice) throws -> Home {
+        try refuseUselessPasscodeFile(choice)
         let home = try open(choice)
         guard let path = Passcodes.file(choice), home.keybag.lockState != .unlocked else { return home }
         let passcode = try Passcodes.read(path)

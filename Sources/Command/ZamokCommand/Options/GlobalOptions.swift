@@ -60,7 +60,9 @@ struct PreferenceOptions: ParsableArguments {
 
     /// The store that is meant, made where there is none. `reading`: no home is made for it.
     func open(reading: Bool = false) throws -> Preferences {
-        try Preferences(home: home(reading ? global.reading : global.choice), domain: domain)
+        let choice = reading ? global.reading : global.choice
+        if device { try ChosenHome.refuseUselessPasscodeFile(choice) }
+        return try Preferences(home: home(choice), domain: domain)
     }
 
     /// The store, to be read. Nil: nothing was ever set, and for reading no store is made.
