@@ -26,12 +26,15 @@ package struct CargoDoor {
         let token: String?
     }
 
-    private let keychain: (_ makesHome: Bool) throws -> Keychain
+    /// What the keychain is opened for.
+    package enum Use { case reading, storing, erasing }
+
+    private let keychain: (Use) throws -> Keychain
     private let ask: (_ registry: String) throws -> Secret
 
     /// `keychain` opens the keychain when it is needed; `ask` reads a token that `cargo login` was not given.
     package init(
-        _ keychain: @escaping (_ makesHome: Bool) throws -> Keychain,
+        _ keychain: @escaping (Use) throws -> Keychain,
         ask: @escaping (_ registry: String) throws -> Secret
     ) {
         self.keychain = keychain
@@ -55,7 +58,7 @@ package struct CargoDoor {
         switch request.kind {
         case "get":
             guard let reference = try record(service)?.persistentReference,
-                let token = try keychain(false).record(reference, includingSecret: true).secret
+                let token = try keychain(.reading).record(reference, includingSecret: true).secret
             else { return try Self.error("{\"kind\":\"not-found\"}") }
             guard let quoted = try JSONText.quoted(token) else { return try Self.failure("the token is not text") }
             var answer = try DoorAnswer("{\"Ok\":{\"kind\":\"get\",\"token\":")
@@ -68,23 +71,23 @@ package struct CargoDoor {
             try store(token, service: service, name: name)
             return try DoorAnswer("{\"Ok\":{\"kind\":\"login\"}}\n")
         case "logout":
-            guard let reference = try record(service)?.persistentReference else {
+            guard let reference = try record(service, .erasing)?.persistentReference else {
                 return try Self.error("{\"kind\":\"not-found\"}")
             }
             // What can't be read is not erased.
-            _ = try keychain(false).record(reference, includingSecret: true)
-            try keychain(false).delete(reference)
+            _ = try keychain(.erasing).record(reference, includingSecret: true)
+            try keychain(.erasing).delete(reference)
             return try DoorAnswer("{\"Ok\":{\"kind\":\"logout\"}}\n")
         default: return try Self.error("{\"kind\":\"operation-not-supported\"}")
         }
     }
 
     /// Nil: no such token, or no keychain yet.
-    private func record(_ service: String) throws -> ItemRecord? {
+    private func record(_ service: String, _ use: Use = .reading) throws -> ItemRecord? {
         do {
             var query = ItemRecord(.genericPassword)
             try query.set(.service, service)
-            return try keychain(false).records(matching: query, limit: 1).first
+            return try keychain(use).records(matching: query, limit: 1).first
         } catch let error as DataProtectionError where error.code == .noHome {
             return nil
         }
@@ -94,14 +97,14 @@ package struct CargoDoor {
         if let reference = try record(service)?.persistentReference {
             var changes = ItemRecord(.genericPassword)
             changes.secret = token
-            return try keychain(false).update(reference, with: changes)
+            return try keychain(.reading).update(reference, with: changes)
         }
         var record = ItemRecord(.genericPassword)
         try record.set(.service, service)
         try record.set(.account, "")
         try record.set(.label, "cargo: \(name)")
         record.secret = token
-        try keychain(true).add(record)
+        try keychain(.storing).add(record)
     }
 
     private static func error(_ kind: String) throws -> DoorAnswer { try DoorAnswer("{\"Err\":\(kind)}\n") }

@@ -12,6 +12,7 @@ enum Entry {
         var words: [String] = []
         do {
             words = SyncWords.ordered(CredentialDoors.words(CommandWords.program, try CommandWords.read()))
+            if words.first != "security" { words = CommandWords.withEmptyValues(words) }
             AccessContext.processDoor = CredentialDoors.accessDoor(words)
             if try CredentialDoors.run(words) { return }
             if words.first == "security", words.count > 1, !["-h", "--help"].contains(words[1]) {
@@ -70,8 +71,10 @@ enum Entry {
         if let miss = NearMisses.unknown(words) { return .usage(NearMisses.text(miss)) }
         let lines = RootCommand.fullMessage(for: error).split(separator: "\n")
         let help = lines.last { $0.contains(" --help' for more information") }
+        let isWithoutValue = lines.first?.contains("Missing value for '") == true
+        let value = isWithoutValue ? ". A value that begins with a dash or is empty is given as --option=VALUE" : ""
         let mark = words.first == "run" && !words.contains("--") ? ". The program comes after --" : ""
-        let hint = mark + (help.map { " (" + $0.drop { $0 == " " } + ")" } ?? "")
+        let hint = value + mark + (help.map { " (" + $0.drop { $0 == " " } + ")" } ?? "")
         let said = NearMisses.unechoed(NearMisses.plausible(RootCommand.message(for: error)), words)
         return CommandFailure(exitStatus: code.rawValue, message: oneLine(said) + hint)
     }

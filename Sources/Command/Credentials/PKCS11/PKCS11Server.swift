@@ -222,6 +222,7 @@ package final class PKCS11Server {
     private func end(_ isEnded: (UInt64) -> Bool) {
         for number in sessions.keys where isEnded(number) { sessions[number] = nil }
         token.dropSecrets(isEnded)
+        if sessions.isEmpty { token.forgetLogin() }
     }
 
     private func checkSession(_ reader: inout PKCS11Reader) throws -> UInt64 {

@@ -76,6 +76,10 @@ package final class PKCS11Token {
         dropSecrets { _ in true }
     }
 
+    /// With the last session a login ends, and so does a logout (PKCS#11, 5.6: C_CloseSession): the next session finds
+    /// the token as the first one did.
+    func forgetLogin() { (own, hasLoggedIn, hasLoggedOut) = (nil, false, false) }
+
     /// A person's answer for one use of a key that asks.
     func answer(_ passcode: ArraySlice<UInt8>) throws -> AuthenticationContext {
         let home = try home()

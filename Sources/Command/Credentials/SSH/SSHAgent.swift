@@ -68,9 +68,16 @@ package final class SSHAgent {
     private var word: Secret?
     private var wrongWords = 0
     private var nextTry: ContinuousClock.Instant?
+    /// Which lock it is, and the one that a word has opened whose answer was held back.
+    private var lockNumber = 0
+    private let openedLock = OpenedLock()
+    /// Until then a word is held back; another one has to wait for its answer.
+    private var heldUntil: ContinuousClock.Instant?
     /// The key that was opened last in the present turn; never between two turns.
     private var opened: Opened?
     private var isInTurn = false
+
+    private final class OpenedLock: Sendable { let number = Locked(0) }
 
     private struct Opened {
         let reference: PersistentReference
@@ -95,6 +102,7 @@ package final class SSHAgent {
     /// The answer to a message, both without their length.
     package func answer(_ message: [UInt8], _ session: inout SSHAgentSession) -> Answer {
         removed.formUnion(added.removeExpired(now()))
+        if word != nil, openedLock.number.withLock({ $0 }) == lockNumber { (word, nextTry) = (nil, nil) }
         var reader = SSHReader(message)
         do {
             let number = try reader.byte()
@@ -319,22 +327,37 @@ package final class SSHAgent {
         guard word == nil else { return Self.failure }
         word = given
         wrongWords = 0
+        lockNumber += 1
         return Self.success
     }
 
-    /// After a wrong word none is looked at for a while, which grows to 10 s: nobody is held up meanwhile.
+    /// After a wrong word the answer to the next one, right or wrong, is held back for a while that grows to 10 s, and
+    /// others get none meanwhile: guessing takes time, and who types the right word after a wrong one is not told that
+    /// it is wrong.
     private func unlock(_ reader: inout SSHReader) throws -> Answer {
         let given = try Secret(copying: try reader.string())
         try reader.end()
         let time = now()
-        guard let word, nextTry.map({ $0 <= time }) ?? true else { return Self.failure }
-        guard try word.isEqual(to: given) else {
+        guard let word, heldUntil.map({ $0 <= time }) ?? true else { return Self.failure }
+        let isRight = try word.isEqual(to: given)
+        let begin = max(time, nextTry ?? time)
+        if !isRight {
             wrongWords += 1
-            nextTry = time + .seconds(min(10, wrongWords))
-            return Self.failure
+            nextTry = begin + .seconds(min(10, wrongWords))
         }
-        (self.word, nextTry) = (nil, nil)
-        return Self.success
+        guard begin > time else {
+            guard isRight else { return Self.failure }
+            (self.word, nextTry) = (nil, nil)
+            return Self.success
+        }
+        heldUntil = begin
+        let (openedLock, number, wait) = (openedLock, lockNumber, time.duration(to: begin))
+        return .later {
+            Thread.sleep(forTimeInterval: wait / .seconds(1))
+            guard isRight else { return [Number.failure] }
+            openedLock.number.withLock { $0 = number }
+            return Self.done
+        }
     }
 
     private func extend(_ reader: inout SSHReader, _ session: inout SSHAgentSession) throws -> Answer {

@@ -54,7 +54,7 @@ struct AgentCommand: ParsableCommand {
         EndingSignals.hold()
         if listening { AgentSocket.leaveSession() }
         if let given = try AgentSocket.given(atInput: listening) {
-            return try serve(socket.map { given.made(at: $0) } ?? given)
+            return try serve(socket.map { given.made(at: $0) } ?? given, waits: true)
         }
         // What can't be opened is told before anything is made.
         _ = try open()
@@ -98,14 +98,14 @@ struct AgentCommand: ParsableCommand {
         return try ChosenHome.openUnlocked(global.reading)
     }
 
-    private func serve(_ socket: AgentSocket) throws {
+    /// `waits`: for a home that isn't there yet, since a unit that ended at once would be stopped.
+    private func serve(_ socket: AgentSocket, waits: Bool = false) throws {
         defer { socket.remove() }
-        let home = try open()
-        try AgentServer(
-            socket.descriptor,
+        let agent = try LateAgent(waits: waits) {
             SSHAgent(
-                home, refusesForwarded: noForwarding, confirming: AskProgram.ofEnvironment.map { $0.confirms })
-        ).run()
+                try open(), refusesForwarded: noForwarding, confirming: AskProgram.ofEnvironment.map { $0.confirms })
+        }
+        try AgentServer(socket.descriptor, agent).run()
     }
 
     /// For eval in a shell.

@@ -130,6 +130,11 @@ enum CredentialDoors {
             return ["credential", door] + words
         }
         if program == "security" { return ["security"] + words }
+        // Some programs start what a link points to, under that name: what they say is a helper's all the same.
+        if let first = words.first {
+            if first.hasPrefix("--age-plugin") { return ["credential", "age"] + words }
+            if first == "--cargo-plugin" { return ["credential", "cargo"] + words }
+        }
         return program.hasSuffix(suffix) ? ["credential", String(program.dropLast(suffix.count))] + words : words
     }
 
@@ -164,9 +169,13 @@ enum CredentialDoors {
         // A helper must ignore operations that it doesn't know (gitcredentials(7)).
         guard ["get", "store", "erase"].contains(operation) else { return }
         let request = try GitRequest(try input())
+        if operation == "store", let reason = try GitDoor.reasonNotToStore(request) {
+            return try Channel.error.line("zamok: the password is not kept: \(reason)")
+        }
         do {
             let home = try ChosenHome.openUnlocked(
                 HomeChoice(makesHome: operation == "store" && GitDoor.stores(request)))
+            if operation == "erase" { try requireUnlocked(home) }
             guard let door = try GitDoor(Keychain(home: home), request) else { return }
             switch operation {
             case "get": try say(try door.get(now: Int(Date().timeIntervalSince1970)))
@@ -194,7 +203,8 @@ enum CredentialDoors {
     private static func answer(_ operation: String, _ given: Secret) throws -> DoorAnswer {
         if let refusal = try DockerDoor.refusal(operation, given) { return refusal }
         do {
-            return try DockerDoor(opened(HomeChoice(makesHome: operation == "store"))).answer(operation, given)
+            let choice = HomeChoice(makesHome: operation == "store")
+            return try DockerDoor(opened(choice, erasing: operation == "erase")).answer(operation, given)
         } catch let error as DataProtectionError where error.code == .noHome {
             return try DockerDoor.absent(operation)
         } catch {
@@ -206,16 +216,27 @@ enum CredentialDoors {
     static func cargo() throws {
         try Channel.output.write(Array(CargoDoor.hello.utf8))
         let door = CargoDoor(
-            { try opened(HomeChoice(makesHome: $0)) },
+            { try opened(HomeChoice(makesHome: $0 == .storing), erasing: $0 == .erasing) },
             ask: { try Secret.readLine(prompt: "Token for \($0): ") })
         while let line = try StandardInput.line(atMost: limit) { try say(try door.answer(line)) }
     }
 
     /// A keychain; otherwise an error whose message a door can pass on.
-    static func opened(_ choice: HomeChoice) throws -> Keychain {
-        do { return Keychain(home: try ChosenHome.openUnlocked(choice)) } catch let failure as CommandFailure {
+    static func opened(_ choice: HomeChoice, erasing: Bool = false) throws -> Keychain {
+        do {
+            let home = try ChosenHome.openUnlocked(choice)
+            if erasing { try requireUnlocked(home) }
+            return Keychain(home: home)
+        } catch let failure as CommandFailure {
             throw KeychainError(.parameter, failure.message ?? "the keychain can't be opened")
         }
+    }
+
+    /// Every erase fails while locked, also one that finds nothing: a program that erases under several names takes one
+    /// success for all.
+    private static func requireUnlocked(_ home: Home) throws {
+        guard home.keybag.lockState != .unlocked else { return }
+        throw KeychainError(.locked, "the keychain is locked, and nothing was erased; run: zamok unlock")
     }
 
     static func say(_ answer: DoorAnswer) throws {

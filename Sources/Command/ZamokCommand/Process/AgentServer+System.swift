@@ -15,7 +15,7 @@ final class AgentServer {
     private static let failure: [UInt8] = [5]
 
     private let listener: Int32
-    private let agent: SSHAgent
+    private let agent: LateAgent
     private let prompts = AgentPrompts()
     /// A byte wakes the loop: an answer is there, or a signal came.
     private let wake: (read: Int32, write: Int32)
@@ -23,7 +23,7 @@ final class AgentServer {
     private var lastNumber = 0
 
     /// `listener` is taken over.
-    init(_ listener: Int32, _ agent: SSHAgent) throws {
+    init(_ listener: Int32, _ agent: LateAgent) throws {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw AgentSocket.failure("no pipe can be made") }
         for end in ends + [listener] { AgentSocket.prepare(end) }

@@ -218,6 +218,16 @@ enum CommandWords {
         return words.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// `--NAME=` with nothing behind it as two words, since the parser takes no empty value there: `--NAME=VALUE` gives
+    /// every value, also an empty one and one that begins with a dash.
+    static func withEmptyValues(_ words: [String]) -> [String] {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        return words[..<end].flatMap { word in
+            let isOption = word.hasPrefix("-") && word.hasSuffix("=") && word.dropLast().allSatisfy { $0 != "=" }
+            return isOption && word.utf8.count > 2 ? [String(word.dropLast()), ""] : [word]
+        } + words[end...]
+    }
+
     /// What the program was called as, without its folder.
     static var program: String {
         String(decoding: ProcessArguments.words.first?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
