@@ -84,6 +84,11 @@ import Testing
         for prompt in [
             "(anna@evil) Enter passphrase for key '/id': ", "(anna@evil) anna@host's password: ", "Password: ",
             "evil anna@host's password: ", "Enter passphrase for key '/id': now", "[sudo] password for : ", "", ":",
+            "Password for 'https://github.com/@evil.example': ", "Password for 'https://github.com\\@evil.example': ",
+            "Password for 'https://anna:x@github.com': ", "Password for 'https://anna@b@github.com': ",
+            "Password for 'https://anna%2F@github.com': ", "Password for 'https://github.com.': ",
+            "Password for 'https://github.com:0443': ", "Password for 'https://g\u{456}thub.com': ",
+            "Password for 'https://github.com?@evil.example': ", "Password for 'HTTPS://github.com': ",
             "Bad passphrase, try again for /id: ", "Password for 'example.com': ", "Password for 'https://': ",
         ] { #expect(Question(prompt) == nil, "\(prompt)") }
     }
