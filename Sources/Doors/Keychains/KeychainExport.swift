@@ -37,7 +37,7 @@ public enum KeychainExport {
 
     /// Adds the items of such a file in one transaction, after all of it was opened and read once: all that can be
     /// added, or none. Stored items of the same identity stay, and those that differ from them are counted as
-    /// ``KeychainTransfer/Reason/different``; `cdat` and `mdat` come along, persistent references are new.
+    /// `KeychainTransfer.Reason.different`; `cdat` and `mdat` come along, persistent references are new.
     ///
     /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase), `.damaged`
     /// (nothing was added), `.locked` (unlock first), `.inputOutput`, `.diskFull`.
@@ -63,7 +63,7 @@ public enum KeychainExport {
 
 extension Keychain {
     /// Adds many items in one transaction: all that can be added, or none. Those that exist already or break a rule are
-    /// left out and counted: as ``KeychainTransfer/Reason/duplicate`` only if the stored one has the same secret and
+    /// left out and counted: as `KeychainTransfer.Reason.duplicate` only if the stored one has the same secret and
     /// attributes.
     ///
     /// - Parameters:
