@@ -19,7 +19,7 @@ import Testing
         #expect(status.lockState == .unlocked)
         #expect(status.isDeviceSecretOnDiskOfHome)
         #expect(status.deviceSecretPlace == "\(temporary.path)/device-secret")
-        #expect(status.warnings.contains { $0.contains("reads everything") })
+        #expect(status.warnings.contains { $0.contains("opens everything") })
     }
 
     @Test func `A home with a passcode says what it costs to guess`() throws {
