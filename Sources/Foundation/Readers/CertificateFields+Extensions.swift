@@ -75,7 +75,7 @@ extension CertificateFields.Extension {
         var next: UInt = 0
         for part in try node.parts() {
             let number = part.identifier.tagNumber
-            guard part.isContext(number), (next...last).contains(number) else { throw refused }
+            guard part.isContext(number), number >= next, number <= last else { throw refused }
             found[number] = part
             next = number + 1
         }
