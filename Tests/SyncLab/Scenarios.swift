@@ -16,7 +16,7 @@ enum Scenarios {
         try [
             ("items", items()), ("void", void()), ("membership", membership()), ("snapshot", snapshot()),
             ("fork", fork()), ("handshake", handshake()), ("newcomer", newcomer()), ("era", era()),
-            ("preferences", preferences()),
+            ("preferences", preferences()), ("refused", refused()),
         ]
     }
 

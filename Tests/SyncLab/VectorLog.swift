@@ -83,7 +83,7 @@ struct VectorLog {
     mutating func append(_ bytes: [UInt8], filledWith filling: UInt8? = nil) throws {
         entries.append(bytes)
         lines.append(filling.map { "filled \(bytes.count) \($0)" } ?? "entry \(bytes.hexadecimal)")
-        switch try state.take(bytes) {
+        switch state.take(bytes) {
         case .counted: lines.append("counts")
         case .void(let reason): lines.append("void \(reason.rawValue)")
         }

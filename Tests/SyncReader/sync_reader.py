@@ -139,6 +139,20 @@ def record(r):
     return data
 
 
+def sealable(data):
+    """Whether something can be sealed to each of the three keys behind the signing key."""
+    for at in range(64, RECORD, SEALING):
+        raw = data[at:at + SEALING]
+        try:
+            key = hpke.MLKEM768X25519PublicKey(
+                mlkem.MLKEM768PublicKey.from_public_bytes(raw[:1184]),
+                x25519.X25519PublicKey.from_public_bytes(raw[1184:]))
+            SUITE.encrypt(b"", key, b"")
+        except ValueError:
+            return False
+    return True
+
+
 class Author:
     def __init__(self, status, sequence=0, last=ZERO, keys=None, acknowledged=0, ticket=None):
         self.status, self.sequence, self.last = status, sequence, last
@@ -191,6 +205,7 @@ class Log:
         """The log after an entry, from the state there."""
         self, r = cls.__new__(cls), Reader(state)
         self.version, self.account, self.era, self.place, self.hash = r.num(1), r.take(32), r.num(2), r.num(8), r.take(32)
+        need(self.version == 1, "newer version")
         self.epoch, self.checks, self.next = r.num(4), r.take(96), r.num(4)
         self.snapshot, self.time, self.settled = r.num(8), r.num(8), r.num(8)
         need(1 <= self.place < PLACES and self.settled <= self.snapshot <= self.place)
@@ -241,7 +256,6 @@ class Log:
 
     def take(self, data):
         """0 if the entry counts, else the code of the reason."""
-        need(self.version == 1, "newer version")
         n = self.place + 1
         code, entry = self.judge(data, n)
         self.place, self.hash = n, entry_hash(data, self.account, n)
@@ -300,11 +314,12 @@ class Log:
                 last = cls
                 e.parts.append((cls, r.take(32), r.sized(4, 272, PART + 16)))
             need(1 <= len(e.parts) <= 3)
+            e.counted, e.given = {number: a.sequence for number, a in self.authors.items()}, self.next
         elif e.kind == 3:
             e.number, e.keys = r.num(4), record(r)
             e.envelopes = envelopes(r, e.number, 1024)
             need(e.number == self.next < 0xFFFFFFFF and len(self.members()) < 256)
-            need(self.new(e.keys) or any(w[2] == e.keys for w in self.waiting))
+            need(self.new(e.keys) and sealable(e.keys) or any(w[2] == e.keys for w in self.waiting))
         elif e.kind == 4:
             e.removed = [r.num(4) for _ in range(r.count(0, 256))]
             e.new_epoch, e.checks, e.envelopes, staying = r.num(4), r.take(96), [], []
@@ -319,7 +334,7 @@ class Log:
         elif e.kind == 5:
             e.keys, proof = record(r), r.take(64)
             message = self.account + num(e.author, 4) + num(e.sequence, 8) + e.keys
-            need(self.new(e.keys) and verifies(e.keys[:64], proof, "rekey", message))
+            need(self.new(e.keys) and sealable(e.keys) and verifies(e.keys[:64], proof, "rekey", message))
         elif e.kind == 6:
             e.number, e.ticket = r.num(4), r.take(64 + 2 + 8 + 32)
             public(e.ticket[:64])
@@ -334,7 +349,7 @@ class Log:
             e.keys, proof = record(r), r.take(64)
             need(e.sequence <= int.from_bytes(author.ticket[64:66], "big") and len(self.waiting) < 256)
             message = self.account + num(e.author, 4) + e.keys
-            need(self.new(e.keys) and verifies(e.keys[:64], proof, "application", message))
+            need(self.new(e.keys) and sealable(e.keys) and verifies(e.keys[:64], proof, "application", message))
         elif e.kind == 9:
             e.time, digest = r.num(8), r.take(32)
             e.codes = {cls: r.take(32) for cls in CLASSES}
@@ -347,13 +362,10 @@ class Log:
             need(self.snapshot and e.snapshot == self.snapshot and author.acknowledged != self.snapshot)
         elif e.kind == 11:
             need(len(self.members()) > 1)
-        elif e.kind == 12:
-            e.raised = r.num(1)
-            need(e.raised >= 2)
         elif e.kind == 13:
             e.number, e.keys = r.num(4), record(r)
             e.envelopes = envelopes(r, e.number, 1024)
-            need(e.number == self.next < 0xFFFFFFFF and self.new(e.keys))
+            need(e.number == self.next < 0xFFFFFFFF and self.new(e.keys) and sealable(e.keys))
         elif e.kind == 14:
             e.number, e.ticket = r.num(4), r.take(64 + 2 + 8 + 32)
             public(e.ticket[:64])
@@ -401,8 +413,6 @@ class Log:
             self.authors[e.author].acknowledged = e.snapshot
         elif e.kind == 11:
             self.authors[e.author].status = 3
-        elif e.kind == 12:
-            self.version = e.raised
         elif e.kind == 13:
             for a in self.authors.values():
                 a.status = 5 if a.status == 6 else a.status
@@ -489,8 +499,11 @@ def operations(plain, e, place, cls):
         for _ in range(r.count(0, 1024)):
             author, mark = r.num(4), r.num(8)
             need(author > last and mark > 0 and (author != e.author or mark < e.sequence))
-            context[author] = mark
             last = author
+            # No claim goes beyond what the log had counted before the entry; of eras before it says nothing.
+            mark = min(mark, e.counted.get(author, mark)) if author < e.given else 0
+            if mark:
+                context[author] = mark
         value = former = b""
         if kind == 1:
             former = r.sized(2, 0, 4096)

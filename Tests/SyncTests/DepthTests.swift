@@ -177,7 +177,7 @@ import Testing
         // It may do nothing else, and a newer code ends it.
         let forbidden = try found.replica.recoveryWriter().epoch(removing: []).entry
         var state = found.replica.state
-        guard case .void(.notAllowed) = try state.take(forbidden.bytes) else {
+        guard case .void(.notAllowed) = state.take(forbidden.bytes) else {
             Issue.record("the code began an epoch")
             return
         }

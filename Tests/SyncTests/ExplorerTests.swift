@@ -215,7 +215,7 @@ private struct Explorer {
 
     private mutating func take(_ entry: Entry, by author: UInt32, _ node: inout Node) throws -> Bool {
         let before = node.state
-        let verdict = try node.state.take(entry.bytes)
+        let verdict = node.state.take(entry.bytes)
         let kind = EntryKind(rawValue: entry.kind)
         guard case .counted = verdict else {
             // A void entry moves place and hash, and nothing else.

@@ -16,7 +16,8 @@ import UserPreferences
         .appending(path: "Vectors/Sync")
 
     static let names = [
-        "items", "void", "membership", "snapshot", "fork", "handshake", "newcomer", "era", "preferences", "python",
+        "items", "void", "membership", "snapshot", "fork", "handshake", "newcomer", "era", "preferences", "refused",
+        "python",
     ]
 
     // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out | the vector void says another reason
@@ -29,7 +30,7 @@ import UserPreferences
     }
 
     /// Whether the reader in Python has what it stands on.
-    private static let hasPython: Bool = {
+    static let hasPython: Bool = {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3", "-c", "from cryptography.hazmat.primitives.asymmetric import mlkem"]
@@ -41,9 +42,13 @@ import UserPreferences
 
     @Test(.enabled(if: hasPython, "python3 has no ML-KEM: cryptography 48 is not installed"))
     func `the reader in Python comes to the same`() throws {
-        let reader = Self.folder.deletingLastPathComponent().deletingLastPathComponent().appending(
+        try Self.checkInPython(Self.names.map { Self.folder.appending(path: "\($0).txt").path })
+    }
+
+    /// Has the reader in Python compare what files say.
+    static func checkInPython(_ files: [String]) throws {
+        let reader = folder.deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "SyncReader/sync_reader.py")
-        let files = Self.names.map { Self.folder.appending(path: "\($0).txt").path }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3", reader.path, "check"] + files
@@ -162,7 +167,7 @@ private struct VectorReader {
             same(state.account, account)
             self.state = state
         } else {
-            verdict = try state?.take(bytes)
+            verdict = state?.take(bytes)
         }
     }
 

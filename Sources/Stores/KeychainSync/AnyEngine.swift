@@ -32,6 +32,13 @@ public struct AnyEngine: SyncEngine {
     }
 
     /// As the engine does.
+    public func count(
+        _ account: Digest32, from place: UInt64, through last: UInt64
+    ) async throws(SyncEngineError) -> Int {
+        try await engine.count(account, from: place, through: last)
+    }
+
+    /// As the engine does.
     public func wait(
         _ account: Digest32, after place: UInt64, patience: Duration
     ) async throws(SyncEngineError) -> Bool {

@@ -8,9 +8,10 @@ import SyncMerge
 extension KeychainSync {
     /// Founds the account anew, after the engine lost or changed what no home can give back: with what this home has. The others follow; until they do they
     /// go on by themselves. The words of the new log's head, which they are asked to compare.
-    /// - Throws: `notALog` if the engine has all there is, or somebody founded the account anew already; `differentBytes` if the others went on
+    /// `isAlone`: a person says that the machines that state to have more are lost.
+    /// - Throws: `gap` if a machine states a head beyond what is missing, so that it can give that back; `notALog` if the engine has all there is, or somebody founded the account anew already; `differentBytes` if the others went on
     ///   without this home's last entries, as they do where an engine was put back from a backup; `locked` if anything waits for an unlock.
-    public mutating func restart() async throws -> String {
+    public mutating func restart(isAlone: Bool = false) async throws -> String {
         do {
             try await member.pull()
         } catch let error as SyncLogError {
@@ -20,6 +21,14 @@ extension KeychainSync {
                 throw SyncLogError(
                     .differentBytes,
                     "other machines went on at entry \(place) without this one's, and could not follow what it founds; here: zamok sync leave --here, then join again, which sends what was changed here"
+                )
+            }
+            let ahead = error.code == .gap && !isAlone ? try await member.membersAhead() : []
+            if let first = ahead.first {
+                let name = devices.first { $0.number == first }.map(\.name) ?? ""
+                throw SyncLogError(
+                    .gap,
+                    "device \(first) (\(Self.printable(name))) has what the engine lacks, and gives it back in its next round: zamok sync now, there. If that machine is lost, and with it what it wrote there: zamok sync restart --lost"
                 )
             }
             try await replace(with: member.restart(now: Self.clock).replica)

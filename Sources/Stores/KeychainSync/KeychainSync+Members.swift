@@ -12,6 +12,7 @@ extension KeychainSync {
     public static func create(
         _ home: Home, on engine: AnyEngine, at url: String, name: String
     ) async throws -> KeychainSync {
+        try SyncState.mustBeReadable(engine: url, name: name)
         let lock = try hold(home)
         let store = try ItemStore.of(home)
         try refuseSecond(store)
@@ -74,6 +75,7 @@ extension KeychainSync {
         _ home: Home, account: Digest32, on engine: AnyEngine, at url: String, name: String, id: [UInt8],
         patience: Duration, confirm: (String) throws -> Bool
     ) async throws -> KeychainSync {
+        try SyncState.mustBeReadable(engine: url, name: name)
         let lock = try hold(home)
         let store = try ItemStore.of(home)
         try refuseSecond(store)
@@ -222,8 +224,10 @@ extension KeychainSync {
     }
 
     /// Removes members and begins an epoch without them: they get nothing that is written from then on. `rotating`: everything is sealed anew after it, by a later round if this process ends before.
+    /// No round comes before: what a member wrote keeps nobody from removing it.
     public mutating func remove(_ numbers: [UInt32], rotating: Bool = false) async throws {
-        try await now()
+        try await member.pull(without: Set(numbers))
+        forgetDeadOutgoing()
         if let own = member.replica.member, numbers.contains(own) {
             throw SyncLogError(.notAMember, "a machine doesn't remove itself: `zamok sync leave` does that")
         }
@@ -235,10 +239,11 @@ extension KeychainSync {
             // Others may remove them, too.
             let left = numbers.filter { member.replica.state.members.contains($0) }
             if left.isEmpty {
+                try keepLog()
                 try await now()
                 return
             }
-            _ = try await member.send { try $0.epoch(removing: left).entry }
+            _ = try await member.remove(left)
         }
         throw Self.busy
     }

@@ -55,10 +55,11 @@ extension KeychainSync {
             try mustBeIn()
         }
         try await admitApplicants()
+        var passes = 0
         repeat {
-            repeat { try await send(&report) } while !(try apply(&report))
+            repeat { try await send(&report, &passes) } while !(try apply(&report))
         } while try await tidy(&report)
-        if try await finishRotation() { repeat { try await send(&report) } while !(try apply(&report)) }
+        if try await finishRotation() { repeat { try await send(&report, &passes) } while !(try apply(&report)) }
         report.notices += member.replica.notices
         member.replica.notices = []
         // Only for comparing: without it everything else is done all the same.
@@ -67,13 +68,13 @@ extension KeychainSync {
     }
 
     /// An entry that was kept and whose place another one has was never taken: it is bound to its place. What it says is still to be sent.
-    private mutating func forgetDeadOutgoing() {
+    mutating func forgetDeadOutgoing() {
         guard let outgoing = member.replica.outgoing, outgoing.place != member.replica.state.place + 1 else { return }
         session.fail(min(outgoing.sequence, (member.replica.state.sequence(of: outgoing.author) ?? 0) + 1))
         member.replica.outgoing = nil
     }
 
-    private mutating func send(_ report: inout SyncReport) async throws {
+    private mutating func send(_ report: inout SyncReport, _ passes: inout Int) async throws {
         while true {
             absorb()
             let preferences = findPreferences(&report)
@@ -81,6 +82,13 @@ extension KeychainSync {
             (report.waiting, report.tooLarge) = (collected.waiting, collected.tooLarge)
             applied = collected.applied
             guard !collected.entries.isEmpty else { return }
+            passes += 1
+            guard passes <= Self.mostPasses else {
+                throw SyncLogError(
+                    .wouldNotCount,
+                    "what was sent is still to be sent after \(Self.mostPasses) times; sync has stopped, and your items are kept"
+                )
+            }
             for operations in collected.entries {
                 try member.edit(operations)
                 report.sent += operations.count { $0.key.first != DeviceName.kind }
@@ -88,6 +96,9 @@ extension KeychainSync {
             try await member.push()
         }
     }
+
+    /// A round that sends, and finds the same still unsent, ends.
+    private static let mostPasses = 64
 
     /// What this home wrote is what its items are, or were when it was written.
     private mutating func absorb() {

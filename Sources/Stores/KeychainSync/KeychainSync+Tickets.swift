@@ -83,6 +83,7 @@ extension KeychainSync {
                 return begun
             }
         }
+        try SyncState.mustBeReadable(engine: url, name: name)
         let lock = try hold(home)
         let store = try ItemStore.of(home)
         try refuseSecond(store)

@@ -40,6 +40,21 @@ struct SyncState: Sendable {
     /// When this home last heard of the engine, ms since 1970.
     var heard: UInt64 = 0
 
+    /// Asked before an account is founded or joined: a home must be able to read what it is about to keep, and the others a name in whole.
+    /// - Throws: `.parameter`.
+    static func mustBeReadable(engine: String, name: String) throws {
+        guard 1...DeviceName.longest ~= name.utf8.count, !name.utf8.contains(0) else {
+            throw KeychainError(
+                .parameter, "a machine's name has 1 to \(DeviceName.longest) bytes, and no zero byte; nothing was done")
+        }
+        let state = SyncState(
+            account: [UInt8](repeating: 0, count: 32), engine: engine, name: name,
+            record: [UInt8](repeating: 0, count: 3712))
+        guard (try? SyncState(state.bytes)) != nil else {
+            throw KeychainError(.parameter, "the engine's URL is too long, at most 4,096 bytes; nothing was done")
+        }
+    }
+
     init(account: Digest32, engine: String, name: String, record: [UInt8]) {
         self.account = account
         self.engine = engine

@@ -29,8 +29,7 @@ public struct FileEngine: SyncEngine {
         _ account: Digest32, from place: UInt64, limit: Int
     ) async throws(SyncEngineError) -> [StoredEntry] {
         guard let folder = try Disk.folder(folder, way(account, "log/-").folders) else { return [] }
-        let names = try Disk.names(folder).filter { $0.utf8.count == 16 && $0.allSatisfy(\.isHexDigit) }
-        let places = names.compactMap { UInt64($0, radix: 16) }.filter { $0 >= place }.sorted().prefix(limit)
+        let places = try Self.places(folder).filter { $0 >= place }.sorted().prefix(limit)
         var found: [StoredEntry] = []
         for place in places {
             guard let bytes = try Disk.read(folder, place.digits(16), most: SyncLimits.entry + 1) else {
@@ -39,6 +38,21 @@ public struct FileEngine: SyncEngine {
             found.append(StoredEntry(place: place, bytes: bytes))
         }
         return found
+    }
+
+    private static func places(_ folder: borrowing Disk.Folder) throws(SyncEngineError) -> [UInt64] {
+        try Disk.names(folder).compactMap { name in
+            guard let place = UInt64(name, radix: 16), place.digits(16) == name else { return nil }
+            return place
+        }
+    }
+
+    /// Counts names.
+    public func count(
+        _ account: Digest32, from place: UInt64, through last: UInt64
+    ) async throws(SyncEngineError) -> Int {
+        guard place <= last, let folder = try Disk.folder(folder, way(account, "log/-").folders) else { return 0 }
+        return try Self.places(folder).count { place...last ~= $0 }
     }
 
     /// Looks again and again, less and less often.

@@ -70,6 +70,10 @@ public protocol SyncEngine: Sendable {
     /// Entries from `place` on, ascending, holes left out; at most `limit`, which is 1 or more, and at least one if there is one, two if there are two and
     /// `limit` allows it.
     func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry]
+    /// How many entries stand from one place through another. Asked in each round, so without reading them; what isn't named as an entry is not counted.
+    func count(
+        _ account: Digest32, from place: UInt64, through last: UInt64
+    ) async throws(SyncEngineError) -> Int
     /// Returns when there may be an entry above `place`, at the latest after `patience`. Whether there may be one.
     func wait(_ account: Digest32, after place: UInt64, patience: Duration) async throws(SyncEngineError) -> Bool
     /// Writes beside the log.
@@ -86,6 +90,20 @@ public protocol SyncEngine: Sendable {
 extension SyncEngine {
     /// An engine may have one place alone.
     public func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError) {}
+
+    /// Reads them, for an engine that has no list.
+    public func count(
+        _ account: Digest32, from place: UInt64, through last: UInt64
+    ) async throws(SyncEngineError) -> Int {
+        var (next, count) = (place, 0)
+        while next <= last {
+            let found = try await read(account, from: next, limit: 256)
+            count += found.count { $0.place <= last }
+            guard let end = found.last?.place, end >= next else { break }
+            next = end + 1
+        }
+        return count
+    }
 
     /// Two requests, for an engine that can't do both in one.
     public func appendAndRead(

@@ -42,7 +42,20 @@ extension SyncMember {
         var stored: StoredSnapshot?
         var replica: LogReplica
         if first.place == 1 {
-            replica = try LogReplica(genesis: first.bytes, account: account, device: device)
+            var member = SyncMember(
+                replica: try LogReplica(genesis: first.bytes, account: account, device: device), engine: engine)
+            do {
+                try await member.pull()
+                return (member, nil)
+            } catch let error as SyncLogError where error.code == .gap {
+                // What is missing may stand before the snapshot that was named; who has nothing but the log needs none of it then.
+                guard let named = try? await beginning(), named.place > member.replica.state.place + 1,
+                    let found = try await Self.stored(named.place, of: account, on: engine)
+                else { throw error }
+                replica = try LogReplica(startingAt: found, as: named, account: account, device: device)
+                stored = found
+            }
+            replica.keepsSettled = true
         } else {
             guard let named = try await beginning(),
                 let found = try await Self.stored(named.place, of: account, on: engine)

@@ -34,11 +34,13 @@ extension SyncMember {
         while replica.state.place < place {
             let before = replica.state.place
             for entry in try await engine.read(account, from: before + 1, limit: 256) where entry.place <= place {
-                try replica.take(entry.bytes, at: entry.place)
+                try await take(entry)
             }
             guard replica.state.place > before else {
                 throw SyncLogError(
-                    .gap, "the engine shows a shorter log than the member's that approved; try again later")
+                    .gap,
+                    "the engine lacks entry \(before + 1), which the member that approved has; its next round gives it back (zamok sync now, there). Then begin anew"
+                )
             }
         }
     }

@@ -12,6 +12,8 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     public let engine: Engine
     /// Edits that were not sent yet, each list as one entry.
     public private(set) var outbox: [[NewOperation]] = []
+    /// When the log was last taken in to its end: nothing is appended without having looked what stands beyond.
+    var looked: ContinuousClock.Instant?
     private let save: @Sendable (LogReplica, [[NewOperation]]) throws -> Void
 
     /// A member with its copy; `save` is called before anything is sent, with what has to be durable.
@@ -53,9 +55,23 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
 
     var account: Digest32 { replica.state.account }
 
-    /// Takes in what the engine has, up to its head, and gives back what it forgot.
-    public mutating func pull() async throws {
+    /// Takes in what the engine has, up to its head, and gives back what it forgot, wherever that is.
+    ///
+    /// `removed`: members that are about to be removed, whose entries keep nobody from doing so.
+    /// - Throws: `gap` if entries are missing that this device doesn't have; what stands before them was taken in.
+    public mutating func pull(without removed: Set<UInt32> = []) async throws {
+        let sent = replica.outgoing
+        do { try await takeIn(without: removed) } catch {
+            if let sent, replica.outgoing == nil { try settled(sent) }
+            throw error
+        }
+        if let sent, replica.outgoing == nil { try settled(sent) }
+    }
+
+    private mutating func takeIn(without removed: Set<UInt32>) async throws {
+        looked = nil
         var isFirst = true
+        var beyond: StoredEntry?
         while true {
             let from = replica.state.place + (isFirst ? 0 : 1)
             let found = try await engine.read(account, from: from, limit: 256)
@@ -66,11 +82,16 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
                 try await mend()
             }
             let before = replica.state.place
-            for entry in found { try replica.take(entry.bytes, at: entry.place) }
+            for entry in found { try await take(entry) }
             // What lies beyond a hole is no part of the log yet.
-            if replica.state.place == before, !isFirst || found.count <= 1 { return }
+            beyond = found.first { replica.isLater($0.bytes, at: $0.place, without: removed) }
+            if replica.state.place == before, !isFirst || found.count <= 1 { break }
             isFirst = false
         }
+        try await giveBack()
+        try replica.mustNotBeForked(without: removed)
+        if let beyond { throw gap(before: beyond.place) }
+        looked = .now
     }
 
     /// What members have settled is removed up to a snapshot, which is then the first entry that there is.
@@ -87,7 +108,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     /// Appends the entries again that the engine lacks.
     /// - Throws: `rolledBack` if this device doesn't keep them, `differentBytes` if others stand there.
     public func mend() async throws {
-        var place = replica.firstKept
+        var place = replica.firstNeeded
         let head = replica.state.place
         while place <= head {
             let found = try await engine.read(account, from: place, limit: 256)
@@ -119,22 +140,17 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
 
     private func mend(_ place: UInt64, _ there: [UInt8]?) async throws {
         if let there {
-            guard Entry.hash(there, account: account, place: place) == replica.hash(at: place) else {
-                throw SyncLogError.otherBytes(at: place)
-            }
-            return
+            if Entry.hash(there, account: account, place: place) == replica.hash(at: place) { return }
+            return try await mustHaveSame(place, seen: there)
         }
-        guard let bytes = replica.bytes(at: place) else {
+        guard let bytes = replica.given(at: place) else {
             throw SyncLogError(
                 .rolledBack,
                 "the engine has lost entry \(place), which is not kept here; another device may have it, else `zamok sync restart`"
             )
         }
         if try await engine.append(bytes, at: place, of: account) == .taken {
-            let now = try await engine.read(account, from: place, limit: 1).first
-            guard now?.bytes == bytes else {
-                throw SyncLogError.otherBytes(at: place)
-            }
+            try await mustHaveSame(place)
         }
     }
 
@@ -174,6 +190,8 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
 
     /// Sends what is in the outbox, then returns; the log is taken in up to the last of it.
     public mutating func push() async throws {
+        guard !outbox.isEmpty || replica.outgoing != nil else { return }
+        try await look()
         try await settleOutgoing()
         while let next = outbox.first {
             if replica.outgoing == nil { replica.outgoing = try replica.writer().edits(next) }
@@ -184,15 +202,24 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     /// Sends one entry that is not of edits: an addition, an epoch, a ticket. Whether it counts: who lost the place has to look again whether it is still wanted.
     public mutating func send(_ make: (LogWriter) throws -> Entry) async throws -> Bool {
         try await push()
+        try await look()
         let entry = try make(replica.writer())
         return try await sendOnce(entry)
     }
 
-    mutating func sendOnce(_ entry: Entry) async throws -> Bool {
+    /// Removes members by an epoch without them. What they wrote, and what waits here, doesn't keep it from being written.
+    public mutating func remove(_ numbers: [UInt32]) async throws -> Bool {
+        try await pull(without: Set(numbers))
+        let entry = try replica.writer().epoch(removing: numbers).entry
+        return try await sendOnce(entry, without: Set(numbers))
+    }
+
+    mutating func sendOnce(_ entry: Entry, without removed: Set<UInt32> = []) async throws -> Bool {
+        try replica.mustCount(entry)
         replica.outgoing = entry
         try save(replica, outbox)
         _ = try await engine.append(entry.bytes, at: entry.place, of: account)
-        try await pull()
+        try await takeIn(without: removed)
         try mustHave(entry)
         defer { replica.outgoing = nil }
         return replica.outgoing == nil && replica.state.sequence(of: entry.author) ?? 0 >= entry.sequence
@@ -211,30 +238,50 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     private mutating func appendAndTake(_ sent: Entry) async throws {
         guard sent.place == replica.state.place + 1 else {
             _ = try await engine.append(sent.bytes, at: sent.place, of: account)
-            return try await pull()
+            return try await takeIn(without: [])
         }
         let shown = try await engine.appendAndRead(sent.bytes, at: sent.place, of: account).shown
         if shown.first?.place != sent.place - 1 { try await mend() }
-        for entry in shown { try replica.take(entry.bytes, at: entry.place) }
+        for entry in shown { try await take(entry) }
+        try replica.mustNotBeForked(without: [])
     }
 
     /// Until it is known that the outgoing entry stands in the log.
     private mutating func settleOutgoing() async throws {
         while let sent = try replica.resend(outbox.first ?? []) {
+            if sent.place == replica.state.place + 1 { try replica.mustCount(sent) }
             try save(replica, outbox)
             try await appendAndTake(sent)
             try mustHave(sent)
-            if replica.outgoing == nil {
-                let counts = replica.state.sequence(of: sent.author) ?? 0 >= sent.sequence
-                if counts, sent.kind == EntryKind.edits.rawValue { outbox.removeFirst() }
-                try save(replica, outbox)
-                return
-            }
+            if replica.outgoing == nil { return try settled(sent) }
             _ = try replica.writer()
-            if replica.notices.contains(where: { if case .ownChainAhead = $0 { true } else { false } }) {
-                throw SyncLogError(.clone, "another copy of this device writes to the account; rekey to go on")
-            }
+            try mustNotBeCopied()
         }
+    }
+
+    /// What was sent is known to stand in the log: it is no longer waiting if it counts.
+    private mutating func settled(_ sent: Entry) throws {
+        let counts = replica.state.sequence(of: sent.author) ?? 0 >= sent.sequence
+        if counts, sent.kind == EntryKind.edits.rawValue, !outbox.isEmpty { outbox.removeFirst() }
+        try save(replica, outbox)
+    }
+
+    private var copies: Int { replica.notices.count { if case .ownChainAhead = $0 { true } else { false } } }
+
+    private func mustNotBeCopied(since before: Int = 0) throws(SyncLogError) {
+        if copies > before {
+            throw SyncLogError(.clone, "another copy of this device writes to the account; rekey to go on")
+        }
+    }
+
+    /// Before anything is appended: takes the log in to its end, unless that was done just now.
+    private mutating func look() async throws {
+        defer { looked = nil }
+        if let looked, looked.duration(to: .now) < .seconds(1) { return }
+        let before = copies
+        try await pull()
+        _ = try replica.writer()
+        try mustNotBeCopied(since: before)
     }
 
     /// Replaces this device's keys after a copy of it was seen, and begins an epoch that the copy can't read.
@@ -246,6 +293,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     /// Replaces this device's keys by some that are kept already. The copy reads on until the next epoch.
     public mutating func rekey(to fresh: DeviceKeys) async throws {
         replica.outgoing = nil
+        try await pull()
         guard try await sendOnce(replica.writer().rekey(to: fresh)) else {
             throw SyncLogError(.clone, "another copy of this device was quicker; `zamok sync join` adds this one anew")
         }

@@ -24,6 +24,12 @@ public struct DeviceRecord: Hashable, Sendable {
 
     var verifyingDigest: Digest32 { Array(SHA256.hash(data: bytes.prefix(64))) }
 
+    /// Whether something can be sealed to each of its keys, tried out: one to which nothing can would keep every later epoch from
+    /// being made, the one that removes it among them.
+    var canBeSealedTo: Bool {
+        TravellingClass.allCases.allSatisfy { (try? XWing.seal([], to: sealing($0), info: [])) != nil }
+    }
+
     func sealing(_ protectionClass: TravellingClass) -> ArraySlice<UInt8> {
         let at = 64 + Self.sealingKey * protectionClass.position
         return bytes[at..<at + Self.sealingKey]

@@ -176,7 +176,7 @@ extension SealedPart {
 
     /// The operations of this part in an entry that counts. A part that doesn't open, or isn't of the form, has none.
     func operations(
-        of entry: Entry, place: UInt64, under key: SymmetricKey
+        of entry: Entry, place: UInt64, under key: SymmetricKey, counted: CountedBefore
     ) throws(SyncLogError) -> [(key: [UInt8], operation: Operation)] {
         let own = Self.key(key, salt: salt, account: entry.account, protectionClass)
         let authenticated = Self.authenticated(
@@ -185,6 +185,7 @@ extension SealedPart {
             let box = try? AES.GCM.SealedBox(nonce: nonce, ciphertext: sealed.dropLast(16), tag: sealed.suffix(16)),
             let plain = try? AES.GCM.open(box, using: own, authenticating: authenticated)
         else { throw .malformed("a part that doesn't open") }
-        return try PartContent.operations(Array(plain), entry: entry, place: place, protectionClass)
+        return try PartContent.operations(
+            Array(plain), entry: entry, place: place, protectionClass, counted: counted)
     }
 }

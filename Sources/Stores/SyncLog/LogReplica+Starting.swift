@@ -46,7 +46,7 @@ extension LogReplica {
             throw SyncLogError(.unknownSnapshot, "the snapshot is of another log or place; nothing was taken over")
         }
         var after = before
-        guard case .counted(let counted) = try after.take(stored.entry), case .snapshot = counted.body else {
+        guard case .counted(let counted) = after.take(stored.entry), case .snapshot = counted.body else {
             throw SyncLogError(.unknownSnapshot, "the snapshot doesn't follow from its own state")
         }
         self.init(after: after, before: before, device: device)

@@ -23,7 +23,7 @@ extension LogReplica.Notice {
 }
 
 extension VoidReason {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .tooLarge: "it is too large"
         case .malformed: "it is no entry"

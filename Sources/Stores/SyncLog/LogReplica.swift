@@ -40,6 +40,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     struct Waiting: Sendable {
         let entry: Entry
         let part: SealedPart
+        let counted: CountedBefore
     }
 
     /// The place, and no key or item.
@@ -87,6 +88,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     var absent: Set<TravellingClass> = []
     var waiting: [Waiting] = []
     var milestones: [Milestone] = []
+    /// Entries by which members continue another log than this one.
+    private(set) var forks: [(place: UInt64, author: UInt32)] = []
     private var toldClocks: Set<UInt32> = []
 
     /// Begins with the first entry of `account`, which the device learned from its genesis or a hand-shake.
@@ -126,25 +129,29 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Takes in what the engine has at `place`. Whether it was new; what lies beyond a hole is not taken.
-    /// - Throws: `differentBytes`, `fork`, `newerVersion`: nothing was taken, and sync has to stop.
+    ///
+    /// `isConfirmed`: whether the engine was seen to have these bytes twice. Otherwise what no author vouches for is not taken.
+    /// - Throws: `differentBytes`: nothing was taken, and sync has to stop; `unconfirmed`: ask the engine again.
     @discardableResult
-    public mutating func take(_ bytes: [UInt8], at place: UInt64) throws(SyncLogError) -> Bool {
+    public mutating func take(
+        _ bytes: [UInt8], at place: UInt64, isConfirmed: Bool = true
+    ) throws(SyncLogError) -> Bool {
         if place <= state.place {
             guard hashes[place] == Entry.hash(bytes, account: state.account, place: place) else {
-                throw SyncLogError.otherBytes(at: place)
+                throw isConfirmed ? SyncLogError.otherBytes(at: place) : .unconfirmed(place)
             }
             return false
         }
         guard place == state.place + 1 else { return false }
         var after = state
-        let verdict = try after.take(bytes)
-        if verdict.isProofOfFork {
-            throw SyncLogError(
-                .fork,
-                "entry \(place) is by a member that was shown another log; your items are kept, and sync has stopped. Compare `zamok sync head`"
-            )
+        let verdict = after.take(bytes)
+        if !isConfirmed, verdict.isVouchedForByNobody { throw .unconfirmed(place) }
+        let (settled, counted) = (state.settled, CountedBefore(state))
+        if verdict.isProofOfFork, let author = (try? Entry(bytes, version: state.version))?.author,
+            state.record(of: author) != nil
+        {
+            forks.append((place, author))
         }
-        let settled = state.settled
         state = after
         raw[place] = bytes.count <= SyncLimits.entry ? bytes : nil
         hashes[place] = state.hash
@@ -154,7 +161,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
             if let outgoing, outgoing.place == place, (try? Entry(bytes))?.signed == outgoing.signed {
                 self.outgoing = nil
             }
-        case .counted(let counted): follow(counted)
+        case .counted(let entry): follow(entry, counted)
         }
         if state.settled != settled {
             removable = settled
@@ -166,7 +173,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         return true
     }
 
-    private mutating func follow(_ counted: LogState.Counted) {
+    private mutating func follow(_ counted: LogState.Counted, _ before: CountedBefore) {
         let entry = counted.entry
         if entry.author == member {
             if outgoing?.signed == entry.signed {
@@ -182,7 +189,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         switch counted.body {
         case .edits(let parts):
             for part in parts {
-                let each = Waiting(entry: entry, part: part)
+                let each = Waiting(entry: entry, part: part, counted: before)
                 if !open(each) { waiting.append(each) }
             }
         case .snapshot(let snapshot):
@@ -206,7 +213,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         guard let key = keys[each.entry.epoch, each.part.protectionClass] else { return false }
         do throws(SyncLogError) {
             let place = state.operationPlace(each.entry.place)
-            for (key, operation) in try each.part.operations(of: each.entry, place: place, under: key) {
+            let found = try each.part.operations(of: each.entry, place: place, under: key, counted: each.counted)
+            for (key, operation) in found {
                 items.insert(operation, on: key)
             }
         } catch {

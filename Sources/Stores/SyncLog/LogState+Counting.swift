@@ -23,18 +23,24 @@ extension LogState {
         case counted(Counted)
         case void(VoidReason)
 
+        /// Bytes that say nothing of any author: an engine, or the way from it, may have made them of an entry that counts.
+        var isVouchedForByNobody: Bool {
+            guard case .void(let reason) = self else { return false }
+            switch reason {
+            case .tooLarge, .malformed, .anotherAccount, .anotherPlace, .unknownAuthor, .endedAuthor, .badSignature:
+                return true
+            case .anotherLog, .outOfSequence, .anotherEpoch, .notAllowed: return false
+            }
+        }
+
         /// An entry that a member signed and that continues another log.
         public var isProofOfFork: Bool {
             if case .void(.anotherLog) = self { true } else { false }
         }
     }
 
-    /// Takes in the entry at `place + 1`, whatever it is.
-    /// - Throws: `newerVersion` if an entry before raised the log's version; the state stays.
-    public mutating func take(_ bytes: [UInt8]) throws(SyncLogError) -> Verdict {
-        guard version == 1 else {
-            throw SyncLogError(.newerVersion, "the log is of version \(version); install a newer zamok to go on")
-        }
+    /// Takes in the entry at `place + 1`, whatever it is. None stops a log: what readers refuse is void, for all of them alike.
+    public mutating func take(_ bytes: [UInt8]) -> Verdict {
         let n = place + 1
         let hash = Entry.hash(bytes, account: account, place: n)
         let verdict = judge(bytes, at: n)
@@ -75,6 +81,7 @@ extension LogState {
         if case .ticket(let ticket, _) = role {
             guard case .application(let record, let proof) = body else { return false }
             return sequence <= UInt64(ticket.machines) && applicants.count < 256 && isNew(record)
+                && record.canBeSealedTo
                 && record.verifying.verifies(
                     proof, .application, Ticket.application(account: account, ticket: author, record: record))
         }
@@ -83,16 +90,17 @@ extension LogState {
             return allows(addition)
         }
         switch body {
-        case .edits, .version(2...): return true
-        case .application, .version: return false
+        case .edits: return true
+        case .application: return false
         case .addition(let addition): return allows(addition)
         case .epoch(let body): return allows(body, by: author)
         case .rekey(let record, let proof):
             let message = Ticket.rekey(account: account, author: author, sequence: sequence, record: record)
-            return isNew(record) && record.verifying.verifies(proof, .rekey, message)
+            return isNew(record) && record.canBeSealedTo && record.verifying.verifies(proof, .rekey, message)
         case .ticket(let ticket): return allows(ticket)
         case .unattended(let unattended): return allows(unattended.ticket)
-        case .recovery(let holder): return holder.number == next && next < .max && isNew(holder.record)
+        case .recovery(let holder):
+            return holder.number == next && next < .max && isNew(holder.record) && holder.record.canBeSealedTo
         case .ticketEnd(let number): return authors[number]?.isTicket == true || authors[number]?.isRecovery == true
         case .snapshot(let snapshot):
             return snapshot.time >= snapshotTime && snapshot.logDigest == Array(SHA256.hash(data: bytes))
@@ -105,7 +113,8 @@ extension LogState {
 
     private func allows(_ addition: Addition) -> Bool {
         guard addition.number == next, next < .max, members.count < SyncLimits.members else { return false }
-        return isNew(addition.record) || applicants.contains { $0.record == addition.record }
+        return isNew(addition.record) && addition.record.canBeSealedTo
+            || applicants.contains { $0.record == addition.record }
     }
 
     private func allows(_ ticket: Ticket) -> Bool {
@@ -163,7 +172,6 @@ extension LogState {
             guard case .member(let record, _) = authors[author]?.role else { return }
             authors[author]?.role = .member(record, acknowledged: snapshot)
         case .leaving: authors[author]?.role = .left
-        case .version(let number): version = number
         }
     }
 }

@@ -13,7 +13,9 @@ extension LogState {
     /// Reads the state of a log (SyncLog.md) as a snapshot keeps it. That it is the right one, its digest says.
     public init(reading bytes: [UInt8]) throws(SyncLogError) {
         var reader = ByteReader(bytes)
-        version = try reader.byte()
+        guard try reader.byte() == version else {
+            throw SyncLogError(.newerVersion, "the log is of a newer version; install a newer zamok to go on")
+        }
         account = try reader.take(32)
         era = UInt16(try reader.short())
         place = try reader.long()

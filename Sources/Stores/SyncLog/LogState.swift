@@ -38,7 +38,7 @@ public struct LogState: Sendable {
     }
 
     /// The log's version.
-    public internal(set) var version: UInt8 = 1
+    public let version: UInt8 = 1
     /// The account: the hash of the genesis.
     public let account: Digest32
     /// The log's era.
@@ -101,6 +101,14 @@ public struct LogState: Sendable {
 
     /// The number of the recovery code, if there is one.
     public var recovery: UInt32? { authors.first { $0.value.isRecovery }?.key }
+
+    /// Whether a number may still write something.
+    func isOpen(_ author: UInt32) -> Bool {
+        switch authors[author]?.role {
+        case .member, .ticket, .recovery: true
+        case .removed, .left, .ended, nil: false
+        }
+    }
 
     /// The public keys of a member.
     public func record(of member: UInt32) -> DeviceRecord? { authors[member]?.record }

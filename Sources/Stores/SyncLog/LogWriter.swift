@@ -66,8 +66,9 @@ public struct LogWriter: Sendable {
     /// Up to 64 edits of each class.
     public func edits(_ operations: [NewOperation]) throws -> Entry {
         var parts: [SealedPart] = []
+        let counted = CountedBefore(state)
         for protectionClass in TravellingClass.allCases {
-            let own = operations.filter { $0.protectionClass == protectionClass }
+            let own = operations.filter { $0.protectionClass == protectionClass }.map { $0.cut(to: counted) }
             if own.isEmpty { continue }
             guard let key = keys?[state.epoch, protectionClass] else {
                 throw SyncLogError(.locked, "the class of an item is locked; unlock, then sync again")
@@ -104,19 +105,23 @@ public struct LogWriter: Sendable {
         return envelopes
     }
 
-    /// Begins an epoch without those in `removed`, with the keys that are to hold.
-    public func epoch(removing removed: [UInt32] = []) throws -> (entry: Entry, keys: EpochKeys) {
+    /// Begins an epoch without those in `removed`, with the keys that are to hold. A member to whose keys nothing can be sealed is removed with them: it
+    /// could read nothing of it.
+    public func epoch(removing numbers: [UInt32] = []) throws -> (entry: Entry, keys: EpochKeys) {
         let made = EpochKeys(epoch: state.epoch + 1)
-        let removed = Array(Set(removed)).sorted()
-        let staying = state.holders.filter { !removed.contains($0) }
+        var removed = Set(numbers)
         var envelopes: [Envelope] = []
-        for member in staying {
+        for member in state.holders where !removed.contains(member) {
             guard let record = state.authors[member]?.holding else { continue }
-            envelopes += try Self.envelopes(of: made, to: member, record, account: state.account)
+            if member != author, state.record(of: member) != nil, !record.canBeSealedTo {
+                removed.insert(member)
+            } else {
+                envelopes += try Self.envelopes(of: made, to: member, record, account: state.account)
+            }
         }
         let body = EpochBody.bytes(
-            removed: removed, epoch: made.epoch, checks: try made.checks(), staying: staying.count, envelopes: envelopes
-        )
+            removed: removed.sorted(), epoch: made.epoch, checks: try made.checks(),
+            staying: state.holders.count { !removed.contains($0) }, envelopes: envelopes)
         return (try entry(.epoch, body), made)
     }
 

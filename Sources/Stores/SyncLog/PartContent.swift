@@ -39,6 +39,34 @@ public struct NewOperation: Hashable, Sendable {
     }
 }
 
+/// How many entries of each author the log had counted at a place: no context can truly claim more.
+struct CountedBefore: Sendable {
+    private let sequences: [UInt32: UInt64]
+    private let next: UInt32
+
+    init(_ state: LogState) {
+        sequences = state.authors.mapValues(\.sequence)
+        next = state.next
+    }
+
+    /// The highest sequence of an author that can have been applied. Of an author that ended before this era nothing is known
+    /// here, and nothing more comes; a number that was not given yet has written nothing.
+    func limit(of author: UInt32) -> UInt64 { author < next ? sequences[author] ?? .max : 0 }
+}
+
+extension NewOperation {
+    /// The operation with what its context claims cut to what the log counted, and to as many marks as one may have. A mark that
+    /// is left out costs a conflict that is told.
+    func cut(to counted: CountedBefore) -> NewOperation {
+        var context = context.cut(to: counted.limit(of:))
+        if context.marks.count > SyncLimits.context {
+            context = Context(ascending: Array(context.marks.suffix(SyncLimits.context)))
+        }
+        return NewOperation(
+            key: key, protectionClass: protectionClass, time: time, context: context, change: change)
+    }
+}
+
 /// The inside of a part.
 enum PartContent {
     static func bytes(_ operations: [NewOperation]) throws(SyncLogError) -> [UInt8] {
@@ -72,9 +100,10 @@ enum PartContent {
         return nil
     }
 
-    /// Reads a part of an entry that counts. Nothing of a part that breaks the format is used.
+    /// Reads a part of an entry that counts. Nothing of a part that breaks the format is used. What contexts claim is cut to what
+    /// the log had counted before the entry.
     static func operations(
-        _ plain: [UInt8], entry: Entry, place: UInt64, _ protectionClass: TravellingClass
+        _ plain: [UInt8], entry: Entry, place: UInt64, _ protectionClass: TravellingClass, counted: CountedBefore
     ) throws(SyncLogError) -> [(key: [UInt8], operation: Operation)] {
         var outer = ByteReader(plain)
         let content = try outer.take(lengthOf: 4, 1...SyncLimits.part)
@@ -90,6 +119,7 @@ enum PartContent {
             let time = try reader.long()
             let key = try reader.take(lengthOf: 2, 1...SyncLimits.registerKey)
             let context = try context(from: &reader, author: entry.author, sequence: entry.sequence)
+                .cut(to: counted.limit(of:))
             let change = try change(kind, from: &reader, protectionClass)
             found.append(
                 (
@@ -105,18 +135,16 @@ enum PartContent {
     static func context(
         from reader: inout ByteReader, author own: UInt32, sequence: UInt64
     ) throws(SyncLogError) -> Context {
-        var context = Context()
-        var before: UInt32?
+        var marks: [Context.Mark] = []
         for _ in 0..<(try reader.count(0...SyncLimits.context)) {
             let author = try reader.word()
             let mark = try reader.long()
-            guard before.map({ $0 < author }) ?? true, mark > 0, author != own || mark < sequence else {
+            guard marks.last.map({ $0.author < author }) ?? true, mark > 0, author != own || mark < sequence else {
                 throw .malformed("a context")
             }
-            before = author
-            context.cover(author, mark)
+            marks.append(Context.Mark(author: author, sequence: mark))
         }
-        return context
+        return Context(ascending: marks)
     }
 
     static func change(

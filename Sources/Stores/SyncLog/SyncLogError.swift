@@ -7,7 +7,7 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         private enum Value: String {
             case malformed, notALog, newerVersion, differentBytes, rolledBack, fork, endedHere, clone, wrongWords
             case wrongKey, locked, notAMember, unknownSnapshot, tooLarge, clockAhead, gap, unavailable, leftBehind
-            case noSuchAccount, notAccepted
+            case noSuchAccount, notAccepted, unconfirmed, wouldNotCount
         }
         private let value: Value
         /// Bytes that are not of the form they should have.
@@ -48,6 +48,10 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         public static let noSuchAccount = Code(value: .noSuchAccount)
         /// The ticket or the recovery code is not one by which this account lets a machine in.
         public static let notAccepted = Code(value: .notAccepted)
+        /// Bytes that no author vouches for, and that the engine was seen to have once: it is asked again.
+        package static let unconfirmed = Code(value: .unconfirmed)
+        /// What was to be written is not what readers count, so that it was not written.
+        public static let wouldNotCount = Code(value: .wouldNotCount)
         /// The system doesn't have what sync needs.
         public static let unavailable = Code(value: .unavailable)
 
@@ -68,6 +72,10 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// Code and message.
     public var description: String { "\(code): \(message)" }
+
+    static func unconfirmed(_ place: UInt64) -> SyncLogError {
+        SyncLogError(.unconfirmed, "the engine has something at entry \(place) that no member signed")
+    }
 
     /// Which of the two steps is the one, a person finds out: `restart` is refused where the others went on.
     package static func otherBytes(at place: UInt64) -> SyncLogError {

@@ -47,4 +47,16 @@ public struct Context: Hashable, Sendable {
     public mutating func join(_ other: Context) {
         for mark in other.marks { cover(mark.author, mark.sequence) }
     }
+
+    /// The context with these marks, which ascend by author.
+    package init(ascending marks: [Mark]) { self.marks = marks }
+
+    /// The context with each mark cut to what a limit allows for its author; where that is 0 the mark is left out.
+    package func cut(to limit: (UInt32) -> UInt64) -> Context {
+        Context(
+            ascending: marks.compactMap { mark in
+                let known = min(mark.sequence, limit(mark.author))
+                return known == 0 ? nil : Mark(author: mark.author, sequence: known)
+            })
+    }
 }

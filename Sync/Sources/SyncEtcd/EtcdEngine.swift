@@ -138,6 +138,19 @@ public final class EtcdEngine: SyncEngine {
         return try entries(answer.kvs ?? [], of: account)
     }
 
+    /// The cluster counts. A foreign key among them makes another number than is expected, and so costs a reading.
+    public func count(
+        _ account: Digest32, from place: UInt64, through last: UInt64
+    ) async throws(SyncEngineError) -> Int {
+        let answer: RangeAnswer = try await ask(
+            "kv/range",
+            RangeRequest(
+                key: Data(logKey(account, place).utf8).base64EncodedString(),
+                range_end: Data(logKey(account, last + 1).utf8).base64EncodedString(), limit: nil, count_only: true))
+        guard let count = Int(answer.count ?? "0") else { throw .answer("a count") }
+        return count
+    }
+
     private func entries(_ pairs: [KeyValue], of account: Digest32) throws(SyncEngineError) -> [StoredEntry] {
         var found: [StoredEntry] = []
         let start = prefix(account).utf8.count + 4

@@ -18,11 +18,13 @@ struct RangeRequest: Encodable {
     var key: String
     var range_end: String?
     var limit: String? = "1"
+    var count_only: Bool?
 }
 
 struct RangeAnswer: Decodable {
     let header: Header
     let kvs: [KeyValue]?
+    let count: String?
 }
 
 struct Transaction: Encodable {

@@ -138,6 +138,23 @@ public final class S3Engine: SyncEngine {
         return found
     }
 
+    /// Counts names in lists of 1,000.
+    public func count(
+        _ account: Digest32, from place: UInt64, through last: UInt64
+    ) async throws(SyncEngineError) -> Int {
+        var (after, count) = (place == 0 ? nil : logKey(account, place - 1), 0)
+        let end = logKey(account, last)
+        while true {
+            let listed = try await list("\(prefix(account))log/", after: after, limit: 1000)
+            count += listed.count { object in
+                guard object.key <= end, let own = UInt64(object.key.suffix(16), radix: 16) else { return false }
+                return own >= place && logKey(account, own) == object.key
+            }
+            guard listed.count == 1000, let next = listed.last?.key, next < end else { return count }
+            after = next
+        }
+    }
+
     private func list(
         _ prefix: String, after: String?, limit: Int
     ) async throws(SyncEngineError) -> [S3List.Object] {

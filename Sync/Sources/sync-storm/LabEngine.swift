@@ -57,6 +57,10 @@ struct LabEngine: SyncEngine {
         try await engine.read(account, from: place, limit: limit)
     }
 
+    func count(_ account: Digest32, from place: UInt64, through last: UInt64) async throws(SyncEngineError) -> Int {
+        try await engine.count(account, from: place, through: last)
+    }
+
     func wait(_ account: Digest32, after place: UInt64, patience: Duration) async throws(SyncEngineError) -> Bool {
         try await engine.wait(account, after: place, patience: patience)
     }

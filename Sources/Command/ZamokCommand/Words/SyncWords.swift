@@ -10,7 +10,7 @@ enum SyncWords {
         "now": ["--if-changed"], "auto": ["on", "off", "status", "--print"], "watch": [], "status": [],
         "devices": [], "remove": ["--rotate"], "ticket": ["--machines"], "tickets": ["--end"],
         "preferences": ["add", "remove", "list", "--all"], "recovery-code": ["--end"], "recover": ["--name"],
-        "restart": [], "conflicts": ["--secret"],
+        "restart": ["--lost"], "conflicts": ["--secret"],
         "history": ["--secret"],
         "head": [], "leave": ["--here"],
     ]

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SyncEngines
+import SyncLog
+import Synchronization
+
+/// A folder behind an engine that loses, delays, reorders and garbles single entries.
+///
+/// It loses none of the newest and hides none but those: an engine that hides what stands behind a hole shows an older log, which is told as other bytes.
+final class RoughEngine: SyncEngine {
+    private struct Told {
+        var isRough = true
+        var counts: [String: Int] = [:]
+    }
+
+    private let engine: FileEngine
+    private let folder: EngineFolder
+    private let told = Mutex(Told())
+
+    init() throws {
+        folder = try EngineFolder()
+        engine = FileEngine(folder: folder.path)
+    }
+
+    /// From now on it is an engine as any other.
+    func calm() { told.withLock { $0.isRough = false } }
+
+    /// What it did, and how often.
+    var counts: [String: Int] { told.withLock { $0.counts } }
+
+    /// Whether it does this, once in so many times.
+    private func does(_ what: String, oneIn count: Int) -> Bool {
+        told.withLock { told in
+            guard told.isRough, Int.random(in: 0..<count) == 0 else { return false }
+            told.counts[what, default: 0] += 1
+            return true
+        }
+    }
+
+    func append(_ bytes: [UInt8], at place: UInt64, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
+    {
+        if does("appends lost", oneIn: 40) { return .done }
+        if does("appends late", oneIn: 40) { try? await Task.sleep(for: .milliseconds(Int.random(in: 1...30))) }
+        let answer = try await engine.append(bytes, at: place, of: account)
+        if place > 40, does("entries lost", oneIn: 15) {
+            let lost = EngineName.place(UInt64.random(in: place - 30...place - 12))
+            try? FileManager.default.removeItem(atPath: "\(folder.path)/\(EngineName.account(account))/log/\(lost)")
+        }
+        if does("answers lost", oneIn: 40) { throw SyncEngineError(.unreachable, "no answer") }
+        return answer
+    }
+
+    func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry] {
+        var found = try await engine.read(account, from: place, limit: limit)
+        guard let first = found.first, let last = found.last else { return found }
+        if found.count > 1, last.place == first.place + UInt64(found.count) - 1, does("answers short", oneIn: 25) {
+            found.removeLast()
+        }
+        if found.count > 1, does("answers in another order", oneIn: 25) {
+            let at = Int.random(in: 1..<found.count)
+            let (before, after) = (found[at - 1], found[at])
+            found[at - 1] = StoredEntry(place: before.place, bytes: after.bytes)
+            found[at] = StoredEntry(place: after.place, bytes: before.bytes)
+        }
+        if does("answers garbled", oneIn: 25) {
+            let at = Int.random(in: found.indices)
+            var bytes = found[at].bytes
+            bytes[Int.random(in: bytes.indices)] ^= UInt8.random(in: 1...255)
+            found[at] = StoredEntry(place: found[at].place, bytes: bytes)
+        }
+        return found
+    }
+
+    func count(_ account: Digest32, from place: UInt64, through last: UInt64) async throws(SyncEngineError) -> Int {
+        try await engine.count(account, from: place, through: last)
+    }
+
+    func wait(_ account: Digest32, after place: UInt64, patience: Duration) async throws(SyncEngineError) -> Bool {
+        try await engine.wait(account, after: place, patience: patience)
+    }
+
+    func put(_ bytes: [UInt8], at key: SideKey, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer {
+        try await engine.put(bytes, at: key, of: account)
+    }
+
+    func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]? {
+        try await engine.get(key, of: account)
+    }
+}
