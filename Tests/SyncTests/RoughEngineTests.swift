@@ -33,7 +33,7 @@ import Testing
     /// What a round may end with over such an engine; anything else is none of it.
     private static func isPassing(_ error: any Error) -> Bool {
         switch error {
-        case let error as SyncEngineError: error.code == .unreachable || error.code == .damaged
+        case let error as SyncEngineError: error.code == .unreachable
         case let error as SyncLogError: error.code == .gap
         default: false
         }

@@ -33,7 +33,7 @@ extension SyncMember {
 
     private func otherwise(_ place: UInt64) -> SyncEngineError {
         SyncEngineError(
-            .damaged,
+            .unreachable,
             "the engine shows entry \(place) otherwise each time; nothing of it was taken over, so sync again")
     }
 

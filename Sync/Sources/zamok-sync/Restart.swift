@@ -11,7 +11,8 @@ struct Restart: AsyncParsableCommand {
         abstract: "Found the log anew after its engine lost it, or follow where another machine did.",
         discussion: """
             On one machine first, the one that was used last: it founds the log anew with what it has, and shows words. Then on each of the others, which show the same words, and send what \
-            the first one lacked. Tickets and the recovery code end. Refused as long as the engine has everything, or a machine can give it back. Who was added, and what was changed, in what is lost is not there afterwards: join and change it again.
+            the first one lacked. Tickets and the recovery code end. Refused as long as the engine has everything, or a machine can give it back. Who was added in \
+            what is lost joins again.
 
             EXAMPLES:
               zamok sync restart

@@ -216,6 +216,8 @@ struct Failure: Error {
                 case .notAMember, .endedHere, .noSuchAccount: 44
                 case .notAccepted: 51
                 case .wrongWords: 128
+                // Another machine may give back what is missing: whoever waits goes on waiting.
+                case .gap: 220
                 default: 93
                 }
             self.init(status: status, error.message)
