@@ -23,7 +23,6 @@ import Testing
         FileManager.default.fileExists(atPath: world.engine.file(world.account, place).path)
     }
 
-    // Rule: whoever has an entry gives it back, wherever in the log it is missing | pull without giveBack | the engine lacks it still
     @Test func `an entry that is lost in the middle is given back by its author, and by any reader`() async throws {
         var world = try await Self.hole()
         let bytes = try #require(world.a.replica.bytes(at: 6))
@@ -37,7 +36,6 @@ import Testing
         #expect(try await world.engine.read(world.account, from: 1, limit: 64).count == 8)
     }
 
-    // Rule: a hole below later entries is told, and nothing is written into it | pull without its look at what is beyond | b's edit stands in the hole, and the author stops for ever
     @Test func `who lacks a lost entry says so, and writes nothing until it is there`() async throws {
         var world = try await Self.hole()
         await stops(.gap) { try await world.b.pull() }
@@ -72,7 +70,6 @@ import Testing
         #expect(newcomer.replica.state.place == 8)
     }
 
-    // Rule: what stands before the snapshot that was named is of no use to who begins there | follow without its second way | the code is refused for a hole that it needs nothing of
     @Test func `who was named a snapshot behind the hole begins there`() async throws {
         var world = try await World()
         try await world.a.put("k", "second")
@@ -91,7 +88,6 @@ import Testing
         #expect(throws: Never.self) { _ = try member.replica.recoveryWriter() }
     }
 
-    // Rule: who founds an account anew is followed by everybody who isn't removed, also by who had more | LogReplica.continued with its look at epochs and numbers | a refuses the era
     @Test func `an era founded before the hole is followed by who had more of the log, and loses nothing of it`()
         async throws
     {
@@ -111,7 +107,6 @@ import Testing
         #expect(a.replica.mergedView == b.replica.mergedView)
     }
 
-    // Rule: what no author vouches for is what the engine has only if it shows it twice | SyncMember.take taking what comes | the entry is void here for ever, and the next one a fork
     @Test func `an answer that was garbled once is asked for again`() async throws {
         var world = try await World()
         for number in 4...6 { try await world.a.put("k", "\(number)") }

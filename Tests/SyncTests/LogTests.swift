@@ -111,7 +111,6 @@ import Testing
         #expect(second.keys[1, .none] == nil)
     }
 
-    // Rule: no entry stops a log, whatever its kind and version | Body taking kind 12 again | the entry after it is not read
     @Test func `an entry of another version or of a kind that is unknown is void, and the log goes on`() throws {
         var (replica, _) = try Self.founded()
         var newer = try replica.writer().edits([Self.put("k", "v")])

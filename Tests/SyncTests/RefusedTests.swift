@@ -15,7 +15,6 @@ import Testing
 @Suite struct RefusedTests {
     private static let isLong = ProcessInfo.processInfo.environment["ZAMOK_LONG"] != nil
 
-    // Rule: no entry of a member keeps it from being removed, or the others from going on | any of: contexts not cut, kind 12 raising the version, the fork of a member that is being removed, canBeSealedTo | an entry of that kind ends the account
     @Test func `200 hostile entries of a member, and after each it is removed and the others go on`() async throws {
         var world = try await World()
         var hostile = HostileEntries(seed: 20_261_123)
@@ -52,7 +51,6 @@ import Testing
         print("200 hostile entries; the slowest took \(slowest) until its member was removed")
     }
 
-    // Rule: a round ends, and the removal needs none, whatever a member wrote | KeychainSync.remove after a round, with kind 12 counting | the removal is refused with the round
     @Test func `homes with items end their rounds and remove a member after each hostile entry`() async throws {
         let engine = try HostileEngine()
         let (one, two) = (try SyncedHome("one", AnyEngine(engine)), try SyncedHome("two", AnyEngine(engine)))
@@ -106,7 +104,6 @@ import Testing
         #expect(world.a.value("k") == "after the claim" && world.a.outbox.isEmpty)
     }
 
-    // Rule: what a reader would refuse is not written | sendOnce without mustCount | the entry stands in the log
     @Test func `a writer looks at its own entry with the readers' eyes`() async throws {
         var world = try await World()
         let head = world.head
@@ -115,7 +112,6 @@ import Testing
         #expect(try await world.engine.read(world.account, from: head + 1, limit: 1).isEmpty)
     }
 
-    // Rule: a home keeps only what it reads again, and says so before anything is founded | create without mustBeReadable | the account is founded, and "damaged" from then on
     @Test func `a name that no home could read again founds and joins nothing`() async throws {
         let folder = try EngineFolder()
         for name in [String(repeating: "n", count: 5000), "", "a\u{0}b", String(repeating: "é", count: 101)] {

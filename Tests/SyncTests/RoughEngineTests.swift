@@ -68,7 +68,6 @@ import Testing
         return acknowledged
     }
 
-    // Rule: an engine that loses, delays, reorders and garbles single entries costs no acknowledged edit | SyncMember without giveBack; without its look beyond a hole; take without asking again | homes wait for ever; a home ends with other bytes; a home ends with a fork
     @Test(.timeLimit(.minutes(60)))
     func `five homes over an engine that loses, delays, reorders and garbles entries lose nothing`() async throws {
         let engine = try RoughEngine()
