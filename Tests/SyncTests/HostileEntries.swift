@@ -80,8 +80,7 @@ struct HostileEntries {
         case 15:
             var record = fresh.record.bytes
             record.replaceSubrange(64..<64 + 1216, with: zeros)
-            let spoiled = try DeviceKeys(
-                signing: fresh.signing, opening: fresh.opening, record: DeviceRecord(record))
+            let spoiled = try DeviceKeys(signing: fresh.signing, opening: [:], record: DeviceRecord(record))
             return try writer.rekey(to: spoiled)
         default:
             var body = try writer.recovery(RecoveryCode()).body

@@ -76,6 +76,8 @@ import Testing
         let devices = try (1..<5).map { _ in try DeviceKeys() }
         for device in devices {
             try await Self.insist {
+                // One whose answer was lost stands there by now.
+                try await first.push()
                 while first.replica.state.member(device.record) == nil {
                     _ = try await first.send { try $0.addition(of: device.record) }
                 }
