@@ -7,31 +7,50 @@ import Synchronization
 
 /// A folder behind an engine that loses, delays, reorders and garbles single entries.
 ///
-/// It loses none of the newest and hides none but those: an engine that hides what stands behind a hole shows an older log, which is told as other bytes.
+/// It loses none that a home may be about to write at, and hides none but the newest: an engine that loses what was written since a home looked, or
+/// hides what stands behind a hole, shows an older log, which is told as other bytes.
 final class RoughEngine: SyncEngine {
     private struct Told {
         var isRough = true
         var counts: [String: Int] = [:]
+        /// From where each home read last: it writes nowhere below.
+        var reads: [Int: UInt64] = [:]
+    }
+
+    /// What the homes' views of one engine share.
+    private final class Shared: Sendable {
+        let folder: EngineFolder
+        let told = Mutex(Told())
+
+        init() throws { folder = try EngineFolder() }
     }
 
     private let engine: FileEngine
-    private let folder: EngineFolder
-    private let told = Mutex(Told())
+    private let shared: Shared
+    private let home: Int
 
-    init() throws {
-        folder = try EngineFolder()
-        engine = FileEngine(folder: folder.path)
+    private var folder: EngineFolder { shared.folder }
+
+    convenience init() throws { self.init(try Shared(), home: 0) }
+
+    private init(_ shared: Shared, home: Int) {
+        self.shared = shared
+        self.home = home
+        engine = FileEngine(folder: shared.folder.path)
     }
 
+    /// The same engine, as another home sees it.
+    func seen(by home: Int) -> RoughEngine { RoughEngine(shared, home: home) }
+
     /// From now on it is an engine as any other.
-    func calm() { told.withLock { $0.isRough = false } }
+    func calm() { shared.told.withLock { $0.isRough = false } }
 
     /// What it did, and how often.
-    var counts: [String: Int] { told.withLock { $0.counts } }
+    var counts: [String: Int] { shared.told.withLock { $0.counts } }
 
     /// Whether it does this, once in so many times.
     private func does(_ what: String, oneIn count: Int) -> Bool {
-        told.withLock { told in
+        shared.told.withLock { told in
             guard told.isRough, Int.random(in: 0..<count) == 0 else { return false }
             told.counts[what, default: 0] += 1
             return true
@@ -43,8 +62,9 @@ final class RoughEngine: SyncEngine {
         if does("appends lost", oneIn: 40) { return .done }
         if does("appends late", oneIn: 40) { try? await Task.sleep(for: .milliseconds(Int.random(in: 1...30))) }
         let answer = try await engine.append(bytes, at: place, of: account)
-        if place > 40, does("entries lost", oneIn: 15) {
-            let lost = EngineName.place(UInt64.random(in: place - 30...place - 12))
+        let passed = shared.told.withLock { told in told.reads.values.min() ?? 0 }
+        if passed > 40, does("entries lost", oneIn: 15) {
+            let lost = EngineName.place(UInt64.random(in: passed - 30..<passed))
             try? FileManager.default.removeItem(atPath: "\(folder.path)/\(EngineName.account(account))/log/\(lost)")
         }
         if does("answers lost", oneIn: 40) { throw SyncEngineError(.unreachable, "no answer") }
@@ -52,6 +72,7 @@ final class RoughEngine: SyncEngine {
     }
 
     func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry] {
+        shared.told.withLock { $0.reads[home] = place }
         var found = try await engine.read(account, from: place, limit: limit)
         guard let first = found.first, let last = found.last else { return found }
         if found.count > 1, last.place == first.place + UInt64(found.count) - 1, does("answers short", oneIn: 25) {
