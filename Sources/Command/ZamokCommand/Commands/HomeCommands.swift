@@ -23,9 +23,9 @@ struct LockCommand: ParsableCommand {
             unlock, by any process. With --completely the home is as before the first unlock: after-first-unlock is locked too.
             A home without a passcode can't be locked.
 
-            It locks first, whatever is wrong with the home and without waiting for other processes, and only then reports problems. Status: 0 locked; 53 \
-            there is no passcode; 220 a part of the keys may be left, as the message says; any other: locked, and the message says what is \
-            wrong besides.
+            It locks first, whatever is wrong with the home and without waiting for other processes, and only then reports problems. With a name that no \
+            user has, it locks everybody. Status: 0 locked; 53 there is no passcode, or no home; 220 a part of the keys may be left, as the message says; any \
+            other: locked, and the message says what is wrong besides.
 
             EXAMPLES:
               zamok lock
@@ -47,9 +47,10 @@ struct LockCommand: ParsableCommand {
         }
     }
 
-    /// A directory that has to be opened says who has that name. Where that fails, or waits for somebody who is stopped, everybody is locked.
+    /// A directory that has to be opened says who has that name. Where that fails, nobody has it, or somebody who is stopped has to be waited for, everybody
+    /// is locked.
     private func lockNamedUser(_ configuration: Home.Configuration) throws {
-        let (choice, completely) = (global.choice, completely)
+        let (choice, completely) = (global.reading, completely)
         let outcome = Mutex<Result<Void, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
@@ -67,16 +68,20 @@ struct LockCommand: ParsableCommand {
                     .inputOutput, "locked, everybody, since another process keeps the home from being opened; end it")
             }
             try result.get()
-        } catch let error as AppUsersError where error.code == .noSuchUser {
-            throw error
         } catch let error as DataProtectionError where error.code == .noPasscode {
             throw error
         } catch {
             do { try Home.lock(configuration, .everything, completely: completely) } catch let second {
-                if second.code == .notLocked { throw second }
+                if second.code == .notLocked || Self.isNoHome(error) { throw second }
             }
-            throw error
+            guard let named = error as? AppUsersError, named.code == .noSuchUser else { throw error }
+            throw CommandFailure.status(
+                .itemNotFound, "locked, everybody: \(named.message)")
         }
+    }
+
+    private static func isNoHome(_ error: any Error) -> Bool {
+        (error as? DataProtectionError)?.code == .noHome
     }
 }
 

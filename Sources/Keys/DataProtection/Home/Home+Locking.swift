@@ -68,8 +68,7 @@ private struct LockWithoutOpening {
         } catch let error as FileError {
             try locker.lock(roles, at: path)
             guard error.isMissing else { throw error }
-            throw DataProtectionError(
-                .noPasscode, "there is no home in \(path), and so no passcode: nothing was unlocked")
+            throw noHome
         }
         var failures: [any Error] = []
         var isUnknown = false
@@ -77,7 +76,7 @@ private struct LockWithoutOpening {
         case .root: lock(root, &failures)
         case .everything: lockEverything(root, &failures)
         case .recorded:
-            switch Home.userOfEnvironment(location.environment) ?? Home.recordedUserForLocking(root) {
+            switch claim(root) {
             case .root: lock(root, &failures)
             case .user(let user):
                 if let folder = try? root.folder(Home.usersName, making: false)?.folder(user.text, making: false) {
@@ -89,11 +88,25 @@ private struct LockWithoutOpening {
             }
             if isUnknown { lockEverything(root, &failures) }
         }
+        if failures.isEmpty, (try? HomeEraser(root: root, location: location).hasAnything()) == false { throw noHome }
         var seen = look(scope)
         // Only a root home that is whole can say who is recorded.
         if case .recorded = scope, case .failure = seen.root, !isUnknown { lockEverything(root, &failures) }
         if let failure = failures.first { seen.trouble = failure }
         try seen.finish(path)
+    }
+
+    /// Whom the environment or the record names; nil: somebody, and who it is can't be known here.
+    private func claim(_ root: HomeFolder) -> CurrentUserFile.Claim? {
+        let word = location.environment(Home.userVariable) ?? ""
+        return word.isEmpty ? Home.recordedUserForLocking(root) : Home.userOfEnvironment(location.environment)
+    }
+
+    /// What is absent wasn't erased: its disk may not be mounted.
+    private var noHome: DataProtectionError {
+        DataProtectionError(
+            .noPasscode,
+            "there is no home in \(path), or its disk isn't mounted; keys of one there are no longer in the keyring")
     }
 
     private func lock(_ folder: HomeFolder, _ failures: inout [any Error]) {
