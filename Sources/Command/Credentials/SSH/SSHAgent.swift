@@ -76,6 +76,7 @@ package final class SSHAgent {
     /// The key that was opened last in the present turn; never between two turns.
     private var opened: Opened?
     private var isInTurn = false
+    private let questions = OpenQuestions()
 
     private final class OpenedLock: Sendable { let number = Locked(0) }
 
@@ -103,6 +104,7 @@ package final class SSHAgent {
     package func answer(_ message: [UInt8], _ session: inout SSHAgentSession) -> Answer {
         removed.formUnion(added.removeExpired(now()))
         if word != nil, openedLock.number.withLock({ $0 }) == lockNumber { (word, nextTry) = (nil, nil) }
+        defer { voidQuestions() }
         var reader = SSHReader(message)
         do {
             let number = try reader.byte()
@@ -221,13 +223,32 @@ package final class SSHAgent {
         // Of a key that came later nothing was said by name.
         let name = entry.map { $0.comment.isEmpty ? (try? pairs.offered(key).name) ?? "" : $0.comment }
         guard let entry, entry.confirms else {
-            return asks ? .later { (try? work()) ?? [Number.failure] } : .now(try work())
+            return asks ? asking(bytes, entry?.deadline, work) : .now(try work())
         }
         guard let confirming else { return Self.failure }
-        return .later {
-            guard confirming(name ?? entry.comment, KeyPair.fingerprint(of: bytes)) else { return [Number.failure] }
-            return (try? work()) ?? [Number.failure]
+        return asking(bytes, entry.deadline) {
+            guard confirming(name ?? entry.comment, KeyPair.fingerprint(of: bytes)) else { return nil }
+            return try work()
         }
+    }
+
+    /// The answer to who asked for a signature that a person is asked about, unless the question was void meanwhile.
+    private func asking(
+        _ key: [UInt8], _ deadline: ContinuousClock.Instant?, _ work: @escaping @Sendable () throws -> [UInt8]?
+    ) -> Answer {
+        let (questions, number) = (questions, questions.begin(key))
+        return .later {
+            defer { questions.end(number) }
+            guard let signed = try? work(), questions.isOpen(number), deadline.map({ .now < $0 }) ?? true else {
+                return [Number.failure]
+            }
+            return signed
+        }
+    }
+
+    /// After each message: whether what it did ends questions that are open.
+    private func voidQuestions() {
+        questions.void { word != nil || isTakenOut($0) }
     }
 
     /// What makes the signature, and whether it asks a person.
@@ -311,6 +332,7 @@ package final class SSHAgent {
     private func removeAll() throws -> Answer {
         guard word == nil else { return Self.failure }
         added.removeAll()
+        questions.void { _ in true }
         return try removeOffered()
     }
 

@@ -15,7 +15,7 @@ extension Home {
     }
 
     /// Locks the home that `configuration` names, whatever state it is in: damaged, without its device secret, in a folder that can't be written to or
-    /// that others can use, with another process stopped in the middle of a change. Waits for nobody.
+    /// that others can use, with another process stopped in the middle of a change. Waits for nobody, and for a chip that doesn't answer at most a second.
     ///
     /// First every class key that a lock destroys is destroyed, for which the home's name is enough; where the name can't be found out, the keys of every home that may be meant.
     /// Only then is the home looked at, and what is wrong with it thrown: any error but `.notLocked`, `.noPasscode` and `.invalidArgument` means that it is
@@ -141,12 +141,19 @@ private struct LockWithoutOpening {
         }
     }
 
+    /// Read for what there is to say only: a chip is waited for no longer than a person waits for a lock.
+    private func deviceSecret(_ root: HomeFolder) throws -> DeviceSecretFile {
+        var file = try location.deviceSecret(root)
+        file.patience = .seconds(1)
+        return file
+    }
+
     /// Reads and verifies, without waiting for anybody.
     private func look(_ scope: Home.LockScope) -> Look {
         var user: (user: UniqueIdentifier, root: UniqueIdentifier)?
         let root = Result {
             let folder = try HomeFolder(at: path, in: location.files)
-            let place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
+            let place = KeybagPlace(root: folder, try deviceSecret(folder), configuration)
             let opened = try place.readWithoutWaiting()
             if case .recorded = scope {
                 let named = Home.userOfEnvironment(location.environment)
@@ -172,7 +179,7 @@ private struct LockWithoutOpening {
                 }
                 let place = KeybagPlace(
                     folder: inner, epoch: Epoch(folder: epochs, name: user.text),
-                    deviceSecret: try location.deviceSecret(folder), owner: owner.bytes + user.bytes,
+                    deviceSecret: try deviceSecret(folder), owner: owner.bytes + user.bytes,
                     allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment)
                 return try place.readWithoutWaiting().file.hasPasscode
             }

@@ -12,7 +12,7 @@ enum ChipSecrets {
     private struct State {
         var known: [(file: [UInt8], secret: Secret)] = []
         var recoveryCodes: [RecoveryCode] = []
-        var silent: (file: [UInt8], since: ContinuousClock.Instant)?
+        var silent: (file: [UInt8], since: ContinuousClock.Instant, waited: Duration)?
         var reading: (counter: ChipCounter, value: UInt64, at: ContinuousClock.Instant)?
     }
 
@@ -51,7 +51,7 @@ enum ChipSecrets {
             return try known.withSecretBytes { try $0.part(0..<$0.count) } ?? { throw SecretFault.short }()
         }
         if let silent = state.withLock({ $0.silent }), silent.file == file,
-            silent.since.duration(to: .now) < rest
+            way.patience <= silent.waited, silent.since.duration(to: .now) < rest
         {
             throw DataProtectionError(ChipError.silent, way)
         }
@@ -70,7 +70,7 @@ enum ChipSecrets {
             try keep(secret, of: file)
             return secret
         } catch let error as ChipError {
-            if error == .silent { state.withLock { $0.silent = (file, .now) } }
+            if error == .silent { state.withLock { $0.silent = (file, .now, way.patience) } }
             throw DataProtectionError(error, way)
         }
     }
@@ -105,7 +105,10 @@ extension DataProtectionError {
                     "\(chip) can't be reached (\(ChipError.text(number)))\(hasSecret ? ", and it has the device secret" : ""); nothing was changed; \(ChipWay.variable) names another way to it\(hasSecret ? "; \(recovery)" : "")"
                 )
             case .silent:
-                (.chipSilent, "\(chip) did not answer within 30 seconds; nothing was changed; try again")
+                (
+                    .chipSilent,
+                    "\(chip) did not answer within \(way.patience.components.seconds) s; nothing was changed; try again"
+                )
             case .garbage(let what):
                 (.chipFailed, "\(chip) gave an answer that can't be used: \(what); nothing was changed")
             case .full:

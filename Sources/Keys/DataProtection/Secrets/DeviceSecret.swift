@@ -66,6 +66,8 @@ struct DeviceSecretFile: Sendable {
     let files: FileHooks
     /// The way to the chip that the environment names.
     var way: ChipWay?
+    /// How long a chip is waited for at most when the secret is read; nil: as long as its way says.
+    var patience: Duration?
 
     /// The file's path.
     var path: String {
@@ -129,9 +131,11 @@ struct DeviceSecretFile: Sendable {
 
     func secret(of record: DeviceSecretRecord) throws -> SecretBytes {
         switch record.form {
-        case .plain(let secret): try secret.withSecretBytes { try record.verified($0, path) }
+        case .plain(let secret): return try secret.withSecretBytes { try record.verified($0, path) }
         case .chip(let named, let sealed):
-            try ChipSecrets.secret(record.bytes, sealed, over: way ?? named, counter: record.counter) {
+            var reached = way ?? named
+            reached.patience = min(reached.patience, patience ?? reached.patience)
+            return try ChipSecrets.secret(record.bytes, sealed, over: reached, counter: record.counter) {
                 try record.verified($0, path)
             }
         }
