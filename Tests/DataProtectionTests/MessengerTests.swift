@@ -233,7 +233,8 @@ struct KernelGroupTests {
         return try bytes.exposingBytes(0..<bytes.count)
     }
 
-    @Test func `A lock finds the place of keys before they come, and whoever is killed there leaves zeros`() throws {
+    @Test func `A lock finds the keyring of keys before they come, and whoever is killed there leaves it empty`() throws
+    {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
@@ -244,15 +245,20 @@ struct KernelGroupTests {
         }
         try keybag.lockCompletely()
         let holder = KernelKeyringHolder()
-        // Nothing is there but zeros while it is asked whether a lock came; one came: nothing is left.
-        var seen: [[UInt8]?] = []
+        // Nothing is there but empty keyrings while it is asked whether a lock came; one came: nothing is left.
+        let names = [KeyGroup.Role.firstUnlock, .complete].map {
+            KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: $0)
+        }
+        var (seen, rings): ([[UInt8]?], [Int32?]) = ([], [])
         #expect(throws: KeyringError.overtaken) {
             try holder.publish(groups, at: nil, now: 0) { _ in
                 for role in [KeyGroup.Role.firstUnlock, .complete] { seen.append(try? payload(keybag, role)) }
+                for name in names { rings.append(try? KernelKeyring.findEmptyRing(name)) }
                 return false
             }
         }
-        #expect(seen.count == 2 && seen.allSatisfy { $0?.allSatisfy { $0 == 0 } == true })
+        #expect(seen == [nil, nil] && rings.allSatisfy { $0 != nil } && rings.count == 2)
+        for name in names { #expect(try KernelKeyring.findEmptyRing(name) == nil) }
         for role in [KeyGroup.Role.firstUnlock, .complete] { #expect(try payload(keybag, role) == nil) }
         // One comes behind the question: it destroys the place, and the keys have nowhere to go.
         #expect(throws: KeyringError.self) {
@@ -261,12 +267,17 @@ struct KernelGroupTests {
             }
         }
         for role in [KeyGroup.Role.firstUnlock, .complete] { #expect(try payload(keybag, role) == nil) }
-        // Who was killed in between: whoever finds the zeros destroys them.
-        let name = KernelKeyringHolder.name(file.homeIdentifier, generation: file.generation, role: .complete)
-        let zeros = try KernelKeyring.add(name, try SecretBytes(count: 300) { _ in }, expiringIn: 60)
+        // Who was killed in between: whoever finds the empty keyring revokes it.
+        let ring = try KernelKeyring.makeRing(names[1])
+        defer { KernelKeyring.letGo(ring) }
+        try KernelKeyring.link(ring)
         #expect(try temporary.open { $0.holder = .kernelKeyring }.keybag.lockState != .unlocked)
-        let isDestroyed = try KernelKeyring.read(zeros, expected: 512) == nil
-        #expect(isDestroyed)
+        #expect(try KernelKeyring.findEmptyRing(names[1]) == nil)
+        #expect(throws: KeyringError.self) {
+            let key = try KernelKeyring.make(names[1], try SecretBytes.random(count: 300))
+            defer { KernelKeyring.drop(key) }
+            try KernelKeyring.link(key, into: ring)
+        }
     }
 
     @Test func `A lock while a change of the passcode stands still holds when it goes on`() throws {

@@ -299,7 +299,7 @@ final class KeybagWorker {
             let words = line.split(separator: " ")
             // Flags, of which I is instantiated and R revoked: what is neither waits to be collected. At the end the name with a colon, and the length.
             guard words.count > 8, words[1].hasPrefix("I"), !words[1].contains("R"), words[5] == "\(getuid())",
-                words[8].hasPrefix("zamok:")
+                words[7] == "user", words[8].hasPrefix("zamok:")
             else { return nil }
             let parts = words[8].split(separator: ":")
             return parts.count == 4 ? parts[3] : nil

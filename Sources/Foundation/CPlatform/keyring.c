@@ -30,10 +30,6 @@ int64_t zamok_key_describe(int32_t key, char *text, size_t capacity) {
     return control(KEYCTL_DESCRIBE, (unsigned long)key, (unsigned long)text, capacity, 0);
 }
 
-int32_t zamok_key_update(int32_t key, const void *payload, size_t count) {
-    return (int32_t)control(KEYCTL_UPDATE, (unsigned long)key, (unsigned long)payload, count, 0);
-}
-
 int32_t zamok_key_revoke(int32_t key) { return (int32_t)control(KEYCTL_REVOKE, (unsigned long)key, 0, 0, 0); }
 
 int32_t zamok_key_set_permissions(int32_t key, uint32_t permissions) {
@@ -68,7 +64,6 @@ int32_t zamok_key_search(int32_t keyring, const char *type, const char *descript
 }
 int64_t zamok_key_read(int32_t key, void *bytes, size_t capacity) { return -ENOSYS; }
 int64_t zamok_key_describe(int32_t key, char *text, size_t capacity) { return -ENOSYS; }
-int32_t zamok_key_update(int32_t key, const void *payload, size_t count) { return -ENOSYS; }
 int32_t zamok_key_revoke(int32_t key) { return -ENOSYS; }
 int32_t zamok_key_set_permissions(int32_t key, uint32_t permissions) { return -ENOSYS; }
 int32_t zamok_key_link(int32_t key, int32_t keyring) { return -ENOSYS; }

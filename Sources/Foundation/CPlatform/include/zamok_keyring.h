@@ -36,7 +36,6 @@ int64_t zamok_key_read(int32_t key, void *bytes, size_t capacity);
 /// "type;uid;gid;perm;description" with its zero byte; answers the whole text's size, which may be more than `capacity`.
 int64_t zamok_key_describe(int32_t key, char *text, size_t capacity);
 /// Replaces the payload.
-int32_t zamok_key_update(int32_t key, const void *payload, size_t count);
 /// From here on every use of the key by anyone fails with -EKEYREVOKED, and the kernel frees the payload.
 int32_t zamok_key_revoke(int32_t key);
 int32_t zamok_key_set_permissions(int32_t key, uint32_t permissions);

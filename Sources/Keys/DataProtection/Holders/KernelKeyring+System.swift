@@ -48,6 +48,15 @@ enum KernelKeyring {
                 try check(unsafe zamok_key_add("user", name, bytes.baseAddress, bytes.count, ZAMOK_KEYRING_PROCESS))
             }
         }
+        return try shared(key)
+    }
+
+    /// A keyring that is to hold one key of its name, made as `make` does it. Once it was revoked nothing can be linked into it.
+    static func makeRing(_ name: String) throws -> Int32 {
+        try shared(try check(unsafe zamok_key_add("keyring", name, nil, 0, ZAMOK_KEYRING_PROCESS)))
+    }
+
+    private static func shared(_ key: Int32) throws -> Int32 {
         do {
             let user = ZAMOK_KEY_VIEW | ZAMOK_KEY_READ | ZAMOK_KEY_WRITE | ZAMOK_KEY_SEARCH
             try check(zamok_key_set_permissions(key, ZAMOK_KEY_ALL << 24 | user << 16))
@@ -58,22 +67,15 @@ enum KernelKeyring {
         }
     }
 
-    /// Gives a key that was not revoked other bytes, in one step; its time-out is dropped.
-    static func update(_ key: Int32, _ payload: borrowing SecretBytes) throws {
-        try payload.withBytes { span in
-            _ = try unsafe span.withUnsafeBytes { bytes in
-                try check(unsafe zamok_key_update(key, bytes.baseAddress, bytes.count))
-            }
-        }
-    }
-
     /// Sets the time-out of a key that was made here.
     static func expire(_ key: Int32, in seconds: UInt32) throws(KeyringError) {
         try check(zamok_key_set_timeout(key, seconds))
     }
 
-    /// Puts a key that was made here into the user's keyring, replacing another of its name.
-    static func link(_ key: Int32) throws(KeyringError) { try check(zamok_key_link(key, ZAMOK_KEYRING_USER)) }
+    /// Puts a key or a keyring that was made here into the user's keyring, or into such a one, replacing another of its kind and name.
+    static func link(_ key: Int32, into ring: Int32 = ZAMOK_KEYRING_USER) throws(KeyringError) {
+        try check(zamok_key_link(key, ring))
+    }
 
     /// Removes a linked key from the process's keyring.
     static func letGo(_ key: Int32) { _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS) }
@@ -98,10 +100,20 @@ enum KernelKeyring {
         return key
     }
 
+    /// The key of that name, in the user's keyring or in one that is in it.
     static func find(_ name: String) throws(KeyringError) -> Int32? {
-        let key = unsafe zamok_key_search(ZAMOK_KEYRING_USER, "user", name, 0)
-        if key < 0, KeyringError(number: -key).isAbsence { return nil }
-        return try check(key)
+        try found(unsafe zamok_key_search(ZAMOK_KEYRING_USER, "user", name, 0))
+    }
+
+    /// The keyring of that name with nothing in it; what was revoked in it is something.
+    static func findEmptyRing(_ name: String) throws(KeyringError) -> Int32? {
+        guard let ring = try found(unsafe zamok_key_search(ZAMOK_KEYRING_USER, "keyring", name, 0)) else { return nil }
+        return try serials(in: ring).isEmpty ? ring : nil
+    }
+
+    private static func found(_ result: Int32) throws(KeyringError) -> Int32? {
+        if result < 0, KeyringError(number: -result).isAbsence { return nil }
+        return try check(result)
     }
 
     /// The payload; nil if the key is gone. `expected`: its size, as far as known.
@@ -133,20 +145,35 @@ enum KernelKeyring {
         if result < 0, !KeyringError(number: -result).isAbsence { throw KeyringError(number: -result) }
     }
 
-    /// Serials of the keys in the user's keyring whose names begin with `prefix`, and what follows it: all of them, however many others there are. Compared as
-    /// bytes, since a lock looks at each. `.endless`: others add keys faster than they can be read.
-    static func keys(behind prefix: String) throws(KeyringError) -> [(serial: Int32, rest: [UInt8])] {
-        let prefix = Array(prefix.utf8)
-        return try serials().compactMap { serial in name(serial, behind: prefix).map { (serial, $0) } }
+    /// What is found under names that begin with a prefix.
+    struct Named {
+        let serial: Int32
+        /// What follows the prefix.
+        let rest: [UInt8]
+        /// Whether it is a keyring for one key.
+        let isRing: Bool
     }
 
-    /// Of every key in the user's keyring. The kernel tells the size that all of them need, and fills what there is room for.
-    private static func serials() throws(KeyringError) -> [Int32] {
+    /// The keys in the user's keyring whose names begin with `prefix`, keyrings of such names, and the keys in those: all of them, however many others there are.
+    /// Compared as bytes, since a lock looks at each. `.endless`: others add keys faster than they can be read.
+    static func keys(behind prefix: String) throws(KeyringError) -> [Named] {
+        let prefix = Array(prefix.utf8)
+        let all = try serials(in: ZAMOK_KEYRING_USER).compactMap { named($0, behind: prefix) }
+        var inRings: [Named] = []
+        for ring in all where ring.isRing {
+            // One that was revoked meanwhile holds nothing.
+            inRings += ((try? serials(in: ring.serial)) ?? []).compactMap { named($0, behind: prefix) }
+        }
+        return all + inRings
+    }
+
+    /// Of every key in a keyring. The kernel tells the size that all of them need, and fills what there is room for.
+    private static func serials(in ring: Int32) throws(KeyringError) -> [Int32] {
         var capacity = 256
         for _ in 0..<16 {
             var result: Int64 = 0
             let serials = unsafe [Int32](unsafeUninitializedCapacity: capacity) { buffer, used in
-                unsafe result = zamok_key_read(ZAMOK_KEYRING_USER, buffer.baseAddress, capacity * 4)
+                unsafe result = zamok_key_read(ring, buffer.baseAddress, capacity * 4)
                 used = max(0, min(capacity, Int(clamping: result) / 4))
             }
             let needed = Int(clamping: try check(result)) / 4
@@ -156,14 +183,16 @@ enum KernelKeyring {
         throw .endless
     }
 
-    /// What follows `prefix` in the name of a key; nil for any other key.
-    private static func name(_ key: Int32, behind prefix: [UInt8]) -> [UInt8]? {
+    /// A key or a keyring whose name begins with `prefix`; nil for any other.
+    private static func named(_ key: Int32, behind prefix: [UInt8]) -> Named? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
             let count = unsafe zamok_key_describe(key, buffer.baseAddress, buffer.count)
             guard count > 0 else { return nil }
             let text = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<min(512, Int(count))])
             // type;uid;gid;perm;description, and a zero.
-            guard let end = unsafe text.firstIndex(of: 0), unsafe text.starts(with: Array("user;".utf8)) else {
+            let isRing = unsafe text.starts(with: Array("keyring;".utf8))
+            guard let end = unsafe text.firstIndex(of: 0), unsafe isRing || text.starts(with: Array("user;".utf8))
+            else {
                 return nil
             }
             var begin = 0
@@ -172,7 +201,7 @@ enum KernelKeyring {
                 begin = next + 1
             }
             guard unsafe text[begin..<end].starts(with: prefix) else { return nil }
-            return unsafe Array(text[(begin + prefix.count)..<end])
+            return unsafe Named(serial: key, rest: Array(text[(begin + prefix.count)..<end]), isRing: isRing)
         }
     }
 

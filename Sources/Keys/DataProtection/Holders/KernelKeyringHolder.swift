@@ -32,72 +32,88 @@ final class KernelKeyringHolder: Sendable {
 
     /// Keeps `groups`, all of one home, in place of earlier ones: all of them or, when the kernel has no room, none. `now` on the boot clock.
     ///
-    /// What is put in its place first has zeros for keys: a lock that came before finds `isGood` false, and one that comes after finds the place and destroys it, so that
-    /// a process that is killed in here leaves no key after a lock.
+    /// First there are keyrings of their names, and only then the keys, which have their time-outs when they are linked into those: a lock that came before finds `isGood`
+    /// false, and one that comes after revokes the keyring, into which nothing can be linked then. So a process that is killed in here leaves no key after a lock, and none after
+    /// its deadline.
     func publish(
         _ groups: [KeyGroup], at place: HomePlace?, now: UInt64, while isGood: (KeyGroup) -> Bool
     ) throws {
         guard let home = groups.first?.validity.home else { return }
         var made: [Made] = []
+        var placeKey: Int32?
         var isLinked = false
         do {
-            if let place = try place?.keyToMake(home) {
-                made.append(Made(key: try KernelKeyring.make(Self.placeName(home), place)))
-            }
+            if let place = try place?.keyToMake(home) { placeKey = try KernelKeyring.make(Self.placeName(home), place) }
             for group in groups {
                 let validity = group.validity
                 let name = Self.name(validity.home, generation: validity.generation, role: validity.role)
-                let zeros = try SecretBytes(count: group.payload.count) { _ in }
-                let key = try KernelKeyring.make(name, zeros)
-                made.append(Made(key: key, former: try KernelKeyring.find(name), name: name, group: group))
+                let ring = try KernelKeyring.makeRing(name)
+                made.append(Made(ring: ring, former: try KernelKeyring.find(name), name: name, group: group))
             }
             isLinked = true
-            for made in made { try KernelKeyring.link(made.key) }
-            for made in made { try made.fill(isGood, now) }
+            if let placeKey { try KernelKeyring.link(placeKey) }
+            for made in made { try KernelKeyring.link(made.ring) }
+            for index in made.indices { try made[index].fill(isGood, now) }
+            // One that lies in the user's keyring itself would be found first.
+            for made in made { made.revokeFormer() }
             for made in made { try made.check() }
         } catch {
-            for made in made { KernelKeyring.drop(made.key) }
+            if let placeKey { KernelKeyring.drop(placeKey) }
+            for made in made { made.drop() }
             // Some of the earlier groups may have lost their places already: none is left.
             if isLinked { for made in made { made.revokeFormer() } }
             throw error
         }
+        if let placeKey { KernelKeyring.letGo(placeKey) }
         for made in made {
-            made.revokeFormer()
-            KernelKeyring.letGo(made.key)
-            guard let group = made.group else { continue }
-            known.withLock {
-                $0[group.validity.role] = Known(
-                    serial: made.key, size: group.payload.count, generation: group.validity.generation)
-            }
+            known.withLock { $0[made.group.validity.role] = made.letGo() }
         }
     }
 
-    /// A key on its way to its place.
+    /// A group on its way to its place.
     private struct Made {
-        var key: Int32
-        var former: Int32?
-        var name = ""
-        var group: KeyGroup?
+        /// The keyring for its key.
+        let ring: Int32
+        let former: Int32?
+        let name: String
+        let group: KeyGroup
+        var key: Int32?
 
-        /// Gives it its keys, in one step; does nothing if a lock came in between.
-        func fill(_ isGood: (KeyGroup) -> Bool, _ now: UInt64) throws {
-            guard let group else { return }
+        init(ring: Int32, former: Int32?, name: String, group: KeyGroup) {
+            (self.ring, self.former, self.name, self.group) = (ring, former, name, group)
+        }
+
+        /// Puts the key there; throws if a lock came in between.
+        mutating func fill(_ isGood: (KeyGroup) -> Bool, _ now: UInt64) throws {
             guard isGood(group) else { throw KeyringError.overtaken }
-            try KernelKeyring.update(key, group.payload)
-            // The kernel drops the time-out together with the old bytes.
+            let key = try KernelKeyring.make(name, group.payload)
+            self.key = key
             if let seconds = timeout(group.validity, now) { try KernelKeyring.expire(key, in: seconds) }
+            try KernelKeyring.link(key, into: ring)
         }
 
         /// Looks at the key as every other process will; where that fails, this holder is useless.
         func check() throws {
-            guard let group else { return }
-            guard try KernelKeyring.find(name) == key,
+            guard let key, try KernelKeyring.find(name) == key,
                 try KernelKeyring.read(key, expected: group.payload.count)?.isEqual(to: group.payload) == true
             else { throw KeyringError.invisible }
         }
 
         func revokeFormer() {
             if let former, former != key { try? KernelKeyring.revoke(former, freeingName: false) }
+        }
+
+        func drop() {
+            KernelKeyring.drop(ring)
+            if let key { KernelKeyring.drop(key) }
+        }
+
+        /// Leaves it to the user's keyring.
+        func letGo() -> Known? {
+            KernelKeyring.letGo(ring)
+            guard let key else { return nil }
+            KernelKeyring.letGo(key)
+            return Known(serial: key, size: group.payload.count, generation: group.validity.generation)
         }
     }
 
@@ -121,21 +137,22 @@ final class KernelKeyringHolder: Sendable {
         {
             return try parsed(payload, known.serial)
         }
-        guard let serial = try KernelKeyring.find(Self.name(home, generation: generation, role: role)),
-            let payload = try Self.filled(serial)
+        guard let serial = try Self.coming(Self.name(home, generation: generation, role: role)),
+            let payload = try KernelKeyring.read(serial, expected: 512)
         else { return nil }
         known.withLock { $0[role] = Known(serial: serial, size: payload.count, generation: generation) }
         return try parsed(payload, serial)
     }
 
-    /// The bytes of a key in the keyring; if it is just being filled, waits until it is. A process that was killed meanwhile left zeros.
-    private static func filled(_ serial: Int32) throws -> SecretBytes? {
+    /// The key of a name; where there is a keyring for it, and nothing in that, waits until the key comes. A process that was killed meanwhile left it empty.
+    private static func coming(_ name: String) throws -> Int32? {
         for _ in 0..<100 {
-            guard let payload = try KernelKeyring.read(serial, expected: 512) else { return nil }
-            guard try payload.isZero() else { return payload }
+            if let key = try KernelKeyring.find(name) { return key }
+            guard try KernelKeyring.findEmptyRing(name) != nil else { return try KernelKeyring.find(name) }
             ThisProcess.pause(milliseconds: 1)
         }
-        return try KernelKeyring.read(serial, expected: 512)
+        if let ring = try KernelKeyring.findEmptyRing(name) { try KernelKeyring.revoke(ring, freeingName: false) }
+        return nil
     }
 
     /// The group in a payload. Anything else has no business under our name.
@@ -159,19 +176,20 @@ final class KernelKeyringHolder: Sendable {
 
     // MARK: The whole keyring
 
-    /// One of our keys.
+    /// One of our keys, or the keyring for one.
     private struct Entry {
         let serial: Int32
+        let isRing: Bool
         let home: [UInt8]
         /// Nil: the key says where the home lies.
         let generation: UInt64?
         let role: KeyGroup.Role?
 
-        /// `rest`: what follows the prefix in the key's name.
-        init?(_ serial: Int32, _ rest: [UInt8]) {
-            let parts = rest.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        /// Nil: it has another name than ours.
+        init?(_ named: KernelKeyring.Named) {
+            let parts = named.rest.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             guard parts.count == 2 || parts.count == 3 else { return nil }
-            self.serial = serial
+            (serial, isRing) = (named.serial, named.isRing)
             home = Array(parts[0])
             func number<I: FixedWidthInteger>(_ part: ArraySlice<UInt8>) -> I? {
                 I(String(decoding: part, as: UTF8.self))
@@ -190,12 +208,12 @@ final class KernelKeyringHolder: Sendable {
     private static func name(_ home: UniqueIdentifier) -> [UInt8] { Array(home.hexadecimal.utf8) }
 
     private static func entries() throws -> [Entry] {
-        try KernelKeyring.keys(behind: prefix).compactMap { Entry($0.serial, $0.rest) }
+        try KernelKeyring.keys(behind: prefix).compactMap(Entry.init)
     }
 
     private static func places(_ entries: [Entry]) -> [[UInt8]: HomePlace] {
         var places: [[UInt8]: HomePlace] = [:]
-        for entry in entries where entry.role == nil {
+        for entry in entries where entry.role == nil && !entry.isRing {
             if let payload = try? KernelKeyring.read(entry.serial, expected: 256) {
                 places[entry.home] = HomePlace(payload)
             }
@@ -205,7 +223,8 @@ final class KernelKeyringHolder: Sendable {
 
     private static func revoke(_ entries: [Entry]) throws {
         var failure: KeyringError?
-        for entry in entries {
+        // The keyrings first: nothing comes into them then.
+        for entry in entries.filter(\.isRing) + entries.filter({ !$0.isRing }) {
             do { try KernelKeyring.revoke(entry.serial) } catch { failure = error }
         }
         if let failure { throw failure }
@@ -217,7 +236,8 @@ final class KernelKeyringHolder: Sendable {
         let all = try Self.entries().filter { $0.home == home && $0.role == role }
         let meant = all.filter { $0.generation.map(isMeant) == true }
         try Self.revoke(meant)
-        return meant.count < all.count
+        // A keyring is nothing yet: who puts a key into it says so afterwards.
+        return meant.count(where: { !$0.isRing }) < all.count(where: { !$0.isRing })
     }
 
     /// Destroys the groups of `roles`, of every generation: of these homes, of those that the keyring says lie in `folder` or at `path`, and `withUnknown` of

@@ -88,7 +88,7 @@ private struct LockWithoutOpening {
             }
             if isUnknown { lockEverything(root, &failures) }
         }
-        if failures.isEmpty, (try? HomeEraser(root: root, location: location).hasAnything()) == false { throw noHome }
+        if failures.isEmpty, isForeign(root) { throw noHome }
         var seen = look(scope)
         // Only a root home that is whole can say who is recorded.
         if case .recorded = scope, case .failure = seen.root, !isUnknown { lockEverything(root, &failures) }
@@ -100,6 +100,11 @@ private struct LockWithoutOpening {
     private func claim(_ root: HomeFolder) -> CurrentUserFile.Claim? {
         let word = location.environment(Home.userVariable) ?? ""
         return word.isEmpty ? Home.recordedUserForLocking(root) : Home.userOfEnvironment(location.environment)
+    }
+
+    /// Whether there is nothing of a home, not even what an erase leaves.
+    private func isForeign(_ root: HomeFolder) -> Bool {
+        (try? HomeEraser(root: root, location: location).hasAnything() || root.exists(KeybagFile.lockName)) == false
     }
 
     /// What is absent wasn't erased: its disk may not be mounted.
