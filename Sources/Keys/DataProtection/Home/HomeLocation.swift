@@ -92,7 +92,8 @@ struct HomeLocation {
             let parent = made.isEmpty ? "/" : made
             made += "/\(part)"
             let place = FileLocation(made)
-            if try OpenFile.openIfPresent(place, mode: .folder, hooks: files) == nil,
+            // Whoever may pass through a folder needn't be able to list it.
+            if try OpenFile.openIfPresent(place, mode: .place, hooks: files) == nil,
                 try place.makeFolderIfMissing(files)
             {
                 try files.syncFolder(FileLocation(parent))
@@ -209,7 +210,7 @@ struct HomePlace: Equatable {
 
     private static func ownTree(_ files: FileHooks) -> String {
         guard let space = Places.mountNamespace(),
-            let status = try? OpenFile.open("/", mode: .folder, hooks: files).status()
+            let status = try? OpenFile.open("/", mode: .place, hooks: files).status()
         else { return "" }
         return "\(space) \(status.device) \(status.inode)"
     }
