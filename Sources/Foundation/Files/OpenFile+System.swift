@@ -12,6 +12,8 @@ package final class OpenFile: Sendable {
     package let path: FileLocation
     package let hooks: FileHooks
     private let isLocked = Atomic<Bool>(false)
+    /// Folders that can be removed only once this is closed.
+    let late = Locked<[TemporaryFolder]>([])
 
     package init(_ number: Int32, path: FileLocation, hooks: FileHooks) {
         self.number = number
@@ -23,6 +25,7 @@ package final class OpenFile: Sendable {
     deinit {
         if isLocked.load(ordering: .relaxed) { unlock() }
         _ = zamok_close(number)
+        for folder in late.withLock({ $0 }) { folder.removeLate { usleep(5000) } }
     }
 }
 

@@ -72,6 +72,24 @@ final class TemporaryFolder: Sendable {
         try hooks.removeFolder(path)
     }
 
+    /// Removes it now or, where the file system keeps in it what is open (FUSE does, under another name), once `file` is closed.
+    func remove(orAfter file: OpenFile) throws(FileError) {
+        do throws(FileError) { try remove() } catch {
+            guard error.isNotEmpty else { throw error }
+            file.late.withLock { $0.append(self) }
+        }
+    }
+
+    /// Such a file system hears of the closing a moment later.
+    func removeLate(_ pause: () -> Void) {
+        for _ in 0..<20 {
+            do throws(FileError) { return try remove() } catch {
+                guard error.isNotEmpty else { return }
+                pause()
+            }
+        }
+    }
+
     /// A folder that was left by a process that is gone; nil if somebody holds it, or nothing in it says that it is one.
     static func left(at path: FileLocation, _ hooks: FileHooks) throws(FileError) -> (TemporaryFolder, Record?)? {
         guard let found = try adopt(path, hooks), try found.isOurs() else { return nil }

@@ -41,7 +41,7 @@ package final class UnplacedFile: Sendable {
 
     /// Removes it, unless it was placed.
     package func withdraw() {
-        for temporary in temporaries { try? temporary.remove() }
+        for temporary in temporaries { try? temporary.remove(orAfter: file) }
         temporaries = []
     }
 
@@ -86,11 +86,11 @@ package final class UnplacedFile: Sendable {
         try hooks.syncFolder(path.folder)
     }
 
-    /// Nothing of the replaced file may stay.
-    private func removeOld() throws(FileError) {
+    /// Nothing of the replaced file may stay, once nobody has it open.
+    private func removeOld(_ source: HeldFile) throws(FileError) {
         var failure: FileError?
         for temporary in temporaries {
-            do throws(FileError) { try temporary.remove() } catch { failure = failure ?? error }
+            do throws(FileError) { try temporary.remove(orAfter: source.file) } catch { failure = failure ?? error }
         }
         temporaries = []
         if let failure { throw failure }
@@ -136,7 +136,7 @@ extension UnplacedFile {
         }
         guard isWanted() else { return .unwanted }
         guard source.isUndisturbed else { return .changed }
-        return try exchangeAll(exchanges, isWanted)
+        return try exchangeAll(exchanges, source, isWanted)
     }
 
     /// Gives it a name in a marked folder beside each name that it is to take.
@@ -153,7 +153,8 @@ extension UnplacedFile {
                 made.append(next)
                 // A file without a name is given one there; otherwise it is moved there.
                 if made.count == 1, let temporary {
-                    try hooks.rename(temporary.content, to: next.content, replacing: false)
+                    // There is nothing in it that could be replaced.
+                    try hooks.rename(temporary.content, to: next.content, replacing: true)
                 } else {
                     try hooks.link(file, to: next.content)
                 }
@@ -166,7 +167,9 @@ extension UnplacedFile {
         temporaries = made
     }
 
-    private func exchangeAll(_ exchanges: [Exchange], _ isWanted: () -> Bool) throws(FileError) -> Obstacle? {
+    private func exchangeAll(
+        _ exchanges: [Exchange], _ source: HeldFile, _ isWanted: () -> Bool
+    ) throws(FileError) -> Obstacle? {
         var done: [Exchange] = []
         do {
             for exchange in exchanges {
@@ -191,7 +194,7 @@ extension UnplacedFile {
             temporaries = zip(temporaries, exchanges).filter { $1.isBack }.map { $0.0 }
             throw error
         }
-        try removeOld()
+        try removeOld(source)
         return nil
     }
 
