@@ -78,6 +78,48 @@ import Testing
         #expect(try read(next).findings == [])
     }
 
+    /// What is left of an access log whose settings are gone, with what the home remembers of it.
+    enum Trace: String, CaseIterable { case everything, segments, tail }
+
+    private func keep(_ trace: Trace) throws {
+        let folder = temporary.path + "/access-log"
+        var gone = ["stores/log", "stores-seen"]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            if trace == .segments && name.hasPrefix("tail-") || trace == .tail && name == "00000000" {
+                gone.append("access-log/" + name)
+            }
+        }
+        for name in gone { try FileManager.default.removeItem(atPath: temporary.path + "/" + name) }
+    }
+
+    // Rule: any trace of an access log makes settings that are gone damage | hasTrace() answers false | the secret is given, "was never on"
+    @Test(arguments: Trace.allCases) func `a log that left any trace was on`(trace: Trace) throws {
+        _ = try log(3, isRequired: true)
+        try keep(trace)
+        let next = try another()
+        #expect(next.isOn)
+        #expect(failure(DataProtectionError.self) { try next.note([Self.use()]) }?.code == .damaged)
+        #expect(failure(DataProtectionError.self) { try next.status() }?.code == .damaged)
+        #expect(failure(DataProtectionError.self) { try next.turnOn(AccessLog.Change()) }?.code == .damaged)
+        try next.clear()
+        #expect(try next.status()?.isRequired == true)
+        try next.note([Self.use("next")])
+        #expect(try read(next).names == ["", "next"])
+    }
+
+    @Test func `a first beginning that was killed is no trace of a log`() throws {
+        _ = try log(1, isRequired: true)
+        for name in ["stores/log", "stores-seen"] {
+            try FileManager.default.removeItem(atPath: temporary.path + "/" + name)
+        }
+        let next = try another()
+        #expect(!next.isOn)
+        try next.note([Self.use()])
+        #expect(failure(DataProtectionError.self) { try next.clear() }?.code == .notAvailable)
+        try next.turnOn(AccessLog.Change())
+        #expect(try read(next).names == [""])
+    }
+
     // Rule: who holds the access log's lock holds nobody up for ever | a wait without a limit | the test does not end
     @Test(arguments: [false, true]) func `a lock that is held is waited for once, and not for long`(
         isRequired: Bool

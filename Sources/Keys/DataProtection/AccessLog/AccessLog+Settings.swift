@@ -93,9 +93,12 @@ extension AccessLog {
     package func clear() throws(DataProtectionError) {
         try DataProtectionError.door(about: home.path) {
             let remembered = try record.known()
-            guard try remembered != nil || whole() != nil else { throw Self.neverOn }
             var change = Change()
-            if let remembered, try whole() == nil { change.isRequired = remembered.flags & Self.requiredFlag != 0 }
+            do {
+                guard try settings(remembered) != nil else { throw Self.neverOn }
+            } catch let error as DataProtectionError where error.code == .damaged {
+                change.isRequired = remembered.map { $0.flags & Self.requiredFlag != 0 } ?? true
+            }
             try begin(change, .cleared) { try whole() }
         }
     }

@@ -168,7 +168,7 @@ package final class AccessLog: Sendable {
             let bytes = try home.folder("stores", making: false)?.read(
                 AccessLogSettings.fileName, limit: AccessLogSettings.size)
         else {
-            guard known == nil else {
+            if try known != nil || hasTrace() {
                 throw DataProtectionError(
                     .damaged,
                     "\(home.path)/\(Self.placeName), the settings of the access log, is missing, but there was one; put it back from a backup, or begin a new log with: zamok log clear"
@@ -187,6 +187,20 @@ package final class AccessLog: Sendable {
                 .damaged,
                 "\(home.path)/\(Self.placeName), the settings of the access log, is damaged, or an earlier copy; put the right one back, or begin a new log with: zamok log clear",
                 cause: error)
+        }
+    }
+
+    /// Whether anything but settings shows that there was a log. What a first `log on` leaves when it is killed shows
+    /// none: it has no line of an access.
+    private func hasTrace() throws -> Bool {
+        guard let folder = try home.folder(Self.folderName, making: false) else { return false }
+        return try folder.names().contains { name in
+            if AccessSegment.number(name) != nil {
+                return try folder.status(of: name)?.size ?? 0 > 2 * AccessSegment.piece
+            }
+            guard AccessLogTail.isFileName(name), let file = try folder.openFile(name, .read) else { return false }
+            guard let opened = try AccessLogTail.read(file, try tailKey(), keybag.home) else { return true }
+            return opened.tail.next > 1
         }
     }
 

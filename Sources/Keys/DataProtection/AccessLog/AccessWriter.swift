@@ -149,9 +149,11 @@ extension HomeFolder {
 }
 
 extension AccessLogTail {
-    static func fileName(_ log: UniqueIdentifier) -> String {
-        "tail-" + log.text.prefix(8)
-    }
+    private static let namePrefix = "tail-"
+
+    static func fileName(_ log: UniqueIdentifier) -> String { namePrefix + log.text.prefix(8) }
+
+    static func isFileName(_ name: String) -> Bool { name.hasPrefix(namePrefix) }
 }
 
 extension AccessLine {
