@@ -106,6 +106,56 @@ import Testing
         }
     }
 
+    private func recoveryCode(of home: SyncedHome) async throws -> SyncLog.RecoveryCode {
+        var sync = try home.open()
+        return try await sync.recoveryCode()
+    }
+
+    private func removeOthers(keepingCodes: Bool = false) async throws -> EndedCodes {
+        var sync = try one.open()
+        try await sync.now()
+        return try await sync.remove(
+            sync.devices.filter { !$0.isThis }.map(\.number), keepingCodes: keepingCodes)
+    }
+
+    // Rule: a removal ends what the removed machine could come back by | codes kept | the machine is in again, and reads what came later
+    @Test func `a removed machine comes back by no ticket and no recovery code`() async throws {
+        let account = try await one.found()
+        let ticket = try await ticket(machines: 5)
+        let lost = try SyncedHome("lost", folder.engine)
+        try await apply(lost, ticket)
+        try await one.round()
+        try await lost.round()
+        let code = try await recoveryCode(of: lost)
+        let ended = try await removeOthers()
+        #expect(ended.tickets == [ticket.number] && ended.recoveryCode)
+        #expect(try one.open().tickets.isEmpty)
+        #expect(try !one.open().hasRecoveryCode)
+        try one.add("later", "secret")
+        try await one.round()
+        let again = try SyncedHome("again", folder.engine)
+        await #expect(throws: SyncLogError(.notAccepted, "")) { try await apply(again, ticket) }
+        let paper = try SyncedHome("paper", folder.engine)
+        await #expect(throws: SyncLogError.self) {
+            _ = try await KeychainSync.recover(
+                paper.home, account: account, with: code, on: paper.engine, at: "file:///test", name: "paper")
+        }
+        #expect(try paper.items().isEmpty && again.items().isEmpty)
+        #expect(try one.open().devices.count == 1)
+    }
+
+    @Test func `codes that the removed machine never saw can be kept`() async throws {
+        _ = try await one.found()
+        let ticket = try await ticket(machines: 5)
+        let lost = try SyncedHome("lost", folder.engine)
+        try await apply(lost, ticket)
+        try await one.round()
+        _ = try await recoveryCode(of: one)
+        #expect(try await removeOthers(keepingCodes: true) == EndedCodes())
+        #expect(try one.open().tickets.map(\.number) == [ticket.number])
+        #expect(try one.open().hasRecoveryCode)
+    }
+
     // Rule: the recovery code adds a machine without any other, and none once it has ended | endRecoveryCode without its entry | the ended code adds a machine
     @Test func `all machines are lost, and the paper brings the items back`() async throws {
         try one.add("item", "secret")
@@ -120,7 +170,7 @@ import Testing
         try await new.round()
         #expect(try new.items() == ["item": "secret"])
         var found = try new.open()
-        try await found.remove([1])
+        try await found.remove([1], keepingCodes: true)
         #expect(found.devices.map(\.number) == [3])
         try await found.endRecoveryCode()
         #expect(!found.hasRecoveryCode)

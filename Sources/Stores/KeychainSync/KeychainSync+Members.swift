@@ -223,9 +223,17 @@ extension KeychainSync {
         }
     }
 
-    /// Removes members and begins an epoch without them: they get nothing that is written from then on. `rotating`: everything is sealed anew after it, by a later round if this process ends before.
-    /// No round comes before: what a member wrote keeps nobody from removing it.
-    public mutating func remove(_ numbers: [UInt32], rotating: Bool = false) async throws {
+    /// Removes members and begins an epoch without them: they get nothing that is written from then on. Tickets and the
+    /// recovery code end as well, since a removed machine may know them and come back by them, unless `keepingCodes`.
+    ///
+    /// `rotating`: everything is sealed anew after it, by a later round if this process ends before. No round comes
+    /// before: what a member wrote keeps nobody from removing it.
+    /// - Returns: which tickets ended, and whether the recovery code did.
+    /// - Throws: `notAMember` if one is no member, or this device; errors of the engine.
+    @discardableResult
+    public mutating func remove(
+        _ numbers: [UInt32], rotating: Bool = false, keepingCodes: Bool = false
+    ) async throws -> EndedCodes {
         try await member.pull(without: Set(numbers))
         forgetDeadOutgoing()
         if let own = member.replica.member, numbers.contains(own) {
@@ -235,17 +243,36 @@ extension KeychainSync {
             throw SyncLogError(.notAMember, "\(number) is no device of this account; `zamok sync devices` lists them")
         }
         if rotating { try beginRotation() }
+        var ended = EndedCodes()
+        // Whether keys that are in use were sealed to a code that has ended.
+        var needsKeys = false
         for _ in 0..<Self.tries {
+            // Codes first, so that the new keys are sealed to none of them. Those that come in between end after it.
+            if !keepingCodes, let number = openCodes.first {
+                let isRecovery = number == member.replica.state.recovery
+                guard try await member.end(ticket: number, without: Set(numbers)) else { continue }
+                needsKeys = true
+                if isRecovery { ended.recoveryCode = true } else { ended.tickets.append(number) }
+                continue
+            }
             // Others may remove them, too.
             let left = numbers.filter { member.replica.state.members.contains($0) }
-            if left.isEmpty {
-                try keepLog()
-                try await now()
-                return
+            if !left.isEmpty {
+                if try await member.remove(left) { needsKeys = false }
+                continue
             }
-            _ = try await member.remove(left)
+            if needsKeys { try await insist { try $0.epoch().entry } }
+            try keepLog()
+            try await now()
+            return ended
         }
         throw Self.busy
+    }
+
+    /// Numbers of tickets that can be used, and of the recovery code.
+    private var openCodes: [UInt32] {
+        let log = member.replica.state
+        return log.tickets.map(\.number) + (log.recovery.map { [$0] } ?? [])
     }
 
     /// Writes an entry, again and again as long as others take its place, and not for ever.
@@ -281,6 +308,14 @@ extension KeychainSync {
             .itemNotFound,
             "this home is in no account; found one with `zamok sync create ENGINE-URL`, or `zamok sync join`")
     }
+}
+
+/// What a removal ended beside the membership.
+public struct EndedCodes: Sendable, Hashable {
+    /// Numbers of the tickets.
+    public internal(set) var tickets: [UInt32] = []
+    /// Whether there was a recovery code, which adds no machine any more.
+    public internal(set) var recoveryCode = false
 }
 
 /// A member of an account.

@@ -214,6 +214,12 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         return try await sendOnce(entry, without: Set(numbers))
     }
 
+    /// Ends a ticket or the recovery code before members are removed. Whether it counts.
+    public mutating func end(ticket: UInt32, without removed: Set<UInt32>) async throws -> Bool {
+        try await pull(without: removed)
+        return try await sendOnce(try replica.writer().end(ticket: ticket), without: removed)
+    }
+
     mutating func sendOnce(_ entry: Entry, without removed: Set<UInt32> = []) async throws -> Bool {
         try replica.mustCount(entry)
         replica.outgoing = entry

@@ -160,27 +160,31 @@ struct Remove: AsyncParsableCommand {
         abstract: "Remove a machine: it gets nothing that is written from now on.",
         discussion: """
             What it had it keeps, so change the secrets that matter. Withdraw its credential at the engine too: it is named, as the machine itself said it.
+            Open tickets and the recovery code end with it, since it may know them and come back by them; make new ones with zamok sync ticket and recovery-code.
 
             EXAMPLES:
               zamok sync remove 3
               zamok sync remove 3 --rotate
+              zamok sync remove 3 --keep-codes
             """)
 
     @OptionGroup var options: Options
     @Flag(help: "Seal every item anew under the new keys.") var rotate = false
+    @Flag(help: "Leave tickets and the recovery code open: only if that machine never saw them.") var keepCodes = false
     @Argument(help: ArgumentHelp("Its number, as `zamok sync devices` shows it.", valueName: "number"))
     var device: UInt32
 
     func run() async throws {
         var sync = try options.sync()
         let removed = sync.devices.first { $0.number == device }
-        try await sync.remove([device], rotating: rotate)
+        let ended = try await sync.remove([device], rotating: rotate, keepingCodes: keepCodes)
         let answer = Answer(
             removed: device, name: removed?.name ?? "", credential: removed?.credential,
-            engine: try sync.status().engine,
+            engine: try sync.status().engine, endedTickets: ended.tickets, endedRecoveryCode: ended.recoveryCode,
             others: sync.devices.filter { $0.credential != nil && $0.credential == removed?.credential }.map(\.number))
         if options.json { return try printJSON(answer) }
         print("removed device \(device). Change the secrets that it had.")
+        if let ended = answer.ended { print(ended) }
         print(answer.advice)
     }
 
@@ -189,8 +193,21 @@ struct Remove: AsyncParsableCommand {
         let name: String
         let credential: String?
         let engine: String
+        let endedTickets: [UInt32]
+        let endedRecoveryCode: Bool
         /// Machines that sign in with one of the same name.
         let others: [UInt32]
+
+        /// What it could have come back by.
+        var ended: String? {
+            let tickets = endedTickets.map(String.init).joined(separator: ", ")
+            var lines: [String] = []
+            if endedRecoveryCode {
+                lines.append("The recovery code has ended; make another: zamok sync recovery-code")
+            }
+            if !tickets.isEmpty { lines.append("Tickets have ended: \(tickets). Make another: zamok sync ticket") }
+            return lines.isEmpty ? nil : lines.joined(separator: "\n")
+        }
 
         var advice: String {
             guard let credential = credential.map(KeychainSync.printable) else {
