@@ -356,7 +356,7 @@ class Log:
             e.chunks = []
             for stream in range(4):
                 e.chunks.append([r.take(32) for _ in range(r.count(1 if stream == 0 else 0, 1024))])
-            need(e.time >= self.time and digest == sha(self.bytes()))
+            need(digest == sha(self.bytes()))
         elif e.kind == 10:
             e.snapshot = r.num(8)
             need(self.snapshot and e.snapshot == self.snapshot and author.acknowledged != self.snapshot)

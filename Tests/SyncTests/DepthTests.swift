@@ -30,8 +30,8 @@ import Testing
     /// A snapshot by a, acknowledged by both.
     private static func settle(_ world: inout World, _ time: UInt64) async throws {
         #expect(try await world.a.snapshot(now: time))
-        #expect(try await world.a.acknowledge(now: time))
-        #expect(try await world.b.acknowledge(now: time))
+        #expect(try await world.a.acknowledge())
+        #expect(try await world.b.acknowledge())
         try await world.a.pull()
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(c.replica.notices.isEmpty)
         // It goes on as a member like any other: edits, acknowledges, and mends what it keeps.
         try await c.put("k", "by the newcomer")
-        #expect(try await c.acknowledge(now: 9))
+        #expect(try await c.acknowledge())
         try world.engine.remove(world.account, c.replica.state.place)
         try await c.pull()
         try await world.b.pull()

@@ -77,6 +77,41 @@ import Testing
         #expect(try home.store.checkInvariants() == [])
     }
 
+    /// Time enough where each edit costs the same, and far too little where each is compared with all others.
+    @Test(.timeLimit(.minutes(1))) func `thousands of edits that don't know each other are counted in time`() async throws {
+        let count = Int(ProcessInfo.processInfo.environment["ZAMOK_CONCURRENT_EDITS"] ?? "") ?? 10_048
+        try await editWithoutKnowing(count)
+        var clock = ContinuousClock.now
+        func told(_ what: String) {
+            print("\(count) edits of one item, \(what): \(ContinuousClock.now - clock)")
+            clock = .now
+        }
+        try await one.round()
+        told("a round")
+        let status = try one.open().status()
+        told("status")
+        #expect(status.conflicts == count)
+        #expect(try one.open().history.count == 10)
+        told("history")
+        try await goesOn()
+    }
+
+    private func editWithoutKnowing(_ count: Int) async throws {
+        var sync = try two.open()
+        let items = sync.member.replica.items
+        let key = try #require(items.keys.first { $0.first == 1 && items[$0].frontier[0].author == 1 })
+        guard let first = items[key].frontier.first, case .put(let value, _) = first.change else { return }
+        for start in stride(from: 0, to: count, by: SyncLimits.operations) {
+            let times = (start..<min(start + SyncLimits.operations, count)).map { KeychainSync.clock + UInt64($0) }
+            let operations = times.map {
+                NewOperation(
+                    key: key, protectionClass: first.protectionClass, time: $0, context: first.context,
+                    change: .put(value: value, from: nil))
+            }
+            #expect(try await sync.member.send { try $0.edits(operations) })
+        }
+    }
+
     @Test func `an entry that is dropped is told, kept and sent again`() async throws {
         try one.change("item", "second")
         engine.lie { $0.append = { _, _ in .done } }

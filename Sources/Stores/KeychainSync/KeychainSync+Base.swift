@@ -129,7 +129,7 @@ extension KeychainSync {
         guard !replica.isWaiting, let own = replica.member, replica.outgoing == nil else { return false }
         // What is acknowledged is applied, and what was edited before is sent: this comes right after both, unless something waits.
         guard report.waiting == 0 else { return false }
-        if replica.mayAcknowledge(now: Self.clock), replica.state.acknowledged(by: own) != replica.state.snapshot {
+        if replica.mayAcknowledge, replica.state.acknowledged(by: own) != replica.state.snapshot {
             _ = try await member.send { try $0.acknowledgement() }
             return true
         }

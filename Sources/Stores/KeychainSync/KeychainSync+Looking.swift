@@ -73,13 +73,14 @@ extension KeychainSync {
         let keys = Set(member.replica.items.keys + dropped.keys).sorted { $0.lexicographicallyPrecedes($1) }
         for key in keys where key.first != DeviceName.kind && isShared(key) {
             let register = member.replica.items[key]
+            let (lost, isGone) = (Set(register.losers), register.value == .absent)
             for operation in choose(register, key) {
                 guard case .put(let value, _) = operation.change, let said = Said(value, key: key) else { continue }
                 found.append(
                     FormerItem(
                         itemClass: said.kind, title: said.title, time: operation.time,
                         device: operation.author, deviceName: names[operation.author] ?? "",
-                        hasLost: register.losers.contains(operation), isGone: register.value == .absent,
+                        hasLost: lost.contains(operation), isGone: isGone,
                         secret: said.secret))
             }
         }

@@ -89,11 +89,11 @@ extension SyncMember {
         }
     }
 
-    /// Acknowledges the last snapshot if it was computed here too, everything is sent, and it is not from the future. Whether it did.
-    public mutating func acknowledge(now: UInt64) async throws -> Bool {
+    /// Acknowledges the last snapshot if it was computed here too and everything is sent. Whether it did.
+    public mutating func acknowledge() async throws -> Bool {
         try await push()
         try await pull()
-        guard let member = replica.member, replica.mayAcknowledge(now: now),
+        guard let member = replica.member, replica.mayAcknowledge,
             replica.state.acknowledged(by: member) != replica.state.snapshot
         else { return false }
         return try await send { try $0.acknowledgement() }

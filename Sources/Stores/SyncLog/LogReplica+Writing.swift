@@ -46,11 +46,9 @@ extension LogReplica {
     /// Goes on with the keys that a counted `rekey` made this device's.
     public mutating func use(_ fresh: DeviceKeys) { unlock(fresh) }
 
-    /// Whether the last snapshot may be acknowledged: computed here, of a time that is not in the future, and nothing is left to send.
-    public func mayAcknowledge(now: UInt64) -> Bool {
-        state.snapshot > 0 && verifiedSnapshot == state.snapshot && outgoing == nil
-            && state.snapshotTime <= now &+ SyncLimits.ahead
-    }
+    /// Whether the last snapshot may be acknowledged: it was computed here too, and nothing is left to send. Its time is its
+    /// author's claim, and keeps nobody from it.
+    public var mayAcknowledge: Bool { state.snapshot > 0 && verifiedSnapshot == state.snapshot && outgoing == nil }
 
     /// Compares a member's statement with what this device has.
     /// - Throws: `fork` if it has another log.

@@ -103,7 +103,7 @@ extension LogState {
             return holder.number == next && next < .max && isNew(holder.record) && holder.record.canBeSealedTo
         case .ticketEnd(let number): return authors[number]?.isTicket == true || authors[number]?.isRecovery == true
         case .snapshot(let snapshot):
-            return snapshot.time >= snapshotTime && snapshot.logDigest == Array(SHA256.hash(data: bytes))
+            return snapshot.logDigest == Array(SHA256.hash(data: bytes))
         case .acknowledgement(let place):
             guard case .member(_, let acknowledged) = role else { return false }
             return snapshot > 0 && place == snapshot && acknowledged != snapshot

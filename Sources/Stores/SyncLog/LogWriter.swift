@@ -171,7 +171,7 @@ public struct LogWriter: Sendable {
         return try entry(
             .snapshot,
             Snapshot(
-                time: max(time, state.snapshotTime), logDigest: Array(SHA256.hash(data: state.bytes)), codes: codes,
+                time: time, logDigest: Array(SHA256.hash(data: state.bytes)), codes: codes,
                 chunks: chunks
             ).bytes)
     }

@@ -11,7 +11,7 @@ import Foundation
 
 /// What the log and the items come to at a place; older entries go when all members have acknowledged it.
 public struct Snapshot: Hashable, Sendable {
-    /// The time by which ages count, in milliseconds.
+    /// When its author says it was made, in milliseconds since 1970: nothing follows from it.
     public let time: UInt64
     /// SHA-256 of the state of the log before this entry.
     public let logDigest: Digest32

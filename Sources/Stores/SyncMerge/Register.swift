@@ -14,8 +14,8 @@ public struct Register: Hashable, Sendable {
 
     /// By place, class and index; each once.
     public private(set) var operations: [Operation] = []
-    /// Those that nothing dominates; in the order of `operations`.
-    private var undominated: [Operation] = []
+    /// Those that nothing dominates, by author; of each by sequence, then in the order of `operations`. None is empty.
+    private var undominated: [UInt32: ArraySlice<Operation>] = [:]
 
     /// No operation.
     public init() {}
@@ -25,11 +25,29 @@ public struct Register: Hashable, Sendable {
     public mutating func insert(_ operation: Operation) -> Bool {
         let at = Self.position(of: operation, in: operations)
         if at < operations.endIndex, !operation.stands(before: operations[at]) { return false }
-        let isDominated = operations.contains { $0.dominates(operation) }
+        // Only what comes later in the log can dominate it, and it only what comes earlier.
+        let isDominated = operations[at...].contains { $0.dominates(operation) }
         operations.insert(operation, at: at)
-        undominated.removeAll { operation.dominates($0) }
-        if !isDominated { undominated.insert(operation, at: Self.position(of: operation, in: undominated)) }
+        for mark in operation.context.marks { dropUndominated(mark, before: operation.place) }
+        if !isDominated { addUndominated(operation) }
         return true
+    }
+
+    /// Drops what an operation at `place` dominates by one mark of its context.
+    private mutating func dropUndominated(_ mark: Context.Mark, before place: UInt64) {
+        guard let own = undominated[mark.author] else { return }
+        let covered = own.prefixEnd { $0.sequence <= mark.sequence }
+        let later = own[..<covered].filter { $0.place >= place }
+        let left = later.isEmpty ? own[covered...] : later + own[covered...]
+        undominated[mark.author] = left.isEmpty ? nil : left
+    }
+
+    private mutating func addUndominated(_ operation: Operation) {
+        let at =
+            undominated[operation.author]?.prefixEnd {
+                $0.sequence < operation.sequence || $0.sequence == operation.sequence && $0.stands(before: operation)
+            } ?? 0
+        undominated[operation.author, default: []].insert(operation, at: at)
     }
 
     /// Takes in all that `other` has.
@@ -39,12 +57,10 @@ public struct Register: Hashable, Sendable {
 
     /// What nothing dominates, greatest first: the first is the value, the others lost. A `moved` is not among them where its put is known.
     public var frontier: [Operation] {
-        undominated.filter { candidate in
-            !candidate.isMoved
-                || !operations.contains {
-                    !$0.isMoved && $0.author == candidate.author && $0.sequence == candidate.sequence
-                }
-        }.sorted { $1.yields(to: $0) }
+        let all = undominated.values.joined()
+        guard all.contains(where: \.isMoved) else { return all.sorted { $1.yields(to: $0) } }
+        let others = Set(operations.lazy.filter { !$0.isMoved }.map(\.mark))
+        return all.filter { !$0.isMoved || !others.contains($0.mark) }.sorted { $1.yields(to: $0) }
     }
 
     /// The value of the register.
@@ -61,12 +77,12 @@ public struct Register: Hashable, Sendable {
 
     /// The context for an edit by a home that has applied everything here.
     public var context: Context {
-        var context = Context()
+        var covered = Covered()
         for operation in operations {
-            context.cover(operation.author, operation.sequence)
-            context.join(operation.context)
+            covered.take(operation.mark)
+            covered.take(operation.context)
         }
-        return context
+        return covered.context
     }
 
     /// Forgets what is settled: up to `place` all members have seen everything, which they said before `end`. First what is dominated up to there, then
@@ -75,16 +91,15 @@ public struct Register: Hashable, Sendable {
     @discardableResult
     public mutating func drop(through place: UInt64, before end: UInt64) -> [Operation] {
         let all = operations
-        let settled = operations.filter { $0.place <= place }
-        operations.removeAll { candidate in
-            candidate.place <= place && settled.contains { $0.dominates(candidate) }
-        }
+        let settled = operations[...].prefixEnd { $0.place <= place }
+        operations = Self.undominated(among: operations[..<settled]) + operations[settled...]
         let known = operations.prefix { $0.place < end }
         if known.count == 1, let only = known.first, only.place <= place, only.change == .delete {
             operations.removeFirst()
         }
         guard operations.count < all.count else { return [] }
-        undominated = operations.filter { candidate in !operations.contains { $0.dominates(candidate) } }
+        undominated = [:]
+        for operation in Self.undominated(among: operations[...]) { addUndominated(operation) }
         let left = Set(operations)
         return all.filter { !left.contains($0) }
     }
@@ -100,8 +115,54 @@ public struct Register: Hashable, Sendable {
         return kept
     }
 
+    /// Those of operations in order that none of them dominates: what later ones cover together, one of them covers.
+    private static func undominated(among operations: ArraySlice<Operation>) -> [Operation] {
+        var (kept, covered, rest) = ([Operation](), Covered(), operations)
+        while let place = rest.last?.place {
+            let entry = rest.prefixEnd { $0.place < place }
+            // Of one entry none dominates another.
+            kept += rest[entry...].reversed().filter { !covered.covers($0.mark) }
+            for operation in rest[entry...] { covered.take(operation.context) }
+            rest = rest[..<entry]
+        }
+        return kept.reversed()
+    }
+
     private static func position(of operation: Operation, in list: [Operation]) -> Int {
-        if let last = list.last, last.stands(before: operation) { return list.endIndex }
-        return list.firstIndex { !$0.stands(before: operation) } ?? list.endIndex
+        list[...].prefixEnd { $0.stands(before: operation) }
+    }
+}
+
+/// What several contexts cover together.
+private struct Covered {
+    private var sequences: [UInt32: UInt64] = [:]
+
+    mutating func take(_ mark: Context.Mark) {
+        sequences[mark.author] = max(sequences[mark.author] ?? 0, mark.sequence)
+    }
+
+    mutating func take(_ context: Context) { for mark in context.marks { take(mark) } }
+
+    func covers(_ mark: Context.Mark) -> Bool { mark.sequence <= sequences[mark.author] ?? 0 }
+
+    var context: Context {
+        Context(
+            ascending: sequences.sorted { $0.key < $1.key }.map { Context.Mark(author: $0.key, sequence: $0.value) })
+    }
+}
+
+extension Operation {
+    fileprivate var mark: Context.Mark { Context.Mark(author: author, sequence: sequence) }
+}
+
+extension ArraySlice {
+    /// The end of those in front for which `isIn` holds, of a slice in which they are all in front.
+    fileprivate func prefixEnd(where isIn: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if isIn(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
