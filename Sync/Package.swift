@@ -35,10 +35,14 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],
     targets: [
+        // How long a request may take, its answer included.
+        .target(
+            name: "SyncRequests",
+            dependencies: [.product(name: "NIOConcurrencyHelpers", package: "swift-nio")], swiftSettings: settings),
         .target(
             name: "SyncEtcd",
             dependencies: [
-                sync, .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                sync, "SyncRequests", .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -46,7 +50,7 @@ let package = Package(
         .target(
             name: "SyncS3",
             dependencies: [
-                sync, crypto, .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                sync, crypto, "SyncRequests", .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -70,6 +74,9 @@ let package = Package(
                 "SyncEtcd", "SyncS3", sync, crypto, .product(name: "DataProtection", package: "zamok"),
                 .product(name: "Keychains", package: "zamok"), .product(name: "SecretMemory", package: "zamok"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SyncRequestsTests", dependencies: ["SyncEtcd", "SyncS3", sync], exclude: ["stalling_server.py"],
             swiftSettings: settings),
         .testTarget(
             name: "SyncEtcdTests", dependencies: ["SyncEtcd", sync], exclude: ["proxy.py"],

@@ -78,7 +78,8 @@ import Testing
     }
 
     /// Time enough where each edit costs the same, and far too little where each is compared with all others.
-    @Test(.timeLimit(.minutes(1))) func `thousands of edits that don't know each other are counted in time`() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `thousands of edits that don't know each other are counted in time`() async throws {
         let count = Int(ProcessInfo.processInfo.environment["ZAMOK_CONCURRENT_EDITS"] ?? "") ?? 10_048
         try await editWithoutKnowing(count)
         var clock = ContinuousClock.now

@@ -6,6 +6,7 @@ internal import NIOHTTP1
 internal import NIOSSL
 public import SyncEngines
 public import SyncLog
+internal import SyncRequests
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -27,7 +28,7 @@ public final class EtcdEngine: SyncEngine {
         public var authorityFile: String?
         /// PEM files of this device's certificate and key for TLS.
         public var clientCertificate: (certificateFile: String, keyFile: String)?
-        /// How long one request may take.
+        /// How long one request to one node may take, its answer included; a second more for each 64 KiB of that.
         public var timeout = Duration.seconds(5)
 
         /// Nodes of one cluster.
@@ -207,7 +208,8 @@ public final class EtcdEngine: SyncEngine {
 
     /// Whether anything came but the watch's own beginning: an event, or its end (the cluster was compacted, a leader was lost).
     private func isTold(_ watch: Watch, patience: Duration) async throws -> Bool {
-        let response = try await send("watch", JSONEncoder().encode(watch), timeout: patience + .seconds(5))
+        let body = try JSONEncoder().encode(watch)
+        let response = try await eachNode { try await send("watch", body, to: $0, timeout: patience + .seconds(5)) }
         var line: [UInt8] = []
         for try await part in response.body {
             line += part.readableBytesView
@@ -298,31 +300,41 @@ extension EtcdEngine {
     }
 
     private func answer(_ path: String, _ body: Data) async throws -> (Int, Data) {
-        let response = try await send(path, body, timeout: configuration.timeout)
-        let buffer = try await response.body.collect(upTo: 96 * SyncLimits.entry)
-        return (Int(response.status.code), Data(buffer.readableBytesView))
-    }
-
-    /// Asks one node after the other; only what couldn't be sent is sent again.
-    private func send(_ path: String, _ body: Data, timeout: Duration) async throws -> HTTPClientResponse {
-        var last: any Error = SyncEngineError(.unreachable, "no node of etcd is named")
-        for endpoint in configuration.endpoints {
-            do {
-                var request = HTTPClientRequest(url: "\(endpoint)/v3/\(path)")
-                request.method = .POST
-                request.body = .bytes(ByteBuffer(bytes: body))
-                if let user = configuration.user {
-                    let token = try await token.value {
-                        try await self.authenticate(at: endpoint, user.name, user.password)
-                    }
-                    request.headers.add(name: "Authorization", value: token)
+        try await eachNode { endpoint in
+            try await inTime(configuration.timeout) { progress in
+                let response = try await self.send(path, body, to: endpoint, timeout: self.configuration.timeout)
+                var bytes = Data()
+                for try await part in response.body {
+                    progress.take(part.readableBytes)
+                    bytes += part.readableBytesView
+                    guard bytes.count <= 96 * SyncLimits.entry else { throw SyncEngineError.answer(path) }
                 }
-                return try await client.execute(request, timeout: .nanoseconds(Int64(timeout / .nanoseconds(1))))
-            } catch {
-                last = error
+                return (Int(response.status.code), bytes)
             }
         }
+    }
+
+    /// Asks one node after the other, until one answers whole.
+    private func eachNode<Answer>(_ ask: (String) async throws -> Answer) async throws -> Answer {
+        var last: any Error = SyncEngineError(.unreachable, "no node of etcd is named")
+        for endpoint in configuration.endpoints {
+            do { return try await ask(endpoint) } catch { last = error }
+        }
         throw last
+    }
+
+    /// `timeout`: until the head of the answer has come.
+    private func send(
+        _ path: String, _ body: Data, to endpoint: String, timeout: Duration
+    ) async throws -> HTTPClientResponse {
+        var request = HTTPClientRequest(url: "\(endpoint)/v3/\(path)")
+        request.method = .POST
+        request.body = .bytes(ByteBuffer(bytes: body))
+        if let user = configuration.user {
+            let token = try await token.value { try await self.authenticate(at: endpoint, user.name, user.password) }
+            request.headers.add(name: "Authorization", value: token)
+        }
+        return try await client.execute(request, timeout: .nanoseconds(Int64(timeout / .nanoseconds(1))))
     }
 
     private func authenticate(at endpoint: String, _ name: String, _ password: String) async throws -> String {

@@ -6,6 +6,7 @@ internal import NIOHTTP1
 internal import NIOSSL
 public import SyncEngines
 public import SyncLog
+internal import SyncRequests
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -33,7 +34,7 @@ public final class S3Engine: SyncEngine {
         public var sessionToken: String?
         /// PEM file of the authority that certifies the endpoint; else the system's.
         public var authorityFile: String?
-        /// How long one request may take.
+        /// How long one request may take, its answer included; a second more for each 64 KiB of that.
         public var timeout = Duration.seconds(10)
         /// How often something is tried that the endpoint asks to try again, or doesn't answer.
         public var attempts = 6
@@ -295,11 +296,17 @@ extension S3Engine {
             value: signature.authorization(
                 method, path: path, query: query, headers: signed, payload: payload, date: date))
         if method == "PUT" { request.body = .bytes(ByteBuffer(bytes: body)) }
+        return try await inTime(configuration.timeout) { [request] progress in try await self.answer(request, progress)
+        }
+    }
+
+    private func answer(_ request: HTTPClientRequest, _ progress: AnswerProgress) async throws -> (Int, [UInt8]) {
         let response = try await client.execute(
             request, timeout: .nanoseconds(Int64(configuration.timeout / .nanoseconds(1))))
         // Whoever ignores the range sends more than was asked for, and no reader needs it.
         var bytes: [UInt8] = []
         for try await part in response.body {
+            progress.take(part.readableBytes)
             bytes += part.readableBytesView
             if bytes.count > 2 * SyncLimits.entry { break }
         }

@@ -81,6 +81,7 @@ struct AutoUnits {
 
             [Service]
             Type=oneshot
+            TimeoutStartSec=30min
             \(settings)
             ExecStart=\(words)
             NoNewPrivileges=yes

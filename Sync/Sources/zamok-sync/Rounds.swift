@@ -9,8 +9,12 @@ import SyncLog
 /// A round, for people and for programs.
 struct Report: Codable {
     let sent, received, waiting, conflicts, refused, tooLarge: Int
+    /// What others can make it say: so many are told in words, and the rest counted.
+    private static let mostNotices = 20
     /// What doesn't stop sync, in words.
     let notices: [String]
+    /// How many there are beside these.
+    let moreNotices: Int
     /// Why preferences took no part, or not all of them.
     let preferences: String?
 
@@ -21,7 +25,8 @@ struct Report: Codable {
         conflicts = report.conflicts
         refused = report.refused
         tooLarge = report.tooLarge
-        notices = report.notices.map(\.text)
+        notices = report.notices.prefix(Self.mostNotices).map(\.text)
+        moreNotices = report.notices.count - notices.count
         preferences = report.preferences
     }
 
@@ -34,7 +39,9 @@ struct Report: Codable {
         if conflicts > 0 { parts.append("\(conflicts) conflicts, see `zamok sync conflicts`") }
         if refused > 0 { parts.append("\(refused) refused") }
         if tooLarge > 0 { parts.append("\(tooLarge) too large to travel, see `zamok sync status`") }
-        return ([parts.joined(separator: ", ")] + notices + (preferences.map { [$0] } ?? [])).joined(separator: "\n")
+        let more = moreNotices > 0 ? ["and \(moreNotices) more of such"] : []
+        return ([parts.joined(separator: ", ")] + notices + more + (preferences.map { [$0] } ?? [])).joined(
+            separator: "\n")
     }
 }
 

@@ -38,11 +38,19 @@ final class WaitingRound: Sendable {
         let call = ifChanged ? Call.ifChanged : Call.now
         // One that has ended by itself has a status, which says why.
         try? input.fileHandleForWriting.write(contentsOf: Data([call.rawValue]))
+        // Read while it writes: a pipe that nobody reads holds up who writes more than it has room for.
+        let bytes = await allOutput()
         var status: Int32 = 71
         for await end in ended { status = end }
-        // It is one small object, which the pipe holds whole.
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         return (status, try? JSONDecoder().decode(RoundAnswer.self, from: bytes))
+    }
+
+    private func allOutput() async -> Data {
+        let reader = output.fileHandleForReading
+        return await withCheckedContinuation { continuation in
+            // Not on a thread of those that run tasks, since it waits.
+            Thread.detachNewThread { continuation.resume(returning: (try? reader.readToEnd()) ?? Data()) }
+        }
     }
 
     /// In the process that waits: what it is called for; nil: it is not wanted any more.
