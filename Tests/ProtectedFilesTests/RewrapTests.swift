@@ -95,6 +95,29 @@ import Testing
         #expect(try store.info(of: FileLocation(file)).isUnderRetiredKey)
     }
 
+    // Rule: what is damaged keeps its retired key, since it may be put back | a file with half a header wrapped anew | the file that is put back has no key
+    @Test("half a header keeps the key of a file and of a folder's record", arguments: [false, true])
+    func half(isRecord: Bool) throws {
+        let files = try TemporaryStore()
+        let folder = files.path("a")
+        try OpenFile.makeFolder(folder, FileHooks())
+        if isRecord { try files.store.setIndexed(true, folder: folder) }
+        try files.store.write([1], to: folder.appending("f"))
+        let keybag = files.home.keybag
+        let path = isRecord ? folder.appending(FolderRecord.fileName) : folder.appending("f")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: path.description))
+        var damaged = whole
+        damaged[32] ^= 1
+        try keybag.setPasscode(try secret("one"))
+        try damaged.write(to: URL(fileURLWithPath: path.description))
+        #expect(try files.store.rewrapKnownFolders().map(\.location) == [path])
+        #expect(try keybag.removeRetiredKeys().left > 0)
+        try whole.write(to: URL(fileURLWithPath: path.description))
+        #expect(try files.store.read(from: folder.appending("f")) == [1])
+        #expect(try keybag.removeRetiredKeys().left == 0)
+        #expect(try files.store.read(from: folder.appending("f")) == [1])
+    }
+
     // Rule: retired keys stay while a noted folder may only not be mounted | the devices not compared | a folder that is not mounted was taken for
     //   one that was removed
     // Rule: a folder is where it was if it is the same folder | paths compared alone | also `RewrapTests`: "what has the name of a forgotten folder

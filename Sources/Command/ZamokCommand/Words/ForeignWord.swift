@@ -7,8 +7,7 @@ import Readers
 enum ForeignWord {
     /// For a POSIX shell, and for what splits words as one does.
     static func shell(_ text: String) -> String {
-        let isBare = !text.isEmpty && text.utf8.allSatisfy { Self.bare.contains($0) }
-        return isBare ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+        isBare(text) ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }
 
     /// For Exec of D-Bus' files: words as a shell's, in a line in which a backslash begins an escape before that; between single quotes neither can be written.
@@ -27,7 +26,12 @@ enum ForeignWord {
     static func everywhere(_ text: String) throws -> String {
         try refuse(text) { $0.isPrintable && !"\"'\\$`!;&|<>(){}[]*?~#^".unicodeScalars.contains($0) }
         guard !text.hasPrefix("-") else { throw CommandFailure.usage("\(text.printable) would be read as an option") }
-        return text.contains(" ") || text.isEmpty ? "\"\(text)\"" : text
+        // Some readers strip blanks of other scripts, too.
+        return isBare(text) ? text : "\"\(text)\""
+    }
+
+    private static func isBare(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { Self.bare.contains($0) }
     }
 
     private static let bare = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,=".utf8)

@@ -142,14 +142,24 @@ extension ProtectedFileStore: KeyRewrapper {
     private func rewrapIfRetired(_ path: FileLocation, _ left: inout [UnfinishedFile]) {
         do {
             guard try claimedKeys(of: path).contains(where: keybag.isRetired) else { return }
-            // One that is damaged may be put back from a copy, which needs the key.
-            if path.name != FolderRecord.fileName { try verify(path) }
+            try mustBeWhole(path)
             try rewrap(path)
         } catch {
             let error = ProtectedFileError(error, about: "\(path)")
             // Removed since the names were read.
             if error.code != .notFound { left.append(UnfinishedFile(location: path, reason: error)) }
         }
+    }
+
+    /// Throws if any of it is damaged: it may be put back from a copy, which needs the key.
+    private func mustBeWhole(_ path: FileLocation) throws {
+        let isRecord = path.name == FolderRecord.fileName
+        if !isRecord { try verify(path) }
+        var file = try SealedFile.open(path, mode: .look, keybag: keybag, hooks: hooks)
+        guard file.hasWholeHeader else {
+            throw ProtectedFileError.damaged("\(path)", "half of its header; or mend it with zamok files repair")
+        }
+        if isRecord { try file.forEachChunk { _, _ in } }
     }
 
     /// Throws if the folder's index knows a protected file that is missing, or that no longer looks like one: put back it may need any key.
