@@ -8,7 +8,7 @@ enum SyncWords {
     private static let words: [String: [String]] = [
         "create": ["--name"], "join": ["--name", "--wait", "--ticket"], "approve": ["--wait"],
         "now": ["--if-changed"], "auto": ["on", "off", "status", "--print"], "watch": [], "status": [],
-        "devices": [], "remove": ["--rotate"], "ticket": ["--machines"], "tickets": ["--end"],
+        "devices": [], "remove": ["--rotate", "--keep-codes"], "ticket": ["--machines"], "tickets": ["--end"],
         "preferences": ["add", "remove", "list", "--all"], "recovery-code": ["--end"], "recover": ["--name"],
         "restart": ["--lost"], "conflicts": ["--secret"],
         "history": ["--secret"],
