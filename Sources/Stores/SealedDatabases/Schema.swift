@@ -118,13 +118,16 @@ package struct DatabaseKind: Sendable {
     package let fileName: String
     /// The folder of the home that it was opened in.
     private var folder: String?
+    /// The command that goes on with that home as it is.
+    package private(set) var acceptCommand = "zamok doctor --accept-restored"
     /// What messages call it: its path. Several homes have a file of the same name, and a remedy must not lead to another one's.
     package var shown: String { folder.map { "\($0)/\(fileName)" } ?? fileName }
 
     /// The same in a home's folder.
-    func located(in folder: String) -> Self {
+    func located(in home: Home) -> Self {
         var kind = self
-        kind.folder = folder
+        kind.folder = home.folder
+        kind.acceptCommand = home.keybag.acceptCommand
         return kind
     }
 

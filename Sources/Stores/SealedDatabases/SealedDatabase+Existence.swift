@@ -37,7 +37,7 @@ extension DatabaseKind {
             : "\(shown) is older than it was: a copy was put back, or the \(fileName)-wal beside it is gone"
         return DataProtectionError(
             .damaged,
-            "\(what); put it back with all files of its name, or, to go on with what is there, run: zamok doctor --accept-restored"
+            "\(what); put it back with all files of its name, or, to go on with what is there, run: \(acceptCommand)"
         )
     }
 }
@@ -68,7 +68,7 @@ extension SealedDatabase {
         guard state.revision == Int64(clamping: fresh.number), state.rows.digest != fresh.digest else { return }
         throw DataProtectionError(
             .rolledBack,
-            "\(kind.shown) is an earlier one that was put back and went on by itself: after as many writes the present one held other items; put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
+            "\(kind.shown) is an earlier one that was put back and went on by itself: after as many writes the present one held other items; put the present one back, or, if you restored it, run: \(kind.acceptCommand)"
         )
     }
 

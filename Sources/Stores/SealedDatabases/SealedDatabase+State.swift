@@ -97,7 +97,7 @@ extension SealedDatabase {
     private var restoredCopy: DataProtectionError {
         DataProtectionError(
             .restoredCopy,
-            "the keybag beside \(kind.shown) is older than \(kind.fileName): a copy was put back; if that was you, run: zamok doctor --accept-restored"
+            "the keybag beside \(kind.shown) is older than \(kind.fileName): a copy was put back; if that was you, run: \(kind.acceptCommand)"
         )
     }
 

@@ -48,7 +48,7 @@ package final class SealedDatabase: Sendable {
     package init(
         _ kind: DatabaseKind, of home: Home, acceptingRestoredCopy: Bool = false, isRelaxed: Bool = false
     ) throws {
-        let kind = kind.located(in: home.folder)
+        let kind = kind.located(in: home)
         self.kind = kind
         keybag = home.keybag
         patience = Patience()

@@ -84,7 +84,7 @@ extension SealedDatabase {
     private var foreignKeys: DataProtectionError {
         DataProtectionError(
             .damaged,
-            "the keys that are loaded are not those that \(kind.shown) was written with: keybag or keys were exchanged; nothing was changed. Put the home's files back together, or, if you restored them, run: zamok doctor --accept-restored"
+            "the keys that are loaded are not those that \(kind.shown) was written with: keybag or keys were exchanged; nothing was changed. Put the home's files back together, or, if you restored them, run: \(kind.acceptCommand)"
         )
     }
 }

@@ -55,7 +55,9 @@ public struct PreferencesDoctor: Sendable {
                 PreferencesFinding(
                     word: "damaged-file", message: "the structure of \(name) is damaged: \($0)", count: 1)
             }
-            if let finding = try store.database.examineRows() { findings.append(PreferencesFinding(finding, name)) }
+            if let finding = try store.database.examineRows() {
+                findings.append(PreferencesFinding(finding, name, accepting: store.database.kind.acceptCommand))
+            }
             guard place.domain == .device || place.home.keybag.lockState != .beforeFirstUnlock else { return findings }
             let damaged = try store.loadAll().damaged
             if damaged > 0 {
@@ -75,7 +77,7 @@ public struct PreferencesDoctor: Sendable {
 }
 
 extension PreferencesFinding {
-    fileprivate init(_ finding: RowsFinding, _ name: String) {
+    fileprivate init(_ finding: RowsFinding, _ name: String, accepting command: String) {
         let what =
             switch finding {
             case .missing: "a preference was removed from \(name) by somebody without the keys"
@@ -86,8 +88,7 @@ extension PreferencesFinding {
             }
         self.init(
             word: "rows-differ",
-            message:
-                "\(what); put the file back from a backup, or accept what is there: zamok doctor --accept-restored",
+            message: "\(what); put the file back from a backup, or accept what is there: \(command)",
             count: 1)
     }
 }

@@ -125,7 +125,7 @@ final class PreferencesStore: Sendable {
                 .keyDestroyed,
                 "the class key that \(path) was protected with was destroyed: the keybag is another one than it was written with; put keybag and epoch back "
                     + "from the same backup as this file, or give up these preferences: move \(path), \(path)-wal and \(path)-shm away, "
-                    + "and run: zamok doctor --accept-restored",
+                    + "and run: \(keybag.acceptCommand)",
                 cause: error)
         }
     }

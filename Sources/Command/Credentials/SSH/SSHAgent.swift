@@ -189,6 +189,8 @@ package final class SSHAgent {
     /// From now on this holds of the key, and it is offered again if it had been taken out.
     func put(_ key: [UInt8], _ entry: SSHAddedKeys.Entry) -> Answer {
         guard added.put(key, entry) else { return Self.failure }
+        // What was asked of it was asked under other conditions.
+        questions.void { $0 == key }
         removed.remove(key)
         return Self.success
     }
@@ -232,14 +234,17 @@ package final class SSHAgent {
         }
     }
 
-    /// The answer to who asked for a signature that a person is asked about, unless the question was void meanwhile.
+    /// The answer to who asked for a signature that a person is asked about, unless the question was void meanwhile, or the home was locked, even if it is open again.
     private func asking(
         _ key: [UInt8], _ deadline: ContinuousClock.Instant?, _ work: @escaping @Sendable () throws -> [UInt8]?
     ) -> Answer {
         let (questions, number) = (questions, questions.begin(key))
+        let (keybag, locks) = (home.keybag, home.keybag.lockCount)
         return .later {
             defer { questions.end(number) }
-            guard let signed = try? work(), questions.isOpen(number), deadline.map({ .now < $0 }) ?? true else {
+            let signed = try? work()
+            let isInTime = deadline.map { .now < $0 } ?? true
+            guard let signed, questions.isOpen(number), isInTime, keybag.lockCount == locks else {
                 return [Number.failure]
             }
             return signed

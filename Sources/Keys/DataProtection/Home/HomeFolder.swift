@@ -138,6 +138,18 @@ final class HomeFolder: Sendable {
 
     func exists(_ name: String) throws -> Bool { try status(of: name) != nil }
 
+    /// The command that goes on with a home as it is, for messages. In a home with users it names whose: without that it would be the current user's.
+    var acceptCommand: String {
+        let user = path.split(separator: "/").suffix(2).map(String.init)
+        var named = ""
+        if user.first == Home.usersName, let name = user.last, UniqueIdentifier(text: name) != nil {
+            named = " --user \(name)"
+        } else if (try? exists(Home.usersName)) != false {
+            named = " --user -"
+        }
+        return "zamok doctor\(named) --accept-restored"
+    }
+
     /// Replaces `name` by a whole file, durably: after a crash either it is there or the old one. The lock is
     /// held by the caller.
     func replace(_ name: String, with bytes: [UInt8]) throws {

@@ -78,7 +78,7 @@ final class Freshness: Sendable {
             guard let record = try record() else {
                 throw DataProtectionError(
                     .damaged,
-                    "\(root.path)/\(FreshnessFile.name(placed.counter)) is missing or damaged, by which an earlier state of the home is told; put it back, or, to go on with what is there, run: zamok doctor --accept-restored"
+                    "\(root.path)/\(FreshnessFile.name(placed.counter)) is missing or damaged, by which an earlier state of the home is told; put it back, or, to go on with what is there, run: \(root.acceptCommand)"
                 )
             }
             switch record.number {
@@ -87,7 +87,7 @@ final class Freshness: Sendable {
             case ..<value:
                 throw DataProtectionError(
                     .rolledBack,
-                    "the home \(root.path) is an earlier state that was put back: the chip's counter has gone on since (\(value), the home is at \(record.number)); put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
+                    "the home \(root.path) is an earlier state that was put back: the chip's counter has gone on since (\(value), the home is at \(record.number)); put the present one back, or, if you restored it, run: \(root.acceptCommand)"
                 )
             default: throw error(.counterReplaced)
             }
@@ -114,7 +114,7 @@ final class Freshness: Sendable {
         }
         throw DataProtectionError(
             .rolledBack,
-            "\(folder.path)/\(KeybagFile.fileName) is an earlier one that was put back (generation \(generation), and there was \(least)); put the present one back, or, if you restored it, run: zamok doctor --accept-restored"
+            "\(folder.path)/\(KeybagFile.fileName) is an earlier one that was put back (generation \(generation), and there was \(least)); put the present one back, or, if you restored it, run: \(folder.acceptCommand)"
         )
     }
 
@@ -154,7 +154,9 @@ final class Freshness: Sendable {
         }
     }
 
-    private func error(_ error: ChipError) -> DataProtectionError { DataProtectionError(counter: error, placed.way) }
+    private func error(_ error: ChipError) -> DataProtectionError {
+        DataProtectionError(counter: error, placed.way, accepting: root.acceptCommand)
+    }
 
     /// When the counter was last raised, and what it says; for `status`.
     func standing() throws -> (value: UInt64, time: Int64)? { try record().map { ($0.number, $0.time) } }
@@ -237,9 +239,9 @@ final class Freshness: Sendable {
 
 extension DataProtectionError {
     /// What a person reads when the chip's counter is not as it should be.
-    init(counter error: ChipError, _ way: ChipWay) {
+    init(counter error: ChipError, _ way: ChipWay, accepting command: String) {
         let accept =
-            "by which an earlier state of the home is told; nothing was changed; if you know why, go on with what is there: zamok doctor --accept-restored"
+            "by which an earlier state of the home is told; nothing was changed; if you know why, go on with what is there: \(command)"
         switch error {
         case .counterGone:
             self.init(

@@ -183,7 +183,7 @@ extension Keybag {
         let missing = try StoreRecord.missing(in: place.folder, self).filter { !open.contains($0) }
         let all = try place.folder.names().filter { $0.hasSuffix(".db") } + outside.map { "stores/\($0)" }
         return missing.map {
-            ($0, "it was there and is missing; put it back, or go on without it: zamok doctor --accept-restored")
+            ($0, "it was there and is missing; put it back, or go on without it: \(place.folder.acceptCommand)")
         }
             + all.filter { !$0.hasSuffix(HomeFolder.temporarySuffix) && !open.contains($0) && !missing.contains($0) }
             .sorted().map { ($0, "not open in this process; remove it if it is a copy that nobody needs") }

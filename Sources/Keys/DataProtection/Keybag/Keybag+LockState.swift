@@ -44,6 +44,9 @@ extension Keybag {
     /// What changes with each lock, unlock and change of the passcode, by whichever process; it costs no call of the system.
     package var bell: UInt64 { UInt64(process.page.bell) &+ process.page.lockCount &+ process.page.leaveCount }
 
+    /// Another one after each lock of the home, by whichever process; it costs no call of the system. What a person is asked while it changes is no longer so.
+    package var lockCount: UInt64 { process.page.lockCount }
+
     /// False in a child after fork, and after the home was erased.
     package var isUsable: Bool {
         do {

@@ -7,6 +7,9 @@ extension Keybag {
     /// The folder of the home, for messages.
     package var folderPath: String { place.folder.path }
 
+    /// The command that goes on with this home as it is, for messages.
+    package var acceptCommand: String { place.folder.acceptCommand }
+
     /// Identifies the home; kept for its life. 16 bytes.
     package var homeIdentifier: [UInt8] { home.bytes }
 

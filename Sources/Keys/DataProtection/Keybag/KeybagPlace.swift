@@ -153,7 +153,7 @@ struct KeybagPlace: Sendable {
     private var older: DataProtectionError {
         DataProtectionError(
             .restoredCopy,
-            "\(folder.path)/\(KeybagFile.fileName) is older than this home's epoch, which its keys don't open any more; put back the present one, or restore the whole home"
+            "\(folder.path)/\(KeybagFile.fileName) and \(epoch.place) don't belong together: one is of an earlier state, or another home's; put the present one back, or restore the whole home"
         )
     }
 

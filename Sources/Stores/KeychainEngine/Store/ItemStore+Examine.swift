@@ -16,7 +16,9 @@ extension ItemStore {
                     .damagedFile, severity: .damage,
                     message: "the structure of \(database.kind.shown) is damaged: \($0)")
             }
-            if let finding = try database.examineRows() { findings.append(KeychainFinding(finding)) }
+            if let finding = try database.examineRows() {
+                findings.append(KeychainFinding(finding, database.kind))
+            }
             if try database.isPurgeDue() {
                 findings.append(
                     KeychainFinding(

@@ -66,11 +66,9 @@ public struct KeychainFinding: Sendable, Equatable {
 }
 
 extension KeychainFinding {
-    private static var remedy: String {
-        "put keychain.db back from a backup, or accept what is there: zamok doctor --accept-restored"
-    }
-
-    init(_ finding: RowsFinding) {
+    /// `kind`: of the database that it was found in.
+    init(_ finding: RowsFinding, _ kind: DatabaseKind) {
+        let remedy = "put \(kind.shown) back from a backup, or accept what is there: \(kind.acceptCommand)"
         func reference(_ place: RowPlace) -> PersistentReference? {
             ItemClass(kind: Int64(place.kind)).map { PersistentReference($0, uuid: place.uuid) }
         }
@@ -78,22 +76,22 @@ extension KeychainFinding {
         case .missing(let place):
             self.init(
                 .missingItem, severity: .damage,
-                message: "an item was removed from the file by somebody without the keys; \(Self.remedy)",
+                message: "an item was removed from the file by somebody without the keys; \(remedy)",
                 reference: reference(place))
         case .older(let place):
             self.init(
                 .olderItem, severity: .damage,
-                message: "an older state of an item was put back into the file; \(Self.remedy)",
+                message: "an older state of an item was put back into the file; \(remedy)",
                 reference: reference(place))
         case .resurrected(let place):
             self.init(
-                .olderItem, severity: .damage, message: "a deleted item was put back into the file; \(Self.remedy)",
+                .olderItem, severity: .damage, message: "a deleted item was put back into the file; \(remedy)",
                 reference: reference(place))
         case .several(let present, let expected):
             self.init(
                 .itemsDiffer, severity: .damage,
                 message:
-                    "there are \(present) items where there should be \(expected), or some are older states of themselves; \(Self.remedy)",
+                    "there are \(present) items where there should be \(expected), or some are older states of themselves; \(remedy)",
                 count: Int(clamping: max(present, expected)))
         }
     }
