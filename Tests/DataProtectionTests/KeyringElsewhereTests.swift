@@ -58,13 +58,14 @@ struct KeyringElsewhereTests {
         let (keybag, groups) = try unlocked(home)
         let worker = try stranger.worker(home)
         #expect(try worker.ask(command) == "error notLocked")
-        #expect(try groups().count == 2)
         guard command != "erase" else {
+            // Whoever unlocks another home meanwhile clears up after those that are no longer in their place.
             // The folder is told by the keyring.
             _ = failure(DataProtectionError.self) { try Home.lock(home.configuration, .root, completely: true) }
             #expect(try groups().isEmpty)
             return
         }
+        #expect(try groups().count == 2)
         // Every process heard of it all the same, and the answer stays until somebody looked.
         #expect(try worker.ask("lock") == "error notLocked")
         #expect(keybag.lockState != .unlocked)

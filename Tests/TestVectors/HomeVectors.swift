@@ -78,14 +78,14 @@ package enum HomeVectors {
             "header-alone": try faulty("damaged: epoch") { $0.removeLast(12272) },
             "empty": try faulty("damaged: epoch") { $0 = [] },
             "slot-changed": try faulty("damaged: of another home", "keybag HMAC") { $0[4096] ^= 1 },
-            "slots-exchanged": try faulty("restoredCopy: older", "epoch") { bytes in
+            "slots-exchanged": try faulty("restoredCopy: don't belong together", "epoch") { bytes in
                 for offset in 0..<4096 { bytes.swapAt(4096 + offset, 8192 + offset) }
             },
             "both-slots-empty": try faulty("erased: being erased") { for index in 4096..<8192 { $0[index] = 0 } },
             "other-slot-left-over": try faulty("opens", "none") { for index in 8192..<8224 { $0[index] = 9 } },
             "unused-bytes-not-zero": try faulty("opens", "none") { $0[5000] = 1 },
             "generation-above-the-keybag": try faulty("opens", "none") { $0[4096 + 39] = 200 },
-            "generation-above-and-slot-changed": try faulty("restoredCopy: older", "keybag HMAC") {
+            "generation-above-and-slot-changed": try faulty("restoredCopy: don't belong together", "keybag HMAC") {
                 $0[4096] ^= 1
                 $0[4096 + 39] = 200
             },
