@@ -37,10 +37,12 @@ import Testing
             ])
         #expect(try Self.items(KeePassText.listing(Self.keepass)) == ["tA/=p"])
         #expect(try Self.items(EnvironmentText.listing(Self.variables, service: "s")) == ["s/A=b", "s/C=d"])
-        let parts = PassText.parts(1, path: "web/x.example/me", text: Array("p\notpauth://t\npin 1\n".utf8))
+        let parts = PassText.parts(
+            1, path: "web/x.example/me", text: Array("p\notpauth://totp/t?secret=GEZDGNBV\npin 1\n".utf8))
         #expect(
             try Self.items(PassText.listing(parts)) == [
-                "web/x.example/me=p", "otp/web/x.example/me=otpauth://t", "web/x.example/me notes=pin 1",
+                "web/x.example/me=p", "otp/web/x.example/me=otpauth://totp/t?secret=GEZDGNBV",
+                "web/x.example/me notes=pin 1",
             ])
     }
 

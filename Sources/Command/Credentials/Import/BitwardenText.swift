@@ -11,12 +11,22 @@ package enum BitwardenText {
     private struct File: Decodable {
         var encrypted: Bool?
         var items: [Item]?
+        var folders: [Folder]?
+        var collections: [Folder]?
+    }
+
+    private struct Folder: Decodable {
+        var id: String?
+        var name: String?
     }
 
     private struct Item: Decodable {
         var type: Int?
         var name: String?
         var notes: String?
+        var folderId: String?
+        var collectionIds: [String]?
+        var archivedDate: String?
         var login: Login?
         var fields: [Field]?
         var passwordHistory: [Former]?
@@ -56,14 +66,28 @@ package enum BitwardenText {
         }
         var budget = ForeignBudget()
         var found: [ItemListing.Part] = []
-        for (number, item) in items.enumerated() { found += try parts(item, number + 1, &budget) }
+        let folders = names(file.folders)
+        let collections = names(file.collections)
+        for (number, item) in items.enumerated() {
+            var entry = ForeignEntry(number + 1)
+            if let folder = item.folderId { entry.file("folder", folders[folder] ?? folder) }
+            for collection in item.collectionIds ?? [] {
+                entry.file("collection", collections[collection] ?? collection)
+            }
+            if item.archivedDate != nil { entry.file("archived", "") }
+            found += try parts(item, entry, &budget)
+        }
         return ItemListing(found, place: "entry")
     }
 
+    private static func names(_ folders: [Folder]?) -> [String: String] {
+        (folders ?? []).reduce(into: [:]) { if let id = $1.id { $0[id] = $1.name } }
+    }
+
     private static func parts(
-        _ item: Item, _ number: Int, _ budget: inout ForeignBudget
+        _ item: Item, _ entry: ForeignEntry, _ budget: inout ForeignBudget
     ) throws(KeychainError) -> [ItemListing.Part] {
-        var entry = ForeignEntry(number)
+        var entry = entry
         entry.title = item.name ?? ""
         entry.notes = item.notes ?? ""
         let addresses = item.login?.uris?.compactMap(\.uri).filter { !$0.isEmpty } ?? []

@@ -105,8 +105,8 @@ package struct CSVText {
 /// Passwords in a CSV file with a line of names: Chrome's, 1Password's, Firefox', Safari's, Bitwarden's and KeePassXC's.
 package enum CSVListing {
     private enum Column {
-        case title, address, user, password, notes, oneTimeCode, kind
-        /// Says nothing of the entry that an item could keep.
+        case title, address, user, password, notes, oneTimeCode, realm, kind, folder, tags, archived
+        /// Marks, icons and times of the other program.
         case passed
     }
 
@@ -115,11 +115,16 @@ package enum CSVListing {
         "username": .user, "login_username": .user, "user name": .user, "login": .user, "password": .password,
         "login_password": .password, "note": .notes, "notes": .notes, "extra": .notes, "comments": .notes,
         "otpauth": .oneTimeCode, "totp": .oneTimeCode, "login_totp": .oneTimeCode, "one-time password": .oneTimeCode,
-        "type": .kind, "folder": .passed, "favorite": .passed, "fav": .passed, "archived": .passed, "tags": .passed,
-        "reprompt": .passed, "group": .passed, "grouping": .passed, "icon": .passed, "last modified": .passed,
-        "created": .passed, "guid": .passed, "timecreated": .passed, "timelastused": .passed,
-        "timepasswordchanged": .passed, "httprealm": .passed, "formactionorigin": .passed,
+        "type": .kind, "folder": .folder, "group": .folder, "grouping": .folder, "tags": .tags, "archived": .archived,
+        "httprealm": .realm, "favorite": .passed, "fav": .passed, "reprompt": .passed, "icon": .passed,
+        "last modified": .passed, "created": .passed, "guid": .passed, "timecreated": .passed, "timelastused": .passed,
+        "timepasswordchanged": .passed, "formactionorigin": .passed,
     ]
+
+    /// KeePassXC's groups begin with the one that has all of them.
+    private static func folder(_ path: String) -> String? {
+        path == "Root" ? nil : path.hasPrefix("Root/") ? String(path.dropFirst("Root/".count)) : path
+    }
 
     /// Errors: `.unknownFormat` where the first line names no column of passwords; `.unsupportedFormat`.
     package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
@@ -152,7 +157,11 @@ package enum CSVListing {
                 case .password: entry.put(value, \.password, from: source)
                 case .notes: entry.put(value, \.notes, from: source)
                 case .oneTimeCode: entry.put(value, \.oneTimeCode, from: source)
+                case .realm: entry.put(value, \.realm, from: source)
                 case .kind: kind = value
+                case .folder: if let folder = folder(value) { entry.file("folder", folder) }
+                case .tags: entry.file("tags", value)
+                case .archived: if !["0", "false"].contains(value.lowercased()) { entry.file("archived", "") }
                 case .passed: break
                 case nil: entry.losses.append("what stands in the column \(name)")
                 }

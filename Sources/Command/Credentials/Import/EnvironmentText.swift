@@ -104,7 +104,9 @@ package enum PassText {
         notes.title = entry.title
         notes.user = entry.user.isEmpty ? "notes" : "\(entry.user) notes"
         notes.notes = rest.joined(separator: "\n")
-        return entry.parts() + (rest.isEmpty ? [] : notes.parts())
+        // A file that begins with an empty line has no password, and that is no loss.
+        let isNote = entry.password.isEmpty && entry.oneTimeCode.isEmpty && !rest.isEmpty
+        return (isNote ? [] : entry.parts()) + (rest.isEmpty ? [] : notes.parts())
     }
 
     package static func listing(_ parts: [ItemListing.Part]) -> ItemListing { ItemListing(parts, place: "entry") }

@@ -20,12 +20,16 @@ package struct ForeignEntry {
     var notes = ""
     /// `otpauth://...`, or the key alone.
     var oneTimeCode = ""
+    /// The realm of HTTP authentication.
+    var realm = ""
+    /// Lines for the comment: what it is filed under.
+    private var remarks: [String] = []
     /// What of it has no place in an item.
     var losses: [String] = []
 
     init(_ place: Int) { self.place = place }
 
-    fileprivate var texts: [String] { [title, address, user, password, notes, oneTimeCode] + losses }
+    fileprivate var texts: [String] { [title, address, user, password, notes, oneTimeCode, realm] + remarks + losses }
 
     /// Takes a value for one of its texts. Another one that is there already is not replaced in silence: notes are joined, and of others the second
     /// is a loss, told as `source`.
@@ -40,6 +44,9 @@ package struct ForeignEntry {
         }
     }
 
+    /// Notes what the entry is filed under: a folder, tags, an archive. It becomes a line of the comment.
+    mutating func file(_ name: String, _ value: String) { remarks.append(value.isEmpty ? name : "\(name): \(value)") }
+
     /// The beginning of a text from outside, for a message that is told again and again.
     static func shown(_ text: String) -> String {
         text.utf8.count <= 100 ? text : String(text.unicodeScalars.prefix(60)) + "..."
@@ -49,17 +56,19 @@ package struct ForeignEntry {
     package func parts(refusing reason: String? = nil) -> [ItemListing.Part] {
         if let reason { return [ItemListing.Part(place, refused: told(reason))] }
         var parts: [ItemListing.Part] = []
-        let losses = losses.map(told)
         do {
+            let all = ([address] + otherAddresses).filter { !$0.isEmpty }
+            let code = oneTimeCode.isEmpty ? nil : oneTimeCodeAddress
+            let isCode = try code.map { try Self.isCode($0) } ?? true
+            let losses = (self.losses + strangers(in: all) + (isCode ? [] : [Self.noCode])).map(told)
             if !password.isEmpty {
-                // An address of no server has no other place, unless it is the name.
-                let all = ([address] + otherAddresses).filter { !$0.isEmpty }
-                let servers = all.compactMap { ForeignAddress($0) }.reduce(into: [ForeignAddress]()) { found, place in
-                    if !found.contains(place) { found.append(place) }
+                // What of an address finds nothing has no other place, unless it is the name.
+                let servers = all.compactMap { ForeignAddress($0)?.place }.reduce(into: [ForeignAddress]()) {
+                    if !$0.contains($1) { $0.append($1) }
                 }
                 let name = title.isEmpty && servers.isEmpty ? all.first : nil
-                let kept = all.filter { $0 != name && ForeignAddress($0) == nil }
-                let comment = ([notes] + kept).filter { !$0.isEmpty }.joined(separator: "\n")
+                let kept = all.filter { $0 != name && ForeignAddress($0)?.isCut != false }
+                let comment = ([notes] + kept + remarks).filter { !$0.isEmpty }.joined(separator: "\n")
                 for (number, server) in (servers.isEmpty ? [nil] : servers.map(Optional.some)).enumerated() {
                     var record = try named(server, account: user)
                     if !title.isEmpty { try record.set(.label, title) }
@@ -72,21 +81,41 @@ package struct ForeignEntry {
                 try record.set(.service, title.isEmpty ? "note" : title)
                 try record.set(.account, user)
                 try record.set(.description, "secure note")
-                let addresses = ([address] + otherAddresses).filter { !$0.isEmpty }
-                if !addresses.isEmpty { try record.set(.comment, addresses.joined(separator: "\n")) }
+                let comment = (all + remarks).joined(separator: "\n")
+                if !comment.isEmpty { try record.set(.comment, comment) }
                 parts.append(ItemListing.Part(place, try Self.with(notes, record), losses: losses))
             }
-            if !oneTimeCode.isEmpty {
+            if let code, isCode {
                 var record = ItemRecord(.genericPassword)
                 try record.set(.service, name.hasPrefix("otp/") ? name : "otp/\(name)")
                 try record.set(.account, user)
                 try record.set(.description, "one-time code")
-                parts.append(ItemListing.Part(place, try Self.with(oneTimeCodeAddress, record)))
+                if parts.isEmpty, !remarks.isEmpty { try record.set(.comment, remarks.joined(separator: "\n")) }
+                parts.append(
+                    ItemListing.Part(place, try Self.with(code, record), losses: parts.isEmpty ? losses : []))
             }
         } catch {
             return [ItemListing.Part(place, refused: told(KeychainError(error).message))]
         }
-        return parts.isEmpty ? [ItemListing.Part(place, refused: told("it has neither a password nor a note"))] : parts
+        guard parts.isEmpty else { return parts }
+        return [
+            ItemListing.Part(
+                place, refused: told(oneTimeCode.isEmpty ? "it has neither a password nor a note" : Self.noCode))
+        ]
+    }
+
+    private static let noCode = "a one-time code that is not known here"
+
+    /// What isn't one would be found by `zamok otp`, and give nothing: Steam's, for example.
+    private static func isCode(_ address: String) throws -> Bool {
+        do { _ = try OneTimeCode(Secret(copying: Array(address.utf8))) } catch is KeychainError { return false }
+        return true
+    }
+
+    /// Names and passwords in addresses, which are others than the entry's own.
+    private func strangers(in addresses: [String]) -> [String] {
+        addresses.contains { ![nil, "", user].contains(ForeignAddress($0)?.userInfo) }
+            ? ["the name or password within its address"] : []
     }
 
     /// By its title, too: who reads it doesn't see numbers of entries.
@@ -122,6 +151,7 @@ package struct ForeignEntry {
             if let transport = place.transport { try? record.set(.transport, transport) }
             if let port = place.port { try record.set(.port, port) }
             if !place.path.isEmpty { try record.set(.path, place.path) }
+            if !realm.isEmpty { try record.set(.securityDomain, realm) }
             try record.set(.account, account)
             return record
         }
@@ -166,6 +196,17 @@ struct ForeignAddress: Equatable {
     var host: String
     var port: String?
     var path = ""
+    /// Before the `@` of the host.
+    var userInfo = ""
+    /// Whether it goes on behind the path, with what nothing is found by.
+    var isCut = false
+
+    /// The same without what nothing is found by.
+    var place: Self {
+        var place = self
+        (place.userInfo, place.isCut) = ("", false)
+        return place
+    }
 
     /// Nil: it names no server of the web.
     init?(_ text: String) {
@@ -181,8 +222,12 @@ struct ForeignAddress: Equatable {
         let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
         let address = rest[end...].prefix { !"?#".contains($0) }
         path = address == "/" ? "" : String(address)
+        isCut = rest[end...].count > address.count
         var authority = rest[..<end]
-        if let sign = authority.lastIndex(of: "@") { authority = authority[authority.index(after: sign)...] }
+        if let sign = authority.lastIndex(of: "@") {
+            userInfo = String(authority[..<sign])
+            authority = authority[authority.index(after: sign)...]
+        }
         // What is no host's name is found by nothing.
         guard authority.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !",;\\%\"'<>`|^{}()*$!&+=~".utf8.contains($0) })
         else {

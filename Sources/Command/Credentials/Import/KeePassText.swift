@@ -14,6 +14,8 @@ package enum KeePassText {
         var recycleBin = ""
         /// Identifiers of the groups around, from the outermost on.
         var groups: [String] = []
+        /// Their names.
+        var names: [String] = []
         var entry: ForeignEntry?
         var refusal: String?
         var former = 0
@@ -56,8 +58,13 @@ package enum KeePassText {
         case "Entry" where reading.entry == nil:
             reading.count += 1
             reading.entry = ForeignEntry(reading.count)
+            // The outermost group is the file itself.
+            let folder = reading.names.dropFirst().joined(separator: "/")
+            if !folder.isEmpty { reading.entry?.file("folder", folder) }
             (reading.refusal, reading.former, reading.binaries, reading.fields) = (nil, 0, 0, 0)
-        case "Group": reading.groups.append("")
+        case "Group":
+            reading.groups.append("")
+            reading.names.append("")
         case "Value": reading.isSealed = attributes["Protected"]?.lowercased() == "true"
         default: break
         }
@@ -71,7 +78,10 @@ package enum KeePassText {
         case ("RecycleBinUUID", "Meta"): reading.recycleBin = reading.text
         case ("UUID", "Group"):
             if !reading.groups.isEmpty { reading.groups[reading.groups.count - 1] = reading.text }
-        case ("Group", _): _ = reading.groups.popLast()
+        case ("Name", "Group"):
+            if !reading.names.isEmpty { reading.names[reading.names.count - 1] = reading.text }
+        case ("Group", _): (_, _) = (reading.groups.popLast(), reading.names.popLast())
+        case ("Tags", "Entry") where !isFormer && !reading.text.isEmpty: reading.entry?.file("tags", reading.text)
         case ("Entry", "History"): reading.former += 1
         case ("Entry", _): try finish(&reading)
         case ("Key", _): reading.key = reading.text

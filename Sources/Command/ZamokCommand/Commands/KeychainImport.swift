@@ -27,7 +27,7 @@ struct KeychainImport: ParsableCommand {
             Of other password managers: Bitwarden's .json without encryption; CSV with a line of names, as Chrome, 1Password, Firefox, Safari and \
             KeePassXC write it; KeePass XML (2.x); .env files, each variable an item of --service; the folder of pass, which gpg opens. What has an \
             address becomes an internet password, of several addresses (Bitwarden) one each, a one-time code an item otp/HOST (otp/TITLE without an address), a note a generic password; an address that is none of a server is kept in \
-            the comment. What has no place in an item is counted and named; the status is then 3. With --dry-run nothing is added, no home is made, and all is counted and named.
+            the comment, and so are folder and tags. What has no place in an item is counted and named; the status is then 3. With --dry-run nothing is added, no home is made, and all is counted and named.
 
             EXAMPLES:
               zamok keychain import bitwarden.json --dry-run

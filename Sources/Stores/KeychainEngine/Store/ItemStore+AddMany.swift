@@ -96,7 +96,7 @@ extension ItemStore {
     /// One addition of many items.
     private struct Addition {
         let rule: TwinRule
-        /// Items that it added or replaced itself: a second one of the same identity doesn't replace the first.
+        /// Items that it added, replaced or found to be there: a second one of the same identity doesn't replace the first.
         var own: Set<[UInt8]> = []
     }
 
@@ -137,7 +137,7 @@ extension ItemStore {
             guard let stored else { throw error }
             let twin = try OpenRow(stored, keys)
             let outcome = try compare(item, with: twin, access)
-            guard case .different = outcome, addition.rule == .replace, addition.own.insert(twin.stored.uuid).inserted
+            guard addition.rule == .replace, addition.own.insert(twin.stored.uuid).inserted, case .different = outcome
             else { return outcome }
             try replaceContent(of: twin, with: item, keys: keys, access: access)
             return .replaced
