@@ -253,6 +253,27 @@ import Testing
         #expect(try files.store.read(from: files.path("b")) == [1])
     }
 
+    @Test("a file is moved between neighbours that both have an index, and onto itself, however it is called")
+    func moved() throws {
+        let files = try TemporaryStore()
+        let (first, second) = (files.path("first"), files.path("second"))
+        for folder in [first, second] {
+            try FileManager.default.createDirectory(atPath: "\(folder)", withIntermediateDirectories: false)
+            try files.store.setIndexed(true, folder: folder)
+        }
+        let (old, new) = (first.appending("a"), second.appending("b"))
+        try files.store.write([1], to: old)
+        let other = FileLocation("\(second)/../first/./a")
+        for name in [old, other] { try files.store.move(old, to: name) }
+        try files.store.move(other, to: new)
+        try files.store.move(new, to: FileLocation("\(first)/../second/c"))
+        try files.store.move(second.appending("c"), to: old)
+        #expect(try files.store.read(from: old) == [1])
+        try FileManager.default.linkItem(atPath: "\(old)", toPath: "\(new)")
+        #expect(code { try files.store.move(old, to: new, options: []) } == .exists)
+        #expect(try files.store.read(from: old) == [1])
+    }
+
     // Rule: an index that is turned on again takes nothing that it denies | it takes all | 4 cases
     @Test("turned on again an index takes nothing that it denies, also after it was off", arguments: [false, true])
     func again(wasOff: Bool) throws {

@@ -38,7 +38,7 @@ extension UserDirectory {
             guard home.keybag.lockState == .unlocked else {
                 throw DataProtectionError(
                     .locked,
-                    "the user is locked, and a backup would hold next to nothing; unlock first: zamok unlock --user NAME"
+                    "the user is locked, and a backup would hold next to nothing; run: \(home.keybag.command("unlock"))"
                 )
             }
             let file = try ExportFile(at: path)

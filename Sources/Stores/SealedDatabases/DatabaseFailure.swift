@@ -21,7 +21,7 @@ extension DataProtectionError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             (.readOnly, "the file can't be written to; check the permissions of the home's folder")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
-            (.damaged, "the file is damaged; run: zamok doctor")
+            (.damaged, "the file is damaged; put it back from a backup, with all files of its name")
         case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH:
             // Our statements fit our tables: these are not ours.
             (.damaged, "the file's tables are not those that Zamok made; put it back from a backup")

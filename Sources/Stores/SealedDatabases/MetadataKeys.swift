@@ -6,6 +6,7 @@ import SecretMemory
 
 /// The metadata keys, fetched for one operation and released with it. Before the first unlock one of the two is missing.
 package struct MetadataKeys: ~Copyable, Sendable {
+    private let keybag: Keybag
     private let applicationID: UInt32
     private let none: MetadataKey
     private let afterFirstUnlock: MetadataKey?
@@ -13,6 +14,7 @@ package struct MetadataKeys: ~Copyable, Sendable {
     init(_ keybag: Keybag, applicationID: UInt32) throws {
         let none = try keybag.metadataKey(of: .none)
         let afterFirstUnlock = try Self.keyAfterFirstUnlock(keybag)
+        self.keybag = keybag
         self.applicationID = applicationID
         self.none = none
         self.afterFirstUnlock = afterFirstUnlock
@@ -36,7 +38,7 @@ package struct MetadataKeys: ~Copyable, Sendable {
     private func key(_ domain: MetadataDomain) throws -> MetadataKey {
         guard domain == .afterFirstUnlock else { return none }
         guard let afterFirstUnlock else {
-            throw DataProtectionError(.locked, "not unlocked since the start; unlock first, for example: zamok unlock")
+            throw keybag.lockedBeforeFirstUnlock
         }
         return afterFirstUnlock
     }

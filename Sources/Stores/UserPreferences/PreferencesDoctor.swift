@@ -53,7 +53,10 @@ public struct PreferencesDoctor: Sendable {
             let store = try PreferencesStore(place.domain, durability: .durable, home: place.home)
             var findings = try store.database.structuralDamage().map {
                 PreferencesFinding(
-                    word: "damaged-file", message: "the structure of \(name) is damaged: \($0)", count: 1)
+                    word: "damaged-file",
+                    message:
+                        "the structure of \(name) is damaged: \($0); put it back from a backup, with all files of its name",
+                    count: 1)
             }
             if let finding = try store.database.examineRows() {
                 findings.append(PreferencesFinding(finding, name, accepting: store.database.kind.acceptCommand))

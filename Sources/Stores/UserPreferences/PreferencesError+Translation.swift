@@ -22,8 +22,7 @@ extension PreferencesError: BorderError {
     private static func meaning(of error: any Error) -> (Code, String) {
         switch error {
         case let error as DataProtectionError:
-            let code = Self.code(of: error)
-            return (code, code == .notReady ? Self.notReady : error.message)
+            return (code(of: error), error.message)
         case let error as ReadingError:
             let code: Code = error.code == .tooLarge ? .tooLarge : .unknownFormat
             return (code, "the file can't be imported: \(text(of: error))")
@@ -34,9 +33,6 @@ extension PreferencesError: BorderError {
         default: return (.internalFailure, "\(error)")
         }
     }
-
-    private static let notReady =
-        "preferences can't be read before the first unlock; unlock first, for example: zamok unlock"
 
     private static func code(of error: DataProtectionError) -> Code {
         switch error.code {

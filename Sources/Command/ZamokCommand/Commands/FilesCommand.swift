@@ -22,8 +22,8 @@ struct FilesCommand: ParsableCommand {
               zamok files audit ~/Documents
             """,
         subcommands: [
-            FilesProtect.self, FilesOpen.self, FilesCat.self, FilesInfo.self, FilesReclassify.self, FilesVerify.self,
-            FilesRepair.self, FilesAudit.self, FilesRewrap.self, FilesDefault.self, FilesIndex.self,
+            FilesProtect.self, FilesOpen.self, FilesCat.self, FilesInfo.self, FilesReclassify.self, FilesMove.self,
+            FilesVerify.self, FilesRepair.self, FilesAudit.self, FilesRewrap.self, FilesDefault.self, FilesIndex.self,
         ]
     )
 
@@ -645,7 +645,7 @@ struct FilesIndex: ParsableCommand {
         abstract: "Notice exchanged, rolled back and missing files of a folder.",
         discussion: """
             With an index the folder remembers which file, in which state, belongs to which name. It begins with the files that are there, \
-            which must be unlocked. Folders below it don't get an index from that.
+            which must be unlocked. Folders below it don't get an index from that. Files are renamed with zamok files move from then on: one that mv renamed counts as exchanged.
 
             Given again, or after --off, the command refuses files that contradict the index, and names them; --adopt begins again with what is there now. \
             The same holds where the folder's record was removed.

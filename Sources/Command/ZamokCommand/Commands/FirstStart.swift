@@ -13,8 +13,14 @@ enum FirstStart {
         }
         // Before anything is made: a file that is missing leaves no home behind.
         let passcode = try Passcodes.read(path)
+        do { guard try !ChosenHome.open(choice.reading).keybag.hasPasscode else { return } } catch let error
+            as DataProtectionError
+        {
+            guard error.code == .noHome else { throw error }
+        }
         try Passcodes.refuseWeak(passcode, false)
-        let home = try ChosenHome.open(choice)
+        // The keys are for the program alone: whoever sets a passcode elsewhere has them in the keyring.
+        let home = try ChosenHome.open(choice, .process)
         guard try !home.keybag.hasPasscode else { return }
         HomeStores.open(home)
         do { try home.keybag.setPasscode(passcode) } catch {

@@ -311,7 +311,7 @@ struct RunCommand: ParsableCommand {
             let passcode = Secret(try Passcodes.read(path))
             guard try home.keybag.hasPasscode else {
                 throw CommandFailure.usage(
-                    "the passcode file \(path.printable) is named, but the home has no passcode; run: zamok passcode set; or --init sets that one"
+                    "the passcode file \(path.printable) is named, but the home has no passcode; run: \(home.keybag.command("passcode set")); or --init sets that one"
                 )
             }
             return passcode
@@ -517,7 +517,7 @@ struct EraseCommand: ParsableCommand {
         discussion: """
             The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
             files are removed; what stays is the device secret, by which a home that is made there later is known (one in the home that can't be read any more, since its chip is gone, say, is removed), and locks without a byte, which another process may hold. There is no way back. It works in every state, without the passcode: whoever may delete the files \
-            may erase them. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
+            may erase them. Files that the home protects elsewhere stay where they are, and nothing opens them any more. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
             All users of the home are destroyed with it, whoever was switched to: where there are any, --all-users is needed. To remove one user: zamok users remove.
 
             EXAMPLES:
@@ -546,11 +546,18 @@ struct EraseCommand: ParsableCommand {
                 "erase destroys the homes of all users with this one, whoever was switched to: add --all-users, or remove one with: zamok users remove NAME"
             )
         }
-        let what = allUsers ? "this home and those of its users" : "this home"
+        let elsewhere = Home.mayProtectFiles(configuration)
+        let what =
+            (allUsers ? "this home and those of its users" : "this home")
+            + (elsewhere ? ", and the keys of files that it protects elsewhere" : "")
         guard try yes || Question.ask("Type erase to destroy everything in \(what): ") == "erase" else {
             throw CommandFailure.status(.userCancelled, "not erased")
         }
         try Home.erase(configuration)
         try Channel.error.line("The home is erased.")
+        if elsewhere {
+            try Channel.error.line(
+                "Files that it protected elsewhere stay where they are; nothing opens them any more.")
+        }
     }
 }

@@ -102,9 +102,9 @@ struct KeychainAdd: ParsableCommand {
     private func checkPasscode() throws {
         guard requirePasscode else { return }
         do {
-            guard try ChosenHome.open(global.reading).keybag.hasPasscode else {
-                throw DataProtectionError(
-                    .noPasscode, "--require-passcode asks for a passcode, and none is set; run: zamok passcode set")
+            let keybag = try ChosenHome.open(global.reading).keybag
+            guard try keybag.hasPasscode else {
+                throw keybag.noPasscode("--require-passcode asks for a passcode, and none is set")
             }
         } catch let error as DataProtectionError where error.code == .noHome {
             throw DataProtectionError(

@@ -64,12 +64,17 @@ enum ChosenHome {
         guard choice.makesHome, let path = Passcodes.file(choice) else { return }
         var reading = choice
         reading.makesHome = false
-        do { if try open(reading).keybag.hasPasscode { return } } catch let error as DataProtectionError {
+        var command = "zamok passcode set"
+        do {
+            let keybag = try open(reading).keybag
+            guard try !keybag.hasPasscode else { return }
+            command = keybag.command("passcode set")
+        } catch let error as DataProtectionError {
             guard error.code == .noHome else { throw error }
         }
         throw DataProtectionError(
             .noPasscode,
-            "\(path.printable) is named as the passcode file, and the home has no passcode; nothing was stored; first run: zamok passcode set\(choice.user.map { " --user \($0.printable)" } ?? ""); or name no file"
+            "\(path.printable) is named as the passcode file, and the home has no passcode; nothing was stored; first run: \(command); or name no file"
         )
     }
 

@@ -15,9 +15,7 @@ enum Passcodes {
 
     /// The home's passcode. Where none is set nobody is asked for it.
     static func current(_ home: Home, _ choice: HomeChoice) throws -> SecretBytes {
-        guard try home.keybag.hasPasscode else {
-            throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
-        }
+        guard try home.keybag.hasPasscode else { throw home.keybag.noPasscode() }
         if let path = file(choice) { return try read(path) }
         return try ask(home)
     }

@@ -41,7 +41,7 @@ public final class KeyHandOver: Sendable {
             places.append(Place(range: file.count..<file.count + wrapped.count, validity: group.validity))
             file += wrapped
         }
-        guard places.count == groups.count else { throw DataProtectionError.nothingToHandOver }
+        guard places.count == groups.count else { throw DataProtectionError.nothingToHandOver(place.folder) }
         let files = place.folder.files
         let memory = try files.memoryFile(file)
         mapping = try WipedMapping(memory, count: file.count)
@@ -86,7 +86,7 @@ extension Keybag {
             let view = try view()
             guard view.file.hasPasscode else { return nil }
             let groups = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try group($0, view) }
-            guard groups.count == 2 else { throw DataProtectionError.nothingToHandOver }
+            guard groups.count == 2 else { throw DataProtectionError.nothingToHandOver(place.folder) }
             return try KeyHandOver(groups, process: process, place: place)
         }
     }
@@ -123,8 +123,8 @@ extension Keybag {
 }
 
 extension DataProtectionError {
-    fileprivate static var nothingToHandOver: DataProtectionError {
-        DataProtectionError(.locked, "locked: there are no keys to hand over; run: zamok unlock")
+    fileprivate static func nothingToHandOver(_ folder: HomeFolder) -> DataProtectionError {
+        DataProtectionError(.locked, "locked: there are no keys to hand over; run: \(folder.command("unlock"))")
     }
 }
 

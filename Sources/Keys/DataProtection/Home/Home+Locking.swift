@@ -93,7 +93,7 @@ private struct LockWithoutOpening {
         // Only a root home that is whole can say who is recorded.
         if case .recorded = scope, case .failure = seen.root, !isUnknown { lockEverything(root, &failures) }
         if let failure = failures.first { seen.trouble = failure }
-        try seen.finish(path)
+        try seen.finish(root)
     }
 
     /// Whom the environment or the record names; nil: somebody, and who it is can't be known here.
@@ -134,14 +134,17 @@ private struct LockWithoutOpening {
         var user: Result<Bool, any Error>?
         var trouble: (any Error)?
 
-        func finish(_ path: String) throws {
-            if let trouble { throw HomeLookError.told(trouble, path) }
+        func finish(_ folder: HomeFolder) throws {
+            if let trouble { throw HomeLookError.told(trouble, folder.path) }
             do {
                 let hasPasscode = try user.map { try $0.get() } ?? root.get()
                 _ = try root.get()
-                if !hasPasscode { throw DataProtectionError.nothingToLock }
+                if !hasPasscode {
+                    throw DataProtectionError.nothingToLock(
+                        user == nil ? folder.command("passcode set") : "zamok passcode set")
+                }
             } catch {
-                throw HomeLookError.told(error, path)
+                throw HomeLookError.told(error, folder.path)
             }
         }
     }
@@ -203,8 +206,9 @@ enum HomeLookError {
 }
 
 extension DataProtectionError {
-    static var nothingToLock: DataProtectionError {
+    static func nothingToLock(_ remedy: String) -> DataProtectionError {
         DataProtectionError(
-            .noPasscode, "a home without a passcode is always unlocked: set a passcode first; run: zamok passcode set")
+            .noPasscode,
+            "a home without a passcode is always unlocked: set a passcode first; run: \(remedy)")
     }
 }

@@ -176,7 +176,7 @@ extension Keybag {
         var warnings: [String] = []
         if !file.hasPasscode {
             let both =
-                "a copy of this disk opens everything: no passcode is set, and the device secret is stored beside the data; change that: zamok passcode set"
+                "a copy of this disk opens everything: no passcode is set, and the device secret is stored beside the data; change that: \(folder.command("passcode set"))"
             warnings.append(isOnDisk ? both : "no passcode is set: the home is always unlocked")
         } else if isOnDisk {
             warnings.append(

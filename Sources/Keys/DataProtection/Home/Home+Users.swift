@@ -101,6 +101,15 @@ extension Home {
         }
     }
 
+    /// Whether the home that `configuration` names, or that of one of its users, has a list of folders with protected files.
+    package static func mayProtectFiles(_ configuration: Configuration) -> Bool {
+        let location = HomeLocation(configuration)
+        guard let path = try? configuration.folder ?? location.homePath(),
+            let root = try? HomeFolder(lockingAt: path, in: location.files)
+        else { return false }
+        return root.withUsersForLocking.contains { (try? $0.folderForLocking("stores")?.exists("files")) == true }
+    }
+
     private static func hasUsers(_ root: HomeFolder) throws -> Bool {
         try ["directory", usersName, epochsName].contains { try root.exists($0) }
     }

@@ -138,8 +138,8 @@ final class HomeFolder: Sendable {
 
     func exists(_ name: String) throws -> Bool { try status(of: name) != nil }
 
-    /// The command that goes on with a home as it is, for messages. In a home with users it names whose: without that it would be the current user's.
-    var acceptCommand: String {
+    /// A command that acts on this home, for messages. In a home with users it names whose: without that it would be the current user's.
+    func command(_ name: String, _ options: String = "") -> String {
         let user = path.split(separator: "/").suffix(2).map(String.init)
         var named = ""
         if user.first == Home.usersName, let name = user.last, UniqueIdentifier(text: name) != nil {
@@ -147,8 +147,11 @@ final class HomeFolder: Sendable {
         } else if (try? exists(Home.usersName)) != false {
             named = " --user -"
         }
-        return "zamok doctor\(named) --accept-restored"
+        return "zamok \(name)\(named)\(options.isEmpty ? "" : " \(options)")"
     }
+
+    /// The one that goes on with a home as it is.
+    var acceptCommand: String { command("doctor", "--accept-restored") }
 
     /// Replaces `name` by a whole file, durably: after a crash either it is there or the old one. The lock is
     /// held by the caller.

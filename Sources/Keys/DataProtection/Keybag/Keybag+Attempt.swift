@@ -24,7 +24,7 @@ extension Keybag {
     func answer(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> PasscodeAnswer {
         let file = opened.file
         guard let stretching = file.stretching else {
-            throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
+            throw noPasscode()
         }
         let attempts = AttemptsFile(place: place, of: file)
         let (before, begun) = try admitted(attempts)

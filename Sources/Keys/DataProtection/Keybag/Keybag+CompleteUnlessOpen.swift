@@ -80,7 +80,8 @@ extension Keybag {
             }
             guard let group = try group(.complete, view), let privateKey = try group.key(.classKeyPair, slot.id) else {
                 throw DataProtectionError(
-                    .locked, "locked: a file of class completeUnlessOpen opens after an unlock; run: zamok unlock"
+                    .locked,
+                    "locked: a file of class completeUnlessOpen opens after an unlock; run: \(command("unlock"))"
                 )
             }
             do {

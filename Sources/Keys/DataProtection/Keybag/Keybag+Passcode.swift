@@ -182,7 +182,7 @@ extension Keybag {
         _ prompt: PersonPrompt, through prompter: any Prompter
     ) throws(DataProtectionError) -> AccessControlKey {
         guard try hasPasscode else {
-            throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
+            throw noPasscode()
         }
         let validity = try validityOfAnswers()
         let key = try accessControlKey(passcode: try prompt.ask(.passcode, through: prompter))

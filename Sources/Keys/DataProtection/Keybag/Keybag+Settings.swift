@@ -17,7 +17,7 @@ extension Keybag {
                     .invalidArgument, "the number of wrong passcodes before erasing must be 5 to 255")
             }
             guard try view().file.hasPasscode else {
-                throw DataProtectionError(.noPasscode, "no passcode is set; run: zamok passcode set")
+                throw noPasscode()
             }
             let passcode = try Passcode(passcode)
             try rewrite { file, opened in

@@ -7,6 +7,20 @@ extension Keybag {
     /// The folder of the home, for messages.
     package var folderPath: String { place.folder.path }
 
+    /// A command of the program that acts on this home, `unlock` for example, for messages: in a home with users it names whose.
+    package func command(_ name: String) -> String { place.folder.command(name) }
+
+    /// What can't be seen before the first unlock, or after `lock --completely`.
+    package var lockedBeforeFirstUnlock: DataProtectionError {
+        DataProtectionError(
+            .locked, "locked as before the first unlock, so what is there can't be seen; run: \(command("unlock"))")
+    }
+
+    /// There is nothing yet that a passcode would be compared with.
+    package func noPasscode(_ why: String = "no passcode is set") -> DataProtectionError {
+        DataProtectionError(.noPasscode, "\(why); run: \(command("passcode set"))")
+    }
+
     /// The command that goes on with this home as it is, for messages.
     package var acceptCommand: String { place.folder.acceptCommand }
 
@@ -84,13 +98,13 @@ extension Keybag {
 
     private func noSuchClass(_ keyClass: KeyClass) -> DataProtectionError {
         keyClass.protection == .whenPasscodeSet
-            ? DataProtectionError(.noPasscode, "this protection class needs a passcode; run: zamok passcode set")
+            ? noPasscode("this protection class needs a passcode")
             : DataProtectionError(.invalidArgument, "the class \(keyClass.protection) does not wrap keys this way")
     }
 
     private func locked(_ keyClass: KeyClass, _ view: KeybagView) -> DataProtectionError {
         DataProtectionError(
-            .locked, "locked: the class \(keyClass.protection) is usable after an unlock; run: zamok unlock")
+            .locked, "locked: the class \(keyClass.protection) is usable after an unlock; run: \(command("unlock"))")
     }
 }
 

@@ -103,7 +103,7 @@ extension Keybag {
                 if case .runtimeFolder(let error) = told { throw error }
                 let file = try place.readWithoutWaiting().file
                 try checkIdentity(file)
-                guard file.hasPasscode else { throw DataProtectionError.nothingToLock }
+                guard file.hasPasscode else { throw DataProtectionError.nothingToLock(command("passcode set")) }
             } catch {
                 throw HomeLookError.told(error, place.folder.path)
             }

@@ -86,8 +86,7 @@ extension Keybag {
             // The public key is of a keybag whose HMAC verified: a view holds no other.
             let file = try view().file
             guard let slot = file.current(.accessControlKey, nil), let publicKey = slot.publicKey else {
-                throw DataProtectionError(
-                    .noPasscode, "access control asks for the passcode, and none is set; run: zamok passcode set")
+                throw noPasscode("access control asks for the passcode, and none is set")
             }
             let pair = try KeyAgreement.generate()
             let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)

@@ -27,7 +27,7 @@ extension ItemStore {
                 throw KeychainError(.parameter, "a passphrase needs at least 8 characters")
             }
             let keys = try database.metadataKeys()
-            guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
+            guard keys.isComplete else { throw lockedBeforeFirstUnlock }
             let groups = try GroupFilter(identity, asked: nil)
             // One line, since a thousand would push the others out.
             try accesses.note([

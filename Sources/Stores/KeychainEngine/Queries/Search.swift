@@ -185,7 +185,7 @@ extension ItemStore {
     /// answered with less.
     func refuseBeforeFirstUnlock(_ search: Search, _ keys: borrowing MetadataKeys) throws {
         guard !keys.isComplete, search.needsEveryRow else { return }
-        if try database.readOnce({ try search.mayMatchSealedRow($0) }) { throw KeychainError.lockedBeforeFirstUnlock }
+        if try database.readOnce({ try search.mayMatchSealedRow($0) }) { throw lockedBeforeFirstUnlock }
     }
 
     /// The same inside a transaction.
@@ -193,7 +193,7 @@ extension ItemStore {
         _ search: Search, keys: borrowing MetadataKeys, access: ReadAccess
     ) throws {
         guard !keys.isComplete, search.needsEveryRow else { return }
-        if try search.mayMatchSealedRow(access) { throw KeychainError.lockedBeforeFirstUnlock }
+        if try search.mayMatchSealedRow(access) { throw lockedBeforeFirstUnlock }
     }
 }
 

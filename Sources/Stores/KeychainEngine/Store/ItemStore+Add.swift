@@ -142,7 +142,7 @@ extension ItemStore {
         access: WriteAccess
     ) throws {
         if !keys.isComplete, try access.reading.hasSealedRow(ofKind: Int64(itemClass.kind ?? 0)) {
-            throw KeychainError.lockedBeforeFirstUnlock
+            throw lockedBeforeFirstUnlock
         }
         for tag in identities {
             guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }

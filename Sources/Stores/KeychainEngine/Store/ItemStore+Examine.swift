@@ -14,7 +14,9 @@ extension ItemStore {
             var findings = try database.structuralDamage().map {
                 KeychainFinding(
                     .damagedFile, severity: .damage,
-                    message: "the structure of \(database.kind.shown) is damaged: \($0)")
+                    message:
+                        "the structure of \(database.kind.shown) is damaged: \($0); put it back from a backup, with all files of its name"
+                )
             }
             if let finding = try database.examineRows() {
                 findings.append(KeychainFinding(finding, database.kind))

@@ -72,7 +72,7 @@ extension ItemStore {
         in home: Home, _ step: (ExaminedRow, borrowing MetadataKeys, WriteAccess?) throws -> Bool
     ) throws -> KeychainRepair {
         let keys = try database.metadataKeys()
-        guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
+        guard keys.isComplete else { throw lockedBeforeFirstUnlock }
         var affected: [Int64] = []
         try forEachRow { rows in
             for row in rows where try step(row, keys, nil) { affected.append(row.stored.id) }

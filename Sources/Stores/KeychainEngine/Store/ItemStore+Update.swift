@@ -70,7 +70,7 @@ extension ItemStore {
         _ search: Search, keys: borrowing MetadataKeys, access: WriteAccess, withSecrets: Bool
     ) throws -> (found: [Match], damaged: [PersistentReference]) {
         if !keys.isComplete, try search.mayMatchSealedRow(access.reading) {
-            throw KeychainError.lockedBeforeFirstUnlock
+            throw lockedBeforeFirstUnlock
         }
         var found: [Match] = []
         var skipped = Findings(limit: nil)

@@ -148,7 +148,7 @@ package final class ItemStore: Sendable {
         observers.tell(found.damaged.map { .damaged($0) })
         if let failure = found.failure { return failure }
         if !keys.isComplete, try database.readOnce({ try search.mayMatchSealedRow($0) }) {
-            return .lockedBeforeFirstUnlock
+            return lockedBeforeFirstUnlock
         }
         return KeychainError(.itemNotFound, "there is no such item")
     }
@@ -157,13 +157,10 @@ package final class ItemStore: Sendable {
 extension KeychainError {
     /// Damaged and key destroyed: the other rows are readable all the same.
     package var costsOneRow: Bool { code == .damaged || code == .keyDestroyed }
+}
 
-    static var lockedBeforeFirstUnlock: KeychainError {
-        KeychainError(
-            .locked,
-            "not unlocked since the start, so what is there can't be seen; unlock first, for example: zamok unlock"
-        )
-    }
+extension ItemStore {
+    var lockedBeforeFirstUnlock: KeychainError { KeychainError(keybag.lockedBeforeFirstUnlock) }
 }
 
 extension FoundItem {

@@ -251,7 +251,7 @@ extension ItemStore {
 
     private func syncAccess(_ reading: ReadAccess, _ writing: WriteAccess?) throws -> SyncAccess {
         let keys = try database.metadataKeys()
-        guard keys.isComplete else { throw KeychainError.lockedBeforeFirstUnlock }
+        guard keys.isComplete else { throw lockedBeforeFirstUnlock }
         return SyncAccess(self, keys, reading, writing)
     }
 }

@@ -55,7 +55,7 @@ struct FolderIndex {
     static func replaced(_ path: FileLocation, cause: (any Error)? = nil) -> ProtectedFileError {
         ProtectedFileError(
             .replaced,
-            "\(path) is not the file, or not the state of it, that its folder's index knows: it was exchanged or put back from a copy. "
+            "\(path) is not the file, or not the state of it, that its folder's index knows: it was exchanged, renamed or put back from a copy. "
                 + "Restore it, or take what is there: zamok files index \(path.folder) --adopt",
             cause: cause
         )
@@ -127,8 +127,8 @@ struct FolderLocks: Sendable {
         }
     }
 
-    /// Two folders may share a byte, though rarely: then one waits for the other.
+    /// Two folders may share a byte, though hardly ever: a file is moved between folders under the locks of both, and they are often neighbours.
     private static func byte(_ identity: FileIdentity) -> Int64 {
-        Int64((identity.inode &+ identity.device &* 0x9E37_79B9_7F4A_7C15) >> 2)
+        Int64((identity.inode &* 0x9E37_79B9_7F4A_7C15 &+ identity.device &* 0xC2B2_AE3D_27D4_EB4F) >> 2)
     }
 }

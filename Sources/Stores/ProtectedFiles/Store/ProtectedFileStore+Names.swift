@@ -14,7 +14,9 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Renames a protected file within its file system; works in every lock state.
+    /// Renames a protected file within its file system; works in every lock state. Where both names are of one file nothing is changed.
+    ///
+    /// Errors: `.notFound`, `.missing`, `.replaced` (its folder's index knows another), `.notProtected`, `.notRegular`, `.exists`, `.io` (another file system).
     public func move(
         _ source: FileLocation, to target: FileLocation, options: WritingOptions = [.withoutOverwriting]
     ) throws(ProtectedFileError) {
@@ -26,19 +28,31 @@ extension ProtectedFileStore {
         guard kind == .file else { throw ProtectedFileError(.notRegular, "\(source) is not a regular file") }
         try refuseRecord(source)
         try refuseRecord(target)
+        let places = try [source, target].map { try $0.heldFolder?.status().identity }
+        let isSameFolder = places[0] == places[1]
+        // The system would leave two names of one file as they are, and not say so.
+        guard try OpenFile.status(of: source, hooks)?.identity != OpenFile.status(of: target, hooks)?.identity else {
+            guard isSameFolder, source.name == target.name else {
+                throw ProtectedFileError(.exists, "\(target) is a name of the same file already")
+            }
+            return
+        }
         let state = try claimedState(of: source)
         try checkIndexes(source, state: state, target: target, options: options)
         try knownFolders.note(target.folder)
         let move = {
             try self.hooks.rename(source, to: target, replacing: !options.contains(.withoutOverwriting))
             try self.hooks.syncFolder(target.folder)
-            if source.folder != target.folder { try self.hooks.syncFolder(source.folder) }
+            if !isSameFolder { try self.hooks.syncFolder(source.folder) }
         }
-        if source.folder == target.folder {
+        if isSameFolder {
             try folders.changing(source.folder, states: [source.name: .absent, target.name: state], move)
         } else {
-            try folders.changing(source.folder, states: [source.name: .absent]) {
-                try folders.changing(target.folder, states: [target.name: state], move)
+            // Always in the same order: of two that move files in opposite directions one waits for the other.
+            let changes = [(source, FileState.absent, places[0]), (target, state, places[1])]
+                .sorted { ($0.2?.inode ?? 0, $0.2?.device ?? 0) < ($1.2?.inode ?? 0, $1.2?.device ?? 0) }
+            try folders.changing(changes[0].0.folder, states: [changes[0].0.name: changes[0].1]) {
+                try folders.changing(changes[1].0.folder, states: [changes[1].0.name: changes[1].1], move)
             }
         }
         keybag.countChange(.files)
