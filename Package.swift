@@ -225,7 +225,7 @@ let package = Package(
             dependencies: [
                 "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Files", "Sealing", "Chips",
                 "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
-                "InterfaceProtection",
+                "InterfaceProtection", "ProvisioningProfiles", "Credentials",
                 "TerminalPrivacy", crypto, cryptoExtras,
             ],
             path: "Tests/TestWorker", swiftSettings: strict
@@ -356,7 +356,8 @@ let package = Package(
                 "Statuses", "SecretMemory", "Sealing", "Readers", "SecurityTypes", "DataProtection", "KeychainEngine",
                 "Keychains", "Credentials",
                 "ProtectedFiles", "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection",
-                "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", "TestSupport", argumentParser,
+                "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", "TestSupport", "test-worker",
+                argumentParser,
             ],
             exclude: ["transcripts"],
             swiftSettings: strict

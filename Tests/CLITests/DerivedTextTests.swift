@@ -1,231 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Credentials
 import Foundation
-import Keychains
-import ProvisioningProfiles
-import SecretMemory
 import TestSupport
 import Testing
 
 @testable import ZamokCommand
 
-/// Texts that repeat, nest and refer to themselves, made by a grammar: what is derived from them is bounded, and none traps. Few in a normal run; the long
-/// form is `ZAMOK_FUZZ_INPUTS=1000000`.
-@Suite(.serialized) struct DerivedTextTests {
-    private static var seed: UInt64 { FuzzBudget.seed(environment: ProcessInfo.processInfo.environment) }
-
-    @Test func `projects and files of settings`() throws {
-        let folder = try TemporaryFolder()
-        var grammar = HostileGrammar(seed: Self.seed)
-        let project = folder.path("App.xcodeproj/project.pbxproj")
-        try FileManager.default.createDirectory(
-            atPath: folder.path("App.xcodeproj"), withIntermediateDirectories: true)
-        let run = try FuzzRun.repeated("projects", bounded: 200) { number in
-            let path = number % 4 == 3 ? folder.path("App.xcconfig") : project
-            let text = number % 4 == 3 ? grammar.configuration() : grammar.project()
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            guard let settings = try? SigningSettings.read(contentsOf: path) else { return false }
-            _ = check(settings: settings, expectations: [], library: ProfileLibrary([]))
-            return true
-        }
-        #expect(run.isBounded)
-        #expect(run.refused < run.inputs)
-    }
-
-    @Test func `listings of other programs`() {
-        var grammar = HostileGrammar(seed: Self.seed)
-        let run = FuzzRun.repeated("listings", bounded: 400) { number in
-            do {
-                let listing =
-                    switch number % 4 {
-                    case 0: try CSVListing.listing(Array(grammar.csv().utf8))
-                    case 1: try BitwardenText.listing(Array(grammar.json().utf8))
-                    case 2: try KeePassText.listing(Array(grammar.xml().utf8))
-                    default: try EnvironmentText.listing(Array(grammar.variables().utf8), service: "s")
-                    }
-                while try listing.next() != nil {}
-                return true
-            } catch { return false }
-        }
-        #expect(run.isBounded)
-        #expect(run.refused < run.inputs)
+/// Texts that repeat, nest and refer to themselves, made by a grammar: what is derived from them is bounded, and none traps. Few in a normal run; HostileTexts in
+/// TestWorker says how a million are read.
+@Suite struct DerivedTextTests {
+    @Test(arguments: ["projects", "listings"]) func `projects, settings and other programs' listings`(
+        _ kind: String
+    ) throws {
+        let worker = Process()
+        worker.executableURL = try Tool.worker
+        worker.arguments = ["hostile-texts", kind]
+        try worker.run()
+        worker.waitUntilExit()
+        #expect(worker.terminationStatus == 0)
     }
 
     @Test func `Swift sources and manifests`() {
-        var grammar = HostileGrammar(seed: Self.seed)
+        var grammar = HostileGrammar(seed: FuzzBudget.seed(environment: ProcessInfo.processInfo.environment))
         let run = FuzzRun.repeated("sources", bounded: 200) { _ in
             let text = grammar.source()
             let manifest = PortedManifest(Array(text.utf8))
             return PortedSource(text).needs.isEmpty || manifest.hasPackage
         }
         #expect(run.isBounded)
-    }
-}
-
-/// Makes texts of the forms that are read, hostile in what they repeat, nest and refer to.
-struct HostileGrammar {
-    private var generator: SeededGenerator
-
-    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
-
-    private mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<max(1, limit), using: &generator) }
-
-    private mutating func one(_ words: [String]) -> String { words[below(words.count)] }
-
-    /// Mostly a few, seldom thousands.
-    private mutating func count() -> Int { 1 << below(below(10) == 0 ? 12 : 5) }
-
-    private mutating func repeated(_ make: (inout Self) -> String) -> String {
-        let count = count()
-        // The same one again and again, or each another.
-        if below(2) == 0 { return String(repeating: make(&self), count: count) }
-        var text = ""
-        for _ in 0..<min(count, 200) { text += make(&self) }
-        return text
-    }
-
-    private mutating func name() -> String {
-        one(["A", "B", "C", "inherited", "CODE_SIGN_IDENTITY", "SDKROOT", "T\(below(9))"])
-    }
-
-    private mutating func value(_ depth: Int = 0) -> String {
-        let operation = one([
-            "", ":upper", ":quote", ":quote:quote", ":dir=/x", ":default=\(depth < 6 ? value(depth + 1) : "")",
-            ":c99extidentifier",
-        ])
-        let reference = "$(\(depth < 6 && below(4) == 0 ? value(depth + 1) : name())\(operation))"
-        let piece = one([reference, reference, "$A", "$$", "$(", " ", "a\u{301}", "\u{FB01}", "*", "/../", "x", "\\"])
-        return below(3) == 0 ? String(repeating: piece, count: count()) : piece
-    }
-
-    private mutating func settings() -> String {
-        repeated { own in
-            let key =
-                own.name()
-                + (own.below(4) == 0
-                    ? "[\(own.one(["config", "sdk", "arch"]))=\(String(repeating: "*a", count: own.count()))]" : "")
-            let value = (0..<own.below(4)).map { _ in own.value() }.joined().replacingOccurrences(
-                of: "\\", with: "\\\\")
-            return "\"\(key)\"=\"\(value)\";"
-        }
-    }
-
-    private mutating func list(_ prefix: String, _ most: Int) -> String {
-        let count = count()
-        return (0..<count).map { "\(prefix)\(below(2) == 0 ? 0 : $0 % most)" }.joined(separator: ",")
-    }
-
-    mutating func project() -> String {
-        let most = 1 + below(12)
-        var objects = "P={isa=PBXProject;mainGroup=G0;buildConfigurationList=L0;targets=(\(list("T", most)));};"
-        for number in 0..<most {
-            objects +=
-                "T\(number)={name=\"\(value())\";productType=\"com.apple.product-type.application\";buildConfigurationList=L\(below(most));};"
-                .replacingOccurrences(of: "\\", with: "/")
-            objects += "L\(number)={buildConfigurations=(\(list("C", most)));};"
-            objects +=
-                "C\(number)={name=\(one(["Debug", "Release", "C\(number)"]));buildSettings={\(below(3) == 0 ? "" : "SDKROOT=iphoneos;")A\(number)=\"\(String(repeating: "$(A)", count: count()))\";\(settingsOnce())};};"
-            objects +=
-                "G\(number)={children=(\(list("G", most)));path=\"\(String(repeating: "x", count: count()))\";sourceTree=\"<group>\";};"
-        }
-        return "// !$*UTF8*$!\n{objects={\(objects)};rootObject=P;}"
-    }
-
-    /// A dictionary with a key twice is refused: mostly there is none.
-    private mutating func settingsOnce() -> String {
-        guard below(8) != 0 else { return settings() }
-        return ["A", "B", "C", "CODE_SIGN_IDENTITY"].map { name in
-            "\(name)=\"\((0..<below(4)).map { _ in value() }.joined().replacingOccurrences(of: "\\", with: ""))\";"
-        }.joined()
-    }
-
-    mutating func configuration() -> String {
-        repeated { own in
-            own.one([
-                "\(own.name()) = \(own.value())\n",
-                "#include? \"\(own.one(["App", "App.xcconfig", "../x", "a/b"]))\"\n", "x\n", "// \(own.value())\n",
-                "\(own.name())[config=\(own.one(["*", "Debug", "a*b*c"]))] = \(own.value()) \\\n",
-            ])
-        }
-    }
-
-    mutating func csv() -> String {
-        let columns = [
-            "name", "password", "password", "note", "notes", "url", "website", "username", "otpauth",
-            String(repeating: "x", count: count()),
-        ]
-        let head =
-            (0..<(1 + below(40))).map { _ in one(columns) }.joined(separator: ",")
-            + (below(4) == 0 ? "" : ",password,name") + "\n"
-        return head
-            + repeated { own in
-                (0..<(1 + own.below(12))).map { _ in
-                    own.one([
-                        "a", "", "\"\(String(repeating: "\"\"", count: own.count()))\"", "\"a\nb\"",
-                        "https://x.example", "\"",
-                    ])
-                }
-                .joined(separator: ",") + own.one(["\n", "\r\n", "\r", ""])
-            }
-    }
-
-    private mutating func element(_ depth: Int) -> String {
-        guard depth < 40 else { return "0" }
-        return switch below(8) {
-        case 0: "[" + (0..<below(4)).map { _ in element(depth + 1) }.joined(separator: ",") + "]"
-        case 1: "{\"\(one(["a", "name", "login"]))\":\(element(depth + 1))}"
-        case 2: String(repeating: "[", count: count()) + String(repeating: "]", count: count())
-        case 3: "null"
-        case 4: "1e\(below(400))"
-        default: "\"\(String(repeating: one(["a", "\\u0041", "\\\"", "é"]), count: count()))\""
-        }
-    }
-
-    mutating func json() -> String {
-        let items = repeated { own in
-            own.one([
-                "{},",
-                "{\"type\":\(own.below(7)),\"name\":\(own.element(30)),\"notes\":\"n\",\"login\":{\"username\":\"u\",\"password\":\"p\",\"totp\":\(own.element(36)),\"uris\":[{\"uri\":\"https://x\"}]}},",
-                "{\"name\":\"a\",\"login\":{\"password\":\"\(String(repeating: "p", count: own.count()))\"},\"fields\":[{},{}]},",
-                "{\"x\":\(own.element(0))},",
-            ])
-        }
-        return "{\"encrypted\":false,\"items\":[\(items){}]" + one(["}", "}", "}", "", ",\"items\":[]}"])
-    }
-
-    mutating func xml() -> String {
-        let entries = repeated { own in
-            let key = own.one(["Title", "UserName", "Password", "Password", "URL", "Notes", "otp", "own"])
-            let text = own.one(["a", "&amp;", "&#65;", "&x;", "<![CDATA[b]]>", "<!-- c -->"])
-            return own.one([
-                "<Entry><String><Key>\(key)</Key><Value>\(String(repeating: text, count: own.count()))</Value></String></Entry>",
-                "<Entry><String><Key>Title</Key><Value>t</Value></String><String><Key>Password</Key><Value>p</Value></String><History><Entry/></History></Entry>",
-                "<Group>", "</Group>", "<a b='\(key)'/>",
-            ])
-        }
-        return "<KeePassFile><Root><Group>\(entries)</Group></Root></KeePassFile>"
-    }
-
-    mutating func variables() -> String {
-        repeated { own in
-            own.one([
-                "A=b\n", "export B = \"c\" # d\r\n", "A=\n", "# x\n", "\n",
-                "C='\(String(repeating: "'", count: own.count()))\n", "D=zamok://x\n",
-            ])
-        }
-    }
-
-    mutating func source() -> String {
-        repeated { own in
-            let piece = own.one([
-                "#", "\"", "\"\"\"", "\\(", "(", ")", "/*", "*/", "//", "\n", "\r\n", "#if os(iOS)\n", "#if a\n",
-                "#else\n", "#endif\n", "import Security\n",
-                "kSecClass ", "SecTask ", "data.write(to: x, options: .completeFileProtection)", "é", "\\", ".target(",
-                "name: \"A\"", "#if ((((!!a&&b||c\n",
-                "// zamok:allow(port) x\n", "UserDefaults.standard ",
-            ])
-            return own.below(4) == 0 ? String(repeating: piece, count: own.count()) : piece
-        }
     }
 }

@@ -12,6 +12,7 @@ package struct FuzzRun {
     private let name: String
     private let seed: UInt64
     private let isByHand: Bool
+    private let mostGrowth: Int
     private var slowest = (time: Duration.zero, input: 0)
     private let start = ContinuousClock.now
     private let memoryBefore: Int
@@ -29,11 +30,12 @@ package struct FuzzRun {
     }
 
     /// The same for what makes its inputs itself: `round` makes and hands over the one of that number. It answers whether the reader took it.
+    /// `mebibytes`: how much more memory all of them may take.
     package static func repeated(
-        _ name: String, bounded: Int, _ round: (Int) throws -> Bool
+        _ name: String, bounded: Int, mebibytes: Int = 64, _ round: (Int) throws -> Bool
     ) rethrows -> FuzzRun {
         let environment = ProcessInfo.processInfo.environment
-        var run = FuzzRun(name, environment, bounded: bounded)
+        var run = FuzzRun(name, environment, bounded: bounded, mebibytes)
         for number in 0..<run.inputs {
             let before = processorTime
             if try !round(number) { run.refused += 1 }
@@ -52,8 +54,9 @@ package struct FuzzRun {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    private init(_ name: String, _ environment: [String: String], bounded: Int) {
+    private init(_ name: String, _ environment: [String: String], bounded: Int, _ mebibytes: Int) {
         self.name = name
+        mostGrowth = mebibytes << 10
         seed = FuzzBudget.seed(environment: environment)
         inputs = FuzzBudget.inputs(environment: environment, bounded: bounded)
         isByHand = environment["ZAMOK_FUZZ_INPUTS"] != nil
@@ -63,7 +66,7 @@ package struct FuzzRun {
     }
 
     /// No input took long, nor all of them much memory; the latter can be told only by hand, where nothing else runs.
-    package var isBounded: Bool { slowest.time < .seconds(5) && (!isByHand || growth <= 64 << 10) }
+    package var isBounded: Bool { slowest.time < .seconds(5) && (!isByHand || growth <= mostGrowth) }
 
     private var growth: Int { max(0, memoryPeak - memoryBefore) }
 

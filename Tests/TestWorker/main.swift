@@ -23,5 +23,6 @@ case "terminal": TerminalProbe(arguments: arguments).run()
 case "file-calls": FileCalls.run(arguments)
 case "memory-search": MemorySearchCommand.run(arguments)
 case "generate-vectors": try GenerateVectors.run()
+case "hostile-texts": try HostileTexts.run(arguments)
 default: exit(64)
 }

@@ -27,7 +27,7 @@ struct FolderRecord {
     private(set) var adopted: Set<[UInt8]> = []
     private(set) var protection: ProtectionClass?
     private(set) var isIndexed = false
-    private(set) var files: [[UInt8]: Known] = [:]
+    private(set) var files = KnownNames()
     private(set) var recordCount = 0
 
     enum Entry {
@@ -81,7 +81,7 @@ struct FolderRecord {
     var compact: [UInt8] {
         var entries: [Entry] = [.protection(protection), .indexed(isIndexed)]
         entries += adopted.sorted { $0.lexicographicallyPrecedes($1) }.map { .adopted($0) }
-        for (name, known) in files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+        for (name, known) in files.all.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             if let next = known.next {
                 entries.append(.intent(name: name, from: known.state, to: next))
             } else {

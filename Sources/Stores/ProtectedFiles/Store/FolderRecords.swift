@@ -217,12 +217,19 @@ final class FolderRecords: Sendable {
     /// Adds entries to the record of a folder, in one durable commit.
     func append(_ entries: [FolderRecord.Entry], to folder: FileLocation) throws {
         var file = try SealedFile.open(path(folder), mode: .change, keybag: keybag, hooks: hooks)
+        let identity = try file.file.status().identity
+        let known = state.withLock { $0.parsed[identity] }
+        let slots = file.slots
         try file.beginChange()
         do {
-            var record = try Self.parse(&file)
+            var record = if let known, known.slots == slots { known.record } else { try Self.parse(&file) }
             for entry in entries { record.apply(entry) }
-            let content = record.isSparse ? record.compact : entries.flatMap(FolderRecord.encode)
-            if record.isSparse { try file.setLength(0) }
+            var content = entries.flatMap(FolderRecord.encode)
+            if record.isSparse {
+                content = record.compact
+                record = try FolderRecord(content)
+                try file.setLength(0)
+            }
             let end = file.length
             guard end + content.count <= FolderRecord.contentLimit else {
                 throw ProtectedFileError(.tooLarge, "\(path(folder)): the folder has more names than an index can hold")
@@ -230,9 +237,7 @@ final class FolderRecords: Sendable {
             try content.withSpan(content.count) { try file.write($0, at: end) }
             try file.commit()
             try file.settle()
-            if let status = try? file.file.status() {
-                keep(record, slots: file.slots, identity: status.identity, changes: keybag.changeCount(.files))
-            }
+            keep(record, slots: file.slots, identity: identity, changes: keybag.changeCount(.files))
         } catch {
             file.abandon()
             throw error

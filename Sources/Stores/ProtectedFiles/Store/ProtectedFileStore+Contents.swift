@@ -89,7 +89,7 @@ extension ProtectedFileStore {
         var entries: [FolderEntry] = []
         var known: [[UInt8]: FolderRecord.Known] = [:]
         do {
-            known = try folders.indexed(folder)?.record.files ?? [:]
+            known = try folders.indexed(folder)?.record.files.all ?? [:]
         } catch {
             // The files are there all the same.
             let path = folder.appending(FolderRecord.fileName)

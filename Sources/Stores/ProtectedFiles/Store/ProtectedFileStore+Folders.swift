@@ -52,7 +52,7 @@ extension ProtectedFileStore {
         try reaching(folder: folder) { folder in
             try settle(folder, adopting: adopting) { record in
                 guard isIndexed else { return [.indexed(false)] }
-                let known = record?.files ?? [:]
+                let known = record?.files.all ?? [:]
                 let present = try present(in: folder)
                 if let record, record.isIndexed || !known.isEmpty, !adopting {
                     try Self.check(present, against: known, folder)

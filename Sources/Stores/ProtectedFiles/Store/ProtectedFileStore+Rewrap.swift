@@ -165,7 +165,7 @@ extension ProtectedFileStore: KeyRewrapper {
     /// Throws if the folder's index knows a protected file that is missing, or that no longer looks like one: put back it may need any key.
     private func checkIndexed(_ record: FileLocation) throws {
         guard let index = try? folders.indexed(record.folder) else { return }
-        for (name, known) in index.record.files where !known.admits(.absent) {
+        for (name, known) in index.record.files.all where !known.admits(.absent) {
             let path = record.folder.appending(name)
             let beginning = try? OpenFile.open(path, mode: .look, hooks: hooks).read(
                 count: FileFormat.headerSize, at: 0)

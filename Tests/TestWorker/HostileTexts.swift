@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Credentials
+import Foundation
+import Keychains
+import ProvisioningProfiles
+import TestSupport
+
+/// test-worker hostile-texts projects|listings: reads what HostileGrammar makes. Status 1 where a text took long, all of them much memory, or every one was refused. By hand, a million,
+/// optimised: `sh Scripts/build-release $PWD test-worker`, then `ZAMOK_FUZZ_INPUTS=1000000 .build-release/test-worker hostile-texts listings`.
+enum HostileTexts {
+    static func run(_ arguments: [String]) throws -> Never {
+        let run =
+            switch arguments.first {
+            case "projects": try projects()
+            case "listings": listings()
+            default: exit(64)
+            }
+        exit(run.isBounded && run.refused < run.inputs ? 0 : 1)
+    }
+
+    private static var grammar: HostileGrammar {
+        HostileGrammar(seed: FuzzBudget.seed(environment: ProcessInfo.processInfo.environment))
+    }
+
+    private static func projects() throws -> FuzzRun {
+        let folder = try TemporaryFolder()
+        var grammar = grammar
+        let project = folder.path("App.xcodeproj/project.pbxproj")
+        try FileManager.default.createDirectory(
+            atPath: folder.path("App.xcodeproj"), withIntermediateDirectories: true)
+        return try FuzzRun.repeated("projects", bounded: 200, mebibytes: 256) { number in
+            let path = number % 4 == 3 ? folder.path("App.xcconfig") : project
+            let text = number % 4 == 3 ? grammar.configuration() : grammar.project()
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            guard let settings = try? SigningSettings.read(contentsOf: path) else { return false }
+            _ = check(settings: settings, expectations: [], library: ProfileLibrary([]))
+            return true
+        }
+    }
+
+    private static func listings() -> FuzzRun {
+        var grammar = grammar
+        return FuzzRun.repeated("listings", bounded: 400, mebibytes: 256) { number in
+            do {
+                let listing =
+                    switch number % 4 {
+                    case 0: try CSVListing.listing(Array(grammar.csv().utf8))
+                    case 1: try BitwardenText.listing(Array(grammar.json().utf8))
+                    case 2: try KeePassText.listing(Array(grammar.xml().utf8))
+                    default: try EnvironmentText.listing(Array(grammar.variables().utf8), service: "s")
+                    }
+                while try listing.next() != nil {}
+                return true
+            } catch { return false }
+        }
+    }
+}
