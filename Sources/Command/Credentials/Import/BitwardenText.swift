@@ -163,8 +163,7 @@ package struct LeavingEntry {
         user = record[.account] ?? ""
         notes = record[.comment] ?? ""
         if record.itemClass == .internetPassword, !server.isEmpty {
-            let code = record[.transport] ?? "htps"
-            let scheme = ["http": "http", "ftp ": "ftp", "ftps": "ftps", "ssh ": "ssh"][code] ?? "https"
+            let scheme = record[.transport].flatMap { ItemField.scheme(ofTransport: $0) } ?? "https"
             let port = record[.port].map { ":\($0)" } ?? ""
             let path = record[.path] ?? ""
             address = "\(scheme)://\(server)\(port)\(path.isEmpty || path.hasPrefix("/") ? path : "/\(path)")"

@@ -71,7 +71,8 @@ package struct ForeignEntry {
                 let comment = ([notes] + kept + remarks).filter { !$0.isEmpty }.joined(separator: "\n")
                 for (number, server) in (servers.isEmpty ? [nil] : servers.map(Optional.some)).enumerated() {
                     var record = try named(server, account: user)
-                    if !title.isEmpty { try record.set(.label, title) }
+                    // What it is found by needs no label: exported from here, it had none.
+                    if !["", server?.host ?? title].contains(title) { try record.set(.label, title) }
                     if !comment.isEmpty { try record.set(.comment, comment) }
                     let losses = number == 0 ? losses : []
                     parts.append(ItemListing.Part(place, try Self.with(password, record), losses: losses))
@@ -89,7 +90,6 @@ package struct ForeignEntry {
                 var record = ItemRecord(.genericPassword)
                 try record.set(.service, name.hasPrefix("otp/") ? name : "otp/\(name)")
                 try record.set(.account, user)
-                try record.set(.description, "one-time code")
                 if parts.isEmpty, !remarks.isEmpty { try record.set(.comment, remarks.joined(separator: "\n")) }
                 parts.append(
                     ItemListing.Part(place, try Self.with(code, record), losses: parts.isEmpty ? losses : []))

@@ -56,15 +56,18 @@ package final class ImportNotes {
         switch outcome {
         case .isThere, .replaced: nil
         case .added: manner.isComparison ? "is not in the keychain" : nil
-        case .keptBeside(let account):
+        case .keptBeside(let account, let names, let secretDiffers):
             manner.isComparison
-                ? "the stored one has other contents"
+                ? Self.words(names, secretDiffers)
                 : "another is stored under this name; kept beside it as \(account)"
-        case .different(let names, let secretDiffers):
-            (secretDiffers ? "another secret is stored under this name" : "the stored one has other fields")
-                + (names.isEmpty ? "" : " (\(Self.words(for: names)))")
+        case .different(let names, let secretDiffers): Self.words(names, secretDiffers)
         case .leftOut(_, let why): why
         }
+    }
+
+    private static func words(_ names: [AttributeName], _ secretDiffers: Bool) -> String {
+        (secretDiffers ? "another secret is stored under this name" : "the stored one has other fields")
+            + (names.isEmpty ? "" : " (\(words(for: names)))")
     }
 
     private static func words(for names: [AttributeName]) -> String {

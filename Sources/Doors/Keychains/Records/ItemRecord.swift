@@ -153,6 +153,9 @@ extension ItemField {
         "ldap": "ldap", "ldaps": "ldps", "pop3": "pop3", "pop3s": "pops", "smb": "smb ", "smtp": "smtp", "ssh": "ssh ",
         "telnet": "teln",
     ]
+
+    /// The scheme of a URL that stands for one of Apple's codes; nil: none does.
+    package static func scheme(ofTransport code: String) -> String? { transports.first { $0.value == code }?.key }
 }
 
 extension ItemRecord {

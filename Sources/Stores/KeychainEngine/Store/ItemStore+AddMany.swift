@@ -22,8 +22,8 @@ package enum AddedItem: Equatable, Sendable {
     /// The stored one has the same secret, and all attributes that the new one has.
     case isThere
     case replaced
-    /// Under this account.
-    case keptBeside(account: String)
+    /// Under this account, since the stored one differs in these attributes, and in its secret or not.
+    case keptBeside(account: String, differing: [AttributeName], secretDiffers: Bool)
     /// `differing`: the attributes in which it differs from the stored one. `secretDiffers`: whether its secret does,
     /// too.
     case different(differing: [AttributeName], secretDiffers: Bool)
@@ -104,7 +104,8 @@ extension ItemStore {
         _ item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess, _ addition: inout Addition
     ) throws -> AddedItem {
         let first = try insertOrCompare(item, keys: keys, access: access, &addition)
-        guard case .different = first, addition.rule == .keepBoth, item.isPassword else { return first }
+        guard case .different(let differing, let secretDiffers) = first, addition.rule == .keepBoth, item.isPassword
+        else { return first }
         // One that was kept beside before is there already, too.
         let account = item.attributes[.account]?.asText ?? ""
         for number in 2...Self.mostBeside {
@@ -112,7 +113,7 @@ extension ItemStore {
             let name = account.isEmpty ? "(\(number))" : "\(account) (\(number))"
             other.attributes[.account] = .text(name)
             switch try insertOrCompare(other, keys: keys, access: access, &addition) {
-            case .added: return .keptBeside(account: name)
+            case .added: return .keptBeside(account: name, differing: differing, secretDiffers: secretDiffers)
             case .different: continue
             case let outcome: return outcome
             }
