@@ -8,7 +8,7 @@ import ProtectedFiles
 import Security
 import UserPreferences
 
-/// The Swift of README.md, compiled: ReadmeTests compares the two.
+/// The Swift of README.md and Documentation/Use.md, compiled: ReadmeTests compares the two.
 enum ReadmeSnippets {
     static func before() throws {
         let file = URL(fileURLWithPath: "diary.txt")

@@ -6,17 +6,21 @@ import ProtectedFiles
 import Security
 import Testing
 
-/// What README.md shows is what happens.
+/// What README.md and the page on its use show is what happens.
 @Suite struct ReadmeTests {
     static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     static let readme = tests.deletingLastPathComponent().deletingLastPathComponent().appending(path: "README.md")
 
+    static let use = readme.deletingLastPathComponent().appending(path: "Documentation/Use.md")
+
     static let tour = readme.deletingLastPathComponent().appending(path: "Documentation/Tour.md")
 
     /// The fenced blocks of a language.
-    static func blocks(_ language: String, of page: URL = readme) throws -> [String] {
-        let parts = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```\(language)\n")
-        return parts.dropFirst().compactMap { $0.components(separatedBy: "\n```").first }
+    static func blocks(_ language: String, of pages: URL...) throws -> [String] {
+        try pages.flatMap { page in
+            try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```\(language)\n").dropFirst()
+                .compactMap { $0.components(separatedBy: "\n```").first }
+        }
     }
 
     /// Random bytes, their places and times are not compared.
@@ -55,7 +59,7 @@ import Testing
     @Test func `every piece of Swift in README is compiled here`() throws {
         let code = try String(contentsOf: Self.tests.appending(path: "ReadmeSnippets.swift"), encoding: .utf8)
         let compiled = Self.lines(code)
-        let blocks = try Self.blocks("swift").filter { !$0.hasPrefix(".") }
+        let blocks = try Self.blocks("swift", of: Self.readme, Self.use).filter { !$0.hasPrefix(".") }
         #expect(blocks.count == 6)
         for block in blocks {
             let lines = Self.lines(block).filter { !$0.hasPrefix("import ") }
@@ -65,7 +69,8 @@ import Testing
 
     /// What README says to type at a shell, but what is about profiles: ProvisioningProfilesTests has profiles.
     private static func commands() throws -> [(line: String, status: Int32)] {
-        try blocks("sh").flatMap { lines($0) }.filter { !$0.hasPrefix("zamok profiles ") }.map { line in
+        try blocks("sh", of: readme, use).flatMap { lines($0) }.filter { !$0.hasPrefix("zamok profiles ") }.map {
+            line in
             let status = line.firstMatch(of: /# status (\d+)/).flatMap { Int32($0.1) }
             return (line, status ?? 0)
         }
@@ -144,12 +149,12 @@ import Testing
         #expect(try ReadmeSnippets.file(file) == Data("Dear diary".utf8))
     }
 
-    @Test func `the products that README names exist`() throws {
+    @Test func `the products that the page on its use names exist`() throws {
         let manifest = try String(
             contentsOf: Self.readme.deletingLastPathComponent().appending(path: "Package.swift"), encoding: .utf8
         )
-        let readme = try String(contentsOf: Self.readme, encoding: .utf8)
-        let products = readme.matches(of: /\n\| `([A-Z][A-Za-z]+)` \|/).map { String($0.1) }
+        let page = try String(contentsOf: Self.use, encoding: .utf8)
+        let products = page.matches(of: /\n\| `([A-Z][A-Za-z]+)` \|/).map { String($0.1) }
         #expect(products.count >= 6)
         for product in products { #expect(manifest.contains(".library(name: \"\(product)\"")) }
     }

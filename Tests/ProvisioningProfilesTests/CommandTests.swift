@@ -42,9 +42,9 @@ struct CommandTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func `each command of README about profiles runs, in its order`() throws {
-        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
-        let commands = readme.split(separator: "\n").filter { $0.hasPrefix("zamok profiles ") }
+    @Test func `each command of the page on its use about profiles runs, in its order`() throws {
+        let page = try String(contentsOf: Self.root.appending(path: "Documentation/Use.md"), encoding: .utf8)
+        let commands = page.split(separator: "\n").filter { $0.hasPrefix("zamok profiles ") }
         #expect(commands.count == 4)
         try TemporaryFolder.with { folder in
             let files = FileManager.default
