@@ -1,56 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Keychains
 import Testing
 
 @testable import ZamokCommand
 
-/// The quick reader of `zamok keychain find` and the general parser mean the same.
-@Suite struct FindShortcutTests {
-    /// All that a search consists of, as text.
-    private static func described(_ items: SelectedItems, _ choice: HomeChoice, _ value: Bool, _ json: Bool) -> String {
-        let records = items.records.map { record in
-            "\(record.itemClass.name) "
-                + ItemField.allCases.compactMap { field in record[field].map { "\(field.name)=\($0)" } }.joined(
-                    separator: " ")
+/// What a command's own parser reads is what the parser of all commands reads.
+@Suite struct OwnParserTests {
+    private static func described(_ command: any ParsableCommand) -> String {
+        var text = ""
+        dump(command, to: &text)
+        return text
+    }
+
+    // Rule: the own parser of a command reads what the one of all commands reads | the last word is dropped
+    @Test(arguments: [
+        ["get", "a/b"], ["get", "a/b", "--user", "Anna"], ["get", "--", "-x"], ["set", "a/b", "--label=x"], ["ls"],
+        ["ls", "a", "--json"], ["rm", "a/b"], ["generate", "a", "--length", "40"], ["otp", "a"], ["lock"],
+        ["lock", "--completely"], ["unlock", "--for", "15m"], ["status", "--json"], ["doctor"],
+        ["keychain", "find", "--service", "a", "-w"], ["keychain", "find", "--service=a", "--account", "ä🔐", "--json"],
+        ["keychain", "add", "--service", "a", "--account", ""], ["keychain", "list", "--class", "genp"],
+        ["files", "protect", "a", "b", "--class", "complete"], ["files", "move", "a", "b", "--replace"],
+        ["run", "--env", "A=b/c", "--", "sh", "-c", "get a"], ["users", "add", "Anna"],
+        ["users", "switch", "--nobody"],
+        ["preferences", "set", "a", "1", "--type", "int"], ["passcode", "change", "--passcode-file", "p"],
+        ["credential", "git", "get"], ["profiles", "check", "a.app"], ["keys", "generate", "a"],
+    ]) func `the same command, with the same options`(_ words: [String]) throws {
+        let own = try RootCommand.parsed(words)
+        let all = try RootCommand.parseAsRoot(words)
+        #expect(type(of: own) == type(of: all))
+        #expect(Self.described(own) == Self.described(all))
+    }
+
+    @Test(arguments: [
+        [], ["get"], ["get", "a", "b", "c"], ["get", "--help"], ["get", "--version"], ["keychain"],
+        ["keychain", "find", "--no"],
+        ["keychain", "find", "--service"], ["nothing"], ["--version"], ["--help"], ["files", "protect"],
+        ["lock", "now"],
+        ["get", "--user"], ["help", "get"],
+    ]) func `the same error, in the same words`(_ words: [String]) {
+        func told(_ parse: ([String]) throws -> any ParsableCommand) -> String {
+            do { return "\(type(of: try parse(words)))" } catch { return RootCommand.fullMessage(for: error) }
         }
-        return "\(records) \(choice) \(value) \(json) \(items.reference == nil)"
-    }
-
-    @Test(arguments: [
-        ["--service", "a"], ["--service", "a", "--account", "b"], ["--account", "b", "-w"], ["-w", "--account", "b"],
-        ["--server", "h", "--port", "443", "--value"], ["--label", "l", "--json"],
-        ["--group", "g", "--json", "--value"],
-        ["--service", "with space \"and\" = signs", "-w"], ["--service", "ä🔐", "--account", "\n"],
-        ["--service", "a", "--passcode-file", "p"], ["--port", "443"], ["--service", "find"],
-        ["--account", "keychain"],
-    ]) func `plain arguments mean what the parser reads`(_ arguments: [String]) throws {
-        let words = ["keychain", "find"] + arguments
-        let quick = try #require(FindShortcut(words[...]))
-        let find = try #require(try RootCommand.parseAsRoot(words) as? KeychainFind)
-        #expect(
-            Self.described(quick.items, quick.choice, quick.wantsValue, quick.wantsJSON)
-                == Self.described(try find.selection.items(), find.global.choice, find.value, find.json)
-        )
-    }
-
-    @Test(arguments: [
-        [], ["-w"], ["--json"], ["--service"], ["--service", ""], ["--service", "-x"], ["--service", "--json"],
-        ["--service", "a", "--service", "b"], ["--service=a"], ["--service", "a", "b"], ["--service", "a", "--help"],
-        ["-w", "-w", "--service", "a"], ["--service", "a", "--server", "h"], ["--server", "h", "--port", "x"],
-        ["--", "a"],
-        ["--class", "genp", "--service", "a"], ["--user", "u", "--service", "a"], ["--attributes-from", "-"],
-        ["--reference", "67656e70000102030405060708090a0b0c0d0e0f"], ["-wx", "--service", "a"],
-        ["--passcode-file", "p"],
-    ]) func `whatever is not plain is left to the parser`(_ arguments: [String]) {
-        #expect(FindShortcut((["keychain", "find"] + arguments)[...]) == nil)
-    }
-
-    @Test(arguments: [
-        [], ["keychain"], ["keychain", "list", "--service", "a"], ["find", "--service", "a"], ["--user", "u"],
-    ])
-    func `other commands are left to the parser`(_ arguments: [String]) {
-        #expect(FindShortcut(arguments[...]) == nil)
+        #expect(told { try RootCommand.parsed($0) } == told { try RootCommand.parseAsRoot($0) })
     }
 }

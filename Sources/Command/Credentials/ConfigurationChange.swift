@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// What is added to another program's configuration so that it asks the keychain. Lines stand between two marks, by which they are found again; a JSON object, which has
 /// no comments, gets one member.
@@ -167,7 +168,8 @@ package enum ConfigurationChange: Sendable {
 
     private static func object(_ text: String) throws -> [String: Any] {
         guard !text.allSatisfy(\.isWhitespace) else { return [:] }
-        guard let object = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+        guard let object = try? JSONSerialization.jsonObject(with: Data(JSONMarks.escaped(text))) as? [String: Any]
+        else {
             throw Refusal(reason: "it is not a JSON object")
         }
         return object

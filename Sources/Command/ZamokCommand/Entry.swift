@@ -22,7 +22,7 @@ enum Entry {
             if let finding = FindShortcut(words[...]) {
                 try finding.run()
             } else {
-                var command = try RootCommand.parseAsRoot(words)
+                var command = try RootCommand.parsed(words)
                 guard !(command is any AsyncParsableCommand) else { runAsynchronously(words) }
                 try command.run()
             }
@@ -35,7 +35,7 @@ enum Entry {
     private static func runAsynchronously(_ words: [String]) -> Never {
         Task {
             do {
-                guard var command = try RootCommand.parseAsRoot(words) as? any AsyncParsableCommand else {
+                guard var command = try RootCommand.parsed(words) as? any AsyncParsableCommand else {
                     return exit(ExitStatus.usage)
                 }
                 try await command.run()

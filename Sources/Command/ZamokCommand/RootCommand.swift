@@ -52,3 +52,21 @@ struct RootCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 }
+
+extension RootCommand {
+    /// The command that `words` name, by its own parser: that of all commands takes longer than all the rest of a short one. What the own parser refuses
+    /// the one of all commands refuses, too, with the words that help wants.
+    static func parsed(_ words: [String]) throws -> any ParsableCommand {
+        var command: any ParsableCommand.Type = Self.self
+        var rest = words[...]
+        while let word = rest.first,
+            let next = command.configuration.subcommands.first(where: { $0._commandName == word })
+        {
+            (command, rest) = (next, rest.dropFirst())
+        }
+        guard command.configuration.subcommands.isEmpty, let parsed = try? command.parseAsRoot(Array(rest)),
+            type(of: parsed) == command
+        else { return try parseAsRoot(words) }
+        return parsed
+    }
+}
