@@ -63,7 +63,10 @@ struct AgeKey {
         guard stanza.words.count == 2, stanza.words[0] == Self.kind, stanza.body.count == 16 + 16,
             let share = AgeText.bytes(stanza.words[1]), share.count == 32
         else { return nil }
-        let shared = try key.withSecretBytes { try KeyAgreement.sharedSecret(of: $0, with: share) }
+        // A share of low order is nobody's.
+        guard let shared = try? key.withSecretBytes({ try KeyAgreement.sharedSecret(of: $0, with: share) }) else {
+            return nil
+        }
         let box = try ChaChaPoly.SealedBox(
             nonce: Self.nonce(), ciphertext: stanza.body.prefix(16), tag: stanza.body.suffix(16))
         guard let opened = try? ChaChaPoly.open(box, using: try Self.wrappingKey(shared, share, publicKey)) else {

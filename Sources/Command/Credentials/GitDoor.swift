@@ -92,6 +92,9 @@ package struct GitDoor {
             return nil
         }
         guard request.secret("host") != nil else { return "git names no host" }
+        guard try isGivable(request) else {
+            return "the user or the password has a line end, which git would not take back"
+        }
         return
             "the address is of a protocol that the keychain doesn't know, or its host, path or user is not written as it is looked up"
     }
@@ -114,8 +117,17 @@ package struct GitDoor {
 
     /// Whether there is something in a request to be stored.
     package static func stores(_ request: GitRequest) throws -> Bool {
-        guard request.given("password") != nil, request.given("username") != nil else { return false }
+        guard request.given("password") != nil, request.given("username") != nil, try isGivable(request) else {
+            return false
+        }
         return try GitDoor(Keychain(), request) != nil
+    }
+
+    /// Whether git would take back what it gives.
+    private static func isGivable(_ request: GitRequest) throws -> Bool {
+        try ["username", "password"].allSatisfy { name in
+            try request.given(name).map { isLine(try [UInt8](exposing: $0)) } ?? true
+        }
     }
 
     private static let expiry = "password_expiry_utc"

@@ -2,6 +2,7 @@
 
 package import KeychainEngine
 package import Keychains
+import Readers
 package import SecretMemory
 
 /// Secrets that stand in a text by name: `zamok://SERVICE/ACCOUNT`.
@@ -23,7 +24,8 @@ package struct References {
                 let secret = try keychain.record(reference, includingSecret: true).secret
             else {
                 throw KeychainError(
-                    .itemNotFound, "the item \(name.shown) has no secret; to give it one: zamok set \(name.shown)")
+                    .itemNotFound,
+                    "the item \(name.shown) has no secret; to give it one: zamok set \(name.shown.shellWord)")
             }
             return (reference, secret)
         } catch {

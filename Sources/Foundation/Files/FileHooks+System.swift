@@ -106,6 +106,12 @@ extension FileHooks {
     private func hold(
         _ path: FileLocation, _ isFollowed: (FileLocation) throws(FileError) -> Bool
     ) throws(FileError) -> FileLocation {
+        // With a slash at its end a path is a folder's, and the name of no file to come.
+        if path.anchor == nil, path.bytes.last == FileLocation.slash,
+            path.bytes.contains(where: { $0 != FileLocation.slash })
+        {
+            _ = try OpenFile.open(path, mode: .place, hooks: self)
+        }
         var next = path
         for _ in 0..<40 {
             let folder: OpenFile

@@ -32,6 +32,9 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// For people: what a terminal would obey is shown as `\u{NN}`, and bytes of a path that is not text as `\xNN`.
     public var description: String { String(printing: bytes) }
 
+    /// As one word of a command in a message.
+    package var shellWord: String { (bytes.first == UInt8(ascii: "-") ? "./\(self)" : "\(self)").shellWord }
+
     /// The path as text; nil where its bytes are not UTF-8.
     package var text: String? { String(validating: bytes, as: UTF8.self) }
 

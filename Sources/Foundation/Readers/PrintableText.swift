@@ -34,6 +34,15 @@ extension String {
         return result
     }
 
+    /// The text as one word of a POSIX shell, for commands in messages: quoted unless every character stands for itself.
+    package var shellWord: String {
+        let isBare = !isEmpty && utf8.allSatisfy { Self.bare.contains($0) }
+        return isBare
+            ? self : "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+
+    private static let bare = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,=".utf8)
+
     /// Two lower-case digits for each byte.
     package init(hexadecimal bytes: some Sequence<UInt8>) {
         let digits = Array("0123456789abcdef".utf8)

@@ -98,7 +98,12 @@ extension UserDirectory {
             guard list.names(user.id) else { throw noSuchUser }
             if !losingFiles { try checkFilesElsewhere(of: user) }
             try marks.write(.removing, of: user.id)
-            try destroy(user.id)
+            do { try leave(user.id) } catch {
+                // Nothing is destroyed yet: without the mark nothing will be.
+                try marks.remove(user.id)
+                throw error
+            }
+            try root.removeHome(ofUser: user.id.unique)
             list.remove(user.id)
         }
         state.withLock { $0.homes.drop(user.id) }
@@ -106,8 +111,12 @@ extension UserDirectory {
 
     /// A user who is being removed is no longer current. If the record can't be read, it is left alone.
     private func destroy(_ user: UserIdentifier) throws {
-        if (try? root.recordedUser()) == user.unique { try root.recordUser(nil) }
+        try leave(user)
         try root.removeHome(ofUser: user.unique)
+    }
+
+    private func leave(_ user: UserIdentifier) throws {
+        if (try? root.recordedUser()) == user.unique { try root.recordUser(nil) }
     }
 
     static func admit(_ user: AppUser, into users: inout [AppUser]) throws {

@@ -162,7 +162,7 @@ extension ProtectedFileError {
     static func lengthened(_ path: String, by count: Int, file: String = #fileID, line: Int = #line) -> Self {
         let text =
             "\(path) is damaged: \(count) bytes were put after its end. "
-            + "To verify the rest and remove them, run: zamok files repair \(path)"
+            + "To verify the rest and remove them, run: zamok files repair \(FileLocation(path).shellWord)"
         return Self(.damaged, text, file: file, line: line)
     }
 
@@ -189,7 +189,8 @@ extension ProtectedFileError {
     private static func text(of error: DataProtectionError, _ path: String) -> String {
         switch error.code {
         case .locked: "\(path) can't be used while locked; unlock first"
-        case .keyDestroyed: "\(path) was sealed for a class key that does not exist any more; it can't be read again"
+        case .keyDestroyed:
+            "\(path) was sealed for a class key that does not exist any more, and can't be read again, unless its header is damaged: then put it back from a backup"
         case .damaged: "\(path) is damaged: its key does not open. Restore it from a backup."
         default: "\(path): \(error.message)"
         }

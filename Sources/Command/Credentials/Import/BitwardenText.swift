@@ -10,7 +10,7 @@ package import SecretMemory
 package enum BitwardenText {
     private struct File: Decodable {
         var encrypted: Bool?
-        var items: [Item]?
+        var items: [WholeItem]?
         var folders: [Folder]?
         var collections: [Folder]?
     }
@@ -30,6 +30,55 @@ package enum BitwardenText {
         var login: Login?
         var fields: [Field]?
         var passwordHistory: [Former]?
+    }
+
+    /// An item, and the members of it that are not known here and say something.
+    private struct WholeItem: Decodable {
+        let item: Item
+        let unknown: [String]
+
+        init(from decoder: any Decoder) throws {
+            item = try Item(from: decoder)
+            let members = try decoder.container(keyedBy: Member.self)
+            // What another kind of item has is left out with that.
+            let parts = [3: "card", 4: "identity", 5: "sshKey"]
+            var unknown = Self.names(members, but: Self.known + [parts[item.type ?? 1] ?? ""])
+            if let login = try? members.nestedContainer(keyedBy: Member.self, forKey: Member("login")) {
+                unknown += Self.names(login, but: Self.knownOfLogin)
+            }
+            self.unknown = unknown
+        }
+
+        private static let known = [
+            "id", "organizationId", "folderId", "collectionIds", "type", "reprompt", "name", "notes", "favorite",
+            "login", "secureNote", "fields", "passwordHistory", "revisionDate", "creationDate", "deletedDate",
+            "archivedDate",
+        ]
+        private static let knownOfLogin = [
+            "uris", "username", "password", "totp", "fido2Credentials", "passwordRevisionDate", "autofillOnPageLoad",
+        ]
+
+        private static func names(_ members: KeyedDecodingContainer<Member>, but known: [String]) -> [String] {
+            members.allKeys.filter { !known.contains($0.stringValue) && says(members, $0) }.map(\.stringValue).sorted()
+        }
+
+        /// Whether a member is more than nothing, no or none.
+        private static func says(_ members: KeyedDecodingContainer<Member>, _ name: Member) -> Bool {
+            if (try? members.decodeNil(forKey: name)) == true { return false }
+            if let flag = try? members.decode(Bool.self, forKey: name) { return flag }
+            if let text = try? members.decode(String.self, forKey: name) { return !text.isEmpty }
+            if let list = try? members.nestedUnkeyedContainer(forKey: name) { return !list.isAtEnd }
+            return true
+        }
+    }
+
+    private struct Member: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { return nil }
     }
 
     private struct Login: Decodable {
@@ -68,8 +117,10 @@ package enum BitwardenText {
         var found: [ItemListing.Part] = []
         let folders = names(file.folders)
         let collections = names(file.collections)
-        for (number, item) in items.enumerated() {
+        for (number, whole) in items.enumerated() {
+            let item = whole.item
             var entry = ForeignEntry(number + 1)
+            entry.losses = whole.unknown.prefix(8).map { "what stands in \(ForeignEntry.shown($0))" }
             if let folder = item.folderId { entry.file("folder", folders[folder] ?? folder) }
             for collection in item.collectionIds ?? [] {
                 entry.file("collection", collections[collection] ?? collection)
@@ -101,7 +152,7 @@ package enum BitwardenText {
             (item.passwordHistory?.count ?? 0, "former passwords"),
             (item.login?.fido2Credentials?.count ?? 0, "passkeys"),
         ]
-        entry.losses = counted.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
+        entry.losses += counted.filter { $0.0 > 0 }.map { "\($0.1): \($0.0)" }
         try budget.take(entry)
         let type = item.type ?? 1
         guard type == 1 || type == 2 else {

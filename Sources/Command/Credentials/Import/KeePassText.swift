@@ -22,6 +22,8 @@ package enum KeePassText {
         var fields = 0
         var budget = ForeignBudget()
         var binaries = 0
+        var plugins = 0
+        var isTyped = false
         var count = 0
         var found: [(entry: ForeignEntry, refusal: String?, groups: [String])] = []
     }
@@ -62,6 +64,7 @@ package enum KeePassText {
             let folder = reading.names.dropFirst().joined(separator: "/")
             if !folder.isEmpty { reading.entry?.file("folder", folder) }
             (reading.refusal, reading.former, reading.binaries, reading.fields) = (nil, 0, 0, 0)
+            (reading.plugins, reading.isTyped) = (0, false)
         case "Group":
             reading.groups.append("")
             reading.names.append("")
@@ -87,6 +90,19 @@ package enum KeePassText {
         case ("Key", _): reading.key = reading.text
         case ("Value", "String") where !isFormer: take(&reading)
         case ("Binary", "Entry") where !isFormer: reading.binaries += 1
+        case ("Item", "CustomData") where !isFormer && reading.entry != nil: reading.plugins += 1
+        case ("Association", "AutoType") where !isFormer: reading.isTyped = true
+        case ("DefaultSequence", "AutoType") where !isFormer && !reading.text.isEmpty && reading.entry != nil:
+            reading.isTyped = true
+        case ("OverrideURL", "Entry") where !isFormer && !reading.text.isEmpty:
+            reading.entry?.losses.append("a command in place of its address")
+        case ("Expires", "Times") where !isFormer && reading.text.lowercased() == "true":
+            reading.entry?.losses.append("when it expires")
+        case ("Notes", "Group") where !reading.text.isEmpty:
+            var group = ForeignEntry(max(1, reading.count))
+            group.title = reading.names.last ?? ""
+            try reading.budget.take(group)
+            reading.found.append((group, "the notes of the group are left out", reading.groups))
         default: break
         }
     }
@@ -114,6 +130,8 @@ package enum KeePassText {
             entry.losses.append(reading.fields == 1 ? "a field of its own" : "fields of its own: \(reading.fields)")
         }
         if reading.former > 0 { entry.losses.append("former states: \(reading.former)") }
+        if reading.plugins > 0 { entry.losses.append("data of plug-ins: \(reading.plugins)") }
+        if reading.isTyped { entry.losses.append("how it is typed") }
         if reading.binaries > 0 { entry.losses.append("files: \(reading.binaries)") }
         try reading.budget.take(entry)
         reading.found.append((entry, reading.refusal, reading.groups))

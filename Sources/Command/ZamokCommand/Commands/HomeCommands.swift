@@ -269,6 +269,8 @@ struct RunCommand: ParsableCommand {
             var left = Passcodes.file(global.choice) == nil ? 0 : 2
             while true {
                 let home = try unlocked(choice)
+                // A key that another process removes afterwards would make void what the program is given.
+                if home.keybag.hasKeysToSettle { HomeStores.open(home) }
                 do { return (home, try home.keybag.handOver(), try secrets(named, numbered, home)) } catch {
                     guard left > 0, CommandFailure(error)?.exitStatus == Status.locked.exitStatus else { throw error }
                     left -= 1

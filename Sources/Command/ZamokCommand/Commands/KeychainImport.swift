@@ -129,7 +129,9 @@ struct KeychainImport: ParsableCommand {
             TransferPrinter.json(transfer, verb: member, refusals: refusals, names: names, notes: notes.all), lines)
         if !json, transfer.leftOut[.different, default: 0] > 0 {
             try Channel.error.line(
-                "zamok: what differs from the stored items is in the file alone: --keep-both adds it beside them, --replace replaces them; keep the file"
+                replace
+                    ? "zamok: of two entries of one name the first counts, and the other may be in the file alone: --keep-both adds it beside; keep the file"
+                    : "zamok: what differs from the stored items is in the file alone: --keep-both adds it beside them, --replace replaces them; keep the file"
             )
         }
         guard refusals.isEmpty, transfer.isStored, !compare || transfer.count == 0 else { throw CommandFailure.inPart }

@@ -185,7 +185,8 @@ struct KeysImport: ParsableCommand {
         let item = try KeyFileOptions.key(data) { try passphrase.text() }
         guard item.keyClass == .private else {
             throw CommandFailure.usage(
-                "\(file.printable) holds a public key; add one with: zamok keychain add --key \(file.printable)")
+                "\(file.printable) holds a public key; add one with: zamok keychain add --key \(file.printable.shellWord)"
+            )
         }
         let count = KeyItem.countOfPrivateKeys(data)
         guard count <= 1 else {

@@ -56,7 +56,7 @@ struct PasscodeSet: ParsableCommand {
     func run() throws {
         let home = try ChosenHome.open(global.choice)
         guard try !home.keybag.hasPasscode else {
-            throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
+            throw home.keybag.passcodeExists
         }
         let passcode = try Passcodes.new(home, path: Passcodes.file(global.choice), option: "--passcode-file")
         try Passcodes.refuseWeak(passcode, weak)
@@ -64,7 +64,7 @@ struct PasscodeSet: ParsableCommand {
         try home.keybag.setPasscode(passcode)
         let state =
             try home.keybag.isUnlockedForAll
-            ? "The home is unlocked; lock it with: zamok lock" : PasscodeCommand.lockedNow(home)
+            ? "The home is unlocked; lock it with: \(home.keybag.command("lock"))" : PasscodeCommand.lockedNow(home)
         try Channel.error.line("The passcode is set. \(state)")
     }
 }

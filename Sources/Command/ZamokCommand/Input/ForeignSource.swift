@@ -65,8 +65,8 @@ enum PassFolder {
     private static let deepest = 32
 
     static func listing(_ path: String, bar: ProgressBar) throws -> ItemListing {
-        let names = try names(path)
-        guard !names.isEmpty else {
+        let entries = try entries(path)
+        guard !entries.isEmpty else {
             throw CommandFailure.status(.itemNotFound, "\(path.printable) holds no files that end with .gpg")
         }
         guard Programs.isThere("gpg") else {
@@ -77,34 +77,56 @@ enum PassFolder {
             )
         }
         var parts: [ItemListing.Part] = []
-        for (number, name) in names.enumerated() {
+        for (number, entry) in entries.enumerated() {
             try Interruption.check()
-            bar.update(number, of: names.count, isSlow: true)
-            let text = try opened("\(path)/\(name)")
+            bar.update(number, of: entries.count, isSlow: true)
+            let file = "\(path)/\(entry.name)"
+            let name = entry.name.hasSuffix(".gpg") ? String(entry.name.dropLast(4)) : entry.name
             parts += PassText.parts(
-                number + 1, path: String(name.dropLast(4)), text: text,
-                reason: "gpg can't open it; try: gpg --decrypt \(path.printable)/\(name.printable)")
+                number + 1, path: name, text: entry.refusal == nil ? try opened(file) : nil,
+                reason: entry.refusal ?? "gpg can't open it; try: gpg --decrypt \(file.printable.shellWord)")
         }
         return PassText.listing(parts)
     }
 
-    private static func names(_ folder: String) throws -> [String] {
-        guard let walk = FileManager.default.enumerator(atPath: folder) else {
+    /// A file of the folder; `refusal`: why what is there is not read.
+    private struct Entry {
+        let name: String
+        var refusal: String?
+    }
+
+    /// All that is in the folder but what is hidden there, git's and pass's own files: what is passed over has to be named.
+    private static func entries(_ folder: String) throws -> [Entry] {
+        guard (try? FileManager.default.contentsOfDirectory(atPath: folder)) != nil else {
             throw CommandFailure.usage("\(folder.printable) can't be read")
         }
-        var names: [String] = []
-        while let name = walk.nextObject() as? String {
-            guard names.count < mostFiles, walk.level <= deepest else {
-                throw CommandFailure.status(
-                    .dataTooLarge,
-                    "\(folder.printable) has more than \(mostFiles) entries, or is deeper than \(deepest) folders")
+        var found: [Entry] = []
+        var pending = [(path: "", level: 0)]
+        while let (path, level) = pending.popLast() {
+            guard let names = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(path)") else {
+                found.append(Entry(name: path, refusal: "the folder can't be read"))
+                continue
             }
-            if name.hasPrefix(".git/") || name == ".git" { walk.skipDescendants() }
-            // A pipe would be waited for.
-            let isFile = walk.fileAttributes?[.type] as? FileAttributeType == .typeRegular
-            if name.hasSuffix(".gpg"), isFile { names.append(name) }
+            for name in names where !name.hasPrefix(".") || name.hasSuffix(".gpg") {
+                guard found.count < mostFiles, level <= deepest else {
+                    throw CommandFailure.status(
+                        .dataTooLarge,
+                        "\(folder.printable) has more than \(mostFiles) entries, or is deeper than \(deepest) folders")
+                }
+                let place = path.isEmpty ? name : "\(path)/\(name)"
+                let type = try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(place)")[.type]
+                switch type as? FileAttributeType {
+                case .typeDirectory: pending.append((place, level + 1))
+                case .typeRegular where name.hasSuffix(".gpg"): found.append(Entry(name: place))
+                case .typeRegular: found.append(Entry(name: place, refusal: "it is no file that gpg sealed"))
+                case .typeSymbolicLink:
+                    found.append(Entry(name: place, refusal: "it is a link; import what it leads to"))
+                // A pipe would be waited for.
+                default: found.append(Entry(name: place, refusal: "it is not a regular file"))
+                }
+            }
         }
-        return names.sorted()
+        return found.sorted { $0.name < $1.name }
     }
 
     /// Nil: gpg refuses.

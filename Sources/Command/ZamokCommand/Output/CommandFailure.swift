@@ -95,6 +95,8 @@ extension CommandFailure {
     /// Whose file it is, where this home knows the user.
     private static func text(_ error: ProtectedFileError, _ name: String) -> String {
         let whose = name == ChosenHome.nobody ? "this home itself and no user" : "the user \(name.printable)"
-        return "\(error.message). It is of \(whose): use it with --user \(name.printable)"
+        let word = name.printable.shellWord
+        return
+            "\(error.message). It is of \(whose): use it with --user\(name.hasPrefix("-") && name != ChosenHome.nobody ? "=" : " ")\(word)"
     }
 }

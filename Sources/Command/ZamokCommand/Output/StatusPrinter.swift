@@ -231,12 +231,9 @@ enum RetiredKeysPrinter {
                 ?? "\(need.store), perhaps all of them: \(need.reason ?? "that can't be told")"
         }
         var parts = needs.isEmpty ? [] : ["needed by " + needs.joined(separator: "; ")]
-        if keys.ofFiles > 0, !looked { parts.append("\(keys.ofFiles) kept for files: \(remedy)") }
+        if keys.ofFiles > 0, !looked { parts.append("\(keys.ofFiles) kept for files: \(keys.remedy)") }
         return "\(keys.left), " + (parts.isEmpty ? "needed by nobody" : parts.joined(separator: "; "))
     }
-
-    private static let remedy =
-        "zamok files rewrap DIRS..., with every folder that such files were copied or moved to, then zamok doctor --remove-retired-keys"
 
     /// For the examination; with a removal what it did.
     static func lines(_ keys: RetiredKeys, removing: Bool) -> [String] {

@@ -153,7 +153,7 @@ struct AgentSocket {
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw CommandFailure.status(
                 .parameter,
-                "the folder \(folder.printable) is open to others; run: chmod 700 \(folder.printable); or name a socket in another one with --socket"
+                "the folder \(folder.printable) is open to others; run: chmod 700 \(folder.printable.shellWord); or name a socket in another one with --socket"
             )
         }
     }

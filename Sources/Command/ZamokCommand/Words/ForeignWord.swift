@@ -6,9 +6,7 @@ import Readers
 /// or begins an option. Nothing else writes such words.
 enum ForeignWord {
     /// For a POSIX shell, and for what splits words as one does.
-    static func shell(_ text: String) -> String {
-        isBare(text) ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-    }
+    static func shell(_ text: String) -> String { text.shellWord }
 
     /// For Exec of D-Bus' files: words as a shell's, in a line in which a backslash begins an escape before that; between single quotes neither can be written.
     static func bus(_ text: String) throws -> String {
@@ -27,14 +25,8 @@ enum ForeignWord {
         try refuse(text) { $0.isPrintable && !"\"'\\$`!;&|<>(){}[]*?~#^".unicodeScalars.contains($0) }
         guard !text.hasPrefix("-") else { throw CommandFailure.usage("\(text.printable) would be read as an option") }
         // Some readers strip blanks of other scripts, too.
-        return isBare(text) ? text : "\"\(text)\""
+        return shell(text) == text ? text : "\"\(text)\""
     }
-
-    private static func isBare(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { Self.bare.contains($0) }
-    }
-
-    private static let bare = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,=".utf8)
 
     private static func refuse(_ text: String, unless fits: (Unicode.Scalar) -> Bool) throws {
         guard let odd = text.unicodeScalars.first(where: { !fits($0) }) else { return }

@@ -14,7 +14,8 @@ enum NearMisses {
             if ["--user", "--passcode-file"].contains(word) { _ = rest.popFirst() }
             // What stands behind this one names a shell.
             guard word != "--generate-completion-script" else { return nil }
-            guard !word.hasPrefix("-") else { continue }
+            // What follows an option that is not known may be its value, and a secret.
+            guard !word.hasPrefix("-") else { return nil }
             let subcommands = command.configuration.subcommands
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
                 return (path, word, near(word, subcommands.map { $0._commandName }))

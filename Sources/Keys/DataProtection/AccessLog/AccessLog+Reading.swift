@@ -71,7 +71,7 @@ extension AccessLog {
     ) throws(DataProtectionError) -> AccessReport {
         try DataProtectionError.door(about: home.path) {
             let known = try record.known()
-            guard let settings = try settings(known) else { throw Self.neverOn }
+            guard let settings = try settings(known) else { throw neverOn }
             let remembered = known.flatMap { UInt64(exactly: $0.revision) }
             let secrets = try settings.secrets(keybag)
             var reading = try snapshot(settings, try AccessChain(segment: secrets.segment))
@@ -96,7 +96,7 @@ extension AccessLog {
     /// The number of the next line. Errors: as `read`.
     package func nextNumber() throws(DataProtectionError) -> UInt64 {
         try DataProtectionError.door(about: home.path) {
-            guard let settings = try settings() else { throw Self.neverOn }
+            guard let settings = try settings() else { throw neverOn }
             return try alone { folder in try next(folder, settings) ?? 0 }
         }
     }

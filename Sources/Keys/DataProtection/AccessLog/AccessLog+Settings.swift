@@ -62,7 +62,7 @@ extension AccessLog {
             guard try settings() != nil else { return try begin(change, .turnedOn) { nil } }
             try alone { folder in
                 let known = try record.known()
-                guard let old = try settings(known) else { throw Self.neverOn }
+                guard let old = try settings(known) else { throw neverOn }
                 var new = old
                 new.isOn = true
                 new.take(change)
@@ -95,7 +95,7 @@ extension AccessLog {
             let remembered = try record.known()
             var change = Change()
             do {
-                guard try settings(remembered) != nil else { throw Self.neverOn }
+                guard try settings(remembered) != nil else { throw neverOn }
             } catch let error as DataProtectionError where error.code == .damaged {
                 change.isRequired = remembered.map { $0.flags & Self.requiredFlag != 0 } ?? true
             }
@@ -111,8 +111,9 @@ extension AccessLog {
         }
     }
 
-    static var neverOn: DataProtectionError {
-        DataProtectionError(.notAvailable, "the access log was never on; turn it on with: zamok log on")
+    var neverOn: DataProtectionError {
+        DataProtectionError(
+            .notAvailable, "the access log was never on; turn it on with: \(home.command("log on"))")
     }
 
     private static func check(_ change: Change) throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Files
+import Readers
 
 /// What a kind of file system is worth as the place of a home (Documentation/Formats/Keybag.md, "Where a home may lie").
 struct FileSystemKind: Equatable {
@@ -77,7 +78,7 @@ enum ParentFolders {
             let name = name(path, level)
             throw DataProtectionError(
                 .unsafeHome,
-                "\(path) lies below \(name), which others can write to: they could put another home in its place; run: chmod go-w \(name), or set ZAMOK_HOME to another folder"
+                "\(path) lies below \(name), which others can write to: they could put another home in its place; run: chmod go-w \(name.shellWord), or set ZAMOK_HOME to another folder"
             )
         }
         try check(above: parent, path, level: level + 1)

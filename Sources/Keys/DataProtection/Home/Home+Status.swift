@@ -2,6 +2,7 @@
 
 package import Chips
 import Files
+import Readers
 import Sealing
 public import SecretMemory
 
@@ -202,7 +203,7 @@ extension Keybag {
                 "the counter of wrong passcodes, \(path), is missing or damaged: the longest delay applies")
         }
         if try folder.isOpenToOthers {
-            warnings.append("others can list the folder \(folder.path); run: chmod 700 \(folder.path)")
+            warnings.append("others can list the folder \(folder.path); run: chmod 700 \(folder.path.shellWord)")
         }
         if folder.kind.verdict == .odd {
             warnings.append(

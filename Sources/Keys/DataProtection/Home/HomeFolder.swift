@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Files
+import Readers
 
 /// A folder of a home, open for as long as this lives. Its files are reached through it alone, so that exchanging the
 /// folder under a running process changes nothing.
@@ -73,7 +74,8 @@ final class HomeFolder: Sendable {
             )
         }
         guard status.permissions & 0o022 == 0 else {
-            throw DataProtectionError(.unsafeHome, "\(path) can be written to by others; run: chmod 700 \(path)")
+            throw DataProtectionError(
+                .unsafeHome, "\(path) can be written to by others; run: chmod 700 \(path.shellWord)")
         }
         switch kind.verdict {
         case .local: return
@@ -115,7 +117,7 @@ final class HomeFolder: Sendable {
         guard status.permissions & 0o077 == 0 else {
             throw DataProtectionError(
                 .unsafeHome,
-                "\(path)/\(name) can be used by others; if nobody else had it, run: chmod 600 \(path)/\(name)"
+                "\(path)/\(name) can be used by others; if nobody else had it, run: chmod 600 \("\(path)/\(name)".shellWord)"
             )
         }
     }

@@ -49,6 +49,8 @@ public struct RetiredKeys: Sendable, Equatable {
     public let ofFiles: Int
     /// Which stores need them.
     public let needs: [Need]
+    /// The commands after which those of files can be removed.
+    package let remedy: String
 }
 
 extension Keybag {
@@ -124,7 +126,10 @@ extension Keybag {
         let retired = file.slots.filter(\.isRetired)
         let files = keysOfFiles(file)
         return RetiredKeys(
-            removed: removed, left: retired.count, ofFiles: retired.count { files.contains($0.id) }, needs: needs)
+            removed: removed, left: retired.count, ofFiles: retired.count { files.contains($0.id) }, needs: needs,
+            remedy:
+                "\(command("files rewrap")) DIRS..., with every folder that such files were copied or moved to, then \(place.folder.command("doctor", "--remove-retired-keys"))"
+        )
     }
 
     private func removeUnneeded(ofFilesToo: Bool) throws -> RetiredKeys {
@@ -141,15 +146,21 @@ extension Keybag {
         let free = ids.subtracting(needs.keys)
         guard !free.isEmpty else { return answer(file, needs: needs.all) }
         var (removed, after) = (0, file)
-        try rewrite { file, _ in
-            // As the keybag file says now, which may know more than this process.
-            let going = ofFilesToo ? free : free.subtracting(file.keysOfFiles)
-            removed = file.slots.count { $0.isRetired && going.contains($0.id) }
-            file.slots.removeAll { $0.isRetired && going.contains($0.id) }
-            after = file
-        }
+        do {
+            try rewrite { file, _ in
+                // As the keybag file says now, which may know more than this process.
+                let going = ofFilesToo ? free : free.subtracting(file.keysOfFiles)
+                removed = file.slots.count { $0.isRetired && going.contains($0.id) }
+                file.slots.removeAll { $0.isRetired && going.contains($0.id) }
+                after = file
+                // Another process was faster: a keybag that says the same would make void what programs were given.
+                guard removed > 0 else { throw NothingToRemove() }
+            }
+        } catch is NothingToRemove {}
         return answer(after, removed: removed, needs: needs.all)
     }
+
+    private struct NothingToRemove: Error {}
 
     /// Which stores need which of the keys `ids`.
     private func needs(

@@ -16,7 +16,7 @@ extension Keybag {
             try makeRoomForSlots()
             try changing { opened in
                 guard !opened.file.hasPasscode else {
-                    throw DataProtectionError(.passcodeExists, "a passcode is set already; run: zamok passcode change")
+                    throw passcodeExists
                 }
                 try AttemptsFile(
                     place: place, home: opened.file.homeIdentifier, number: try place.deviceSecret.presentNumber()

@@ -21,6 +21,10 @@ extension Keybag {
         DataProtectionError(.noPasscode, "\(why); run: \(command("passcode set"))")
     }
 
+    package var passcodeExists: DataProtectionError {
+        DataProtectionError(.passcodeExists, "a passcode is set already; run: \(command("passcode change"))")
+    }
+
     /// The command that goes on with this home as it is, for messages.
     package var acceptCommand: String { place.folder.acceptCommand }
 

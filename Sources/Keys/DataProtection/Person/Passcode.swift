@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Files
+import Readers
 public import SecretMemory
 import Statuses
 @_spi(_Unicode) import Swift
@@ -133,7 +134,7 @@ private struct NamedFile {
             throw refusal(.unsafeHome, "belongs to another user")
         }
         guard [0o600, 0o400].contains(status.permissions) || isCredential(status) else {
-            throw refusal(.unsafeHome, "must have mode 0600 or 0400; run: chmod 600 \(path)")
+            throw refusal(.unsafeHome, "must have mode 0600 or 0400; run: chmod 600 \(path.shellWord)")
         }
         // One byte more than can be right, so that a file that grows meanwhile is noticed.
         guard status.size <= limit + 2, let whole = try file.readSecret(count: status.size) else { throw tooLong }

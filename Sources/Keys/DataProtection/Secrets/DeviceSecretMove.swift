@@ -2,6 +2,7 @@
 
 package import Chips
 import Files
+import Readers
 import Sealing
 package import SecretMemory
 
@@ -185,9 +186,10 @@ extension DeviceSecretFile {
     private func checkHasOneName(_ file: OpenFile) throws {
         guard try file.status().links > 1 else { return }
         let name = file.path.description
+        let (word, copy) = (file.path.shellWord, "\(name).copy".shellWord)
         throw DataProtectionError(
             .notAvailable,
-            "\(name) has another name (a hard link), and would be overwritten there, too; make it a file of its own: cp -p \(name) \(name).copy && mv \(name).copy \(name); nothing was overwritten"
+            "\(name) has another name (a hard link), and would be overwritten there, too; make it a file of its own: cp -p \(word) \(copy) && mv \(copy) \(word); nothing was overwritten"
         )
     }
 

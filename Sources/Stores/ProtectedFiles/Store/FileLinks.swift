@@ -66,7 +66,7 @@ extension ProtectedFileStore {
                 throw ProtectedFileError(
                     .unsupported,
                     "\(name) is one of several names (hard links), and the index of its folder follows a file by one name; "
-                        + "run: zamok files index \(name.folder) --off")
+                        + "run: zamok files index \(name.folder.shellWord) --off")
             }
             try knownFolders.note(name.folder)
             try temporaries.note(name.folder)

@@ -56,7 +56,7 @@ struct FolderIndex {
         ProtectedFileError(
             .replaced,
             "\(path) is not the file, or not the state of it, that its folder's index knows: it was exchanged, renamed or put back from a copy. "
-                + "Restore it, or take what is there: zamok files index \(path.folder) --adopt",
+                + "Restore it, or take what is there: zamok files index \(path.folder.shellWord) --adopt",
             cause: cause
         )
     }
@@ -65,7 +65,7 @@ struct FolderIndex {
         ProtectedFileError(
             .missing,
             "\(path) is missing: its folder's index knows it, and somebody else removed it. "
-                + "Restore it, or do without it: zamok files index \(path.folder) --adopt",
+                + "Restore it, or do without it: zamok files index \(path.folder.shellWord) --adopt",
             cause: cause
         )
     }

@@ -100,7 +100,7 @@ final class FolderRecords: Sendable {
         if error.code == .notProtected {
             return ProtectedFileError(
                 .folderRecord,
-                "\(path), the folder's record, was emptied or written over: put it back from a backup; or do without it: remove it, and run zamok files index \(path.folder) --adopt if it had an index",
+                "\(path), the folder's record, was emptied or written over: put it back from a backup; or do without it: remove it, and run zamok files index \(path.folder.shellWord) --adopt if it had an index",
                 cause: error)
         }
         guard error.code == .keyDestroyed || error.code == .foreign else { return error }

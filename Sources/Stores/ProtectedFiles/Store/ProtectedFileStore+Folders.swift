@@ -85,7 +85,7 @@ extension ProtectedFileStore {
         throw ProtectedFileError(
             .replaced,
             "\(folder): \(count): \(names)\(denied.count > 3 ? " and others" : ""). "
-                + "Look with zamok files verify; to take what is there now: zamok files index \(folder) --adopt"
+                + "Look with zamok files verify; to take what is there now: zamok files index \(folder.shellWord) --adopt"
         )
     }
 

@@ -174,7 +174,7 @@ extension ProtectedFileStore: KeyRewrapper {
             }
             throw ProtectedFileError(
                 .folderRecord,
-                "the folder's index knows \(path) as a protected file, and it is missing, damaged, or another one; put it back, or do without it: zamok files index \(record.folder) --adopt"
+                "the folder's index knows \(path) as a protected file, and it is missing, damaged, or another one; put it back, or do without it: zamok files index \(record.folder.shellWord) --adopt"
             )
         }
     }

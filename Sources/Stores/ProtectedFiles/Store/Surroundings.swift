@@ -50,8 +50,11 @@ struct ForgottenRecords {
     func error(_ folder: FileLocation) -> ProtectedFileError {
         let (what, remedy) =
             indexes.isEmpty
-            ? ("a default class", "say the class, or run: zamok files default \(folder) --class CLASS --adopt")
-            : ("an index", "run: zamok files index \(folder) --adopt")
+            ? (
+                "a default class",
+                "say the class, or run: zamok files default \(folder.shellWord) --class CLASS --adopt"
+            )
+            : ("an index", "run: zamok files index \(folder.shellWord) --adopt")
         return ProtectedFileError(
             .folderRecord,
             "\(folder): its files remember a record (.zamok-folder) with \(what) that is not there any more: "
