@@ -15,7 +15,7 @@ import Testing
 
     // Rule: the own parser of a command reads what the one of all commands reads | the last word is dropped
     @Test(arguments: [
-        ["get", "a/b"], ["get", "a/b", "--user", "Anna"], ["get", "--", "-x"], ["set", "a/b", "--label=x"], ["ls"],
+        ["get", "a/b"], ["get", "a/b", "--user", "Anna"], ["get", "--", "-x"], ["ls"],
         ["ls", "a", "--json"], ["rm", "a/b"], ["generate", "a", "--length", "40"], ["otp", "a"], ["lock"],
         ["lock", "--completely"], ["unlock", "--for", "15m"], ["status", "--json"], ["doctor"],
         ["keychain", "find", "--service", "a", "-w"], ["keychain", "find", "--service=a", "--account", "ä🔐", "--json"],

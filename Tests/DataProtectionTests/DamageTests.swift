@@ -75,7 +75,7 @@ import Testing
             try temporary.put(old, "keybag")
         }
         #expect(error?.code == .restoredCopy)
-        #expect(error?.message.contains("older") == true)
+        #expect(error?.message.contains("earlier state") == true)
     }
 
     /// Who has device secret and epoch can make the HMAC right; the slots' own wrapping stays.

@@ -7,9 +7,12 @@ import ProvisioningProfiles
 import TestSupport
 
 /// test-worker hostile-texts projects|listings: reads what HostileGrammar makes. Status 1 where a text took long, all of them much memory, or every one was refused. By hand, a million,
-/// optimised: `sh Scripts/build-release $PWD test-worker`, then `ZAMOK_FUZZ_INPUTS=1000000 .build-release/test-worker hostile-texts listings`.
+/// optimised: `sh Scripts/build-release $PWD test-worker`, then `ZAMOK_FUZZ_INPUTS=1000000 .build-release/test-worker hostile-texts listings`. With a number behind it that one alone is read, and written to `hostile-text`.
 enum HostileTexts {
+    nonisolated(unsafe) private static var only: Int?
+
     static func run(_ arguments: [String]) throws -> Never {
+        only = arguments.dropFirst().first.flatMap { Int($0) }
         let run =
             switch arguments.first {
             case "projects": try projects()
@@ -23,6 +26,12 @@ enum HostileTexts {
         HostileGrammar(seed: FuzzBudget.seed(environment: ProcessInfo.processInfo.environment))
     }
 
+    private static func isRead(_ number: Int, _ text: String) throws -> Bool {
+        guard let only else { return true }
+        if number == only { try Data(text.utf8).write(to: URL(fileURLWithPath: "hostile-text")) }
+        return number == only
+    }
+
     private static func projects() throws -> FuzzRun {
         let folder = try TemporaryFolder()
         var grammar = grammar
@@ -32,6 +41,7 @@ enum HostileTexts {
         return try FuzzRun.repeated("projects", bounded: 200, mebibytes: 256) { number in
             let path = number % 4 == 3 ? folder.path("App.xcconfig") : project
             let text = number % 4 == 3 ? grammar.configuration() : grammar.project()
+            guard try isRead(number, text) else { return true }
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             guard let settings = try? SigningSettings.read(contentsOf: path) else { return false }
             _ = check(settings: settings, expectations: [], library: ProfileLibrary([]))
@@ -43,12 +53,21 @@ enum HostileTexts {
         var grammar = grammar
         return FuzzRun.repeated("listings", bounded: 400, mebibytes: 256) { number in
             do {
+                let text =
+                    switch number % 4 {
+                    case 0: grammar.csv()
+                    case 1: grammar.json()
+                    case 2: grammar.xml()
+                    default: grammar.variables()
+                    }
+                guard try isRead(number, text) else { return true }
+                let bytes = Array(text.utf8)
                 let listing =
                     switch number % 4 {
-                    case 0: try CSVListing.listing(Array(grammar.csv().utf8))
-                    case 1: try BitwardenText.listing(Array(grammar.json().utf8))
-                    case 2: try KeePassText.listing(Array(grammar.xml().utf8))
-                    default: try EnvironmentText.listing(Array(grammar.variables().utf8), service: "s")
+                    case 0: try CSVListing.listing(bytes)
+                    case 1: try BitwardenText.listing(bytes)
+                    case 2: try KeePassText.listing(bytes)
+                    default: try EnvironmentText.listing(bytes, service: "s")
                     }
                 while try listing.next() != nil {}
                 return true

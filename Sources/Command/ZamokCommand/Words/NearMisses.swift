@@ -11,7 +11,10 @@ enum NearMisses {
         var path = "zamok"
         var rest = words[...]
         while !command.configuration.subcommands.isEmpty, let word = rest.popFirst() {
-            if ["--user", "--passcode-file"].contains(word) { _ = rest.popFirst() }
+            if ["--user", "--passcode-file"].contains(word) {
+                _ = rest.popFirst()
+                continue
+            }
             // What stands behind this one names a shell.
             guard word != "--generate-completion-script" else { return nil }
             // What follows an option that is not known may be its value, and a secret.
