@@ -17,6 +17,7 @@ package struct FuzzRun {
     private let start = ContinuousClock.now
     private let memoryBefore: Int
     private var memoryPeak = 0
+    private var growth = 0
 
     /// Tries `bounded` inputs, or as many as `ZAMOK_FUZZ_INPUTS` says; `read` answers whether the reader took them.
     package static func tried(
@@ -36,16 +37,41 @@ package struct FuzzRun {
     ) rethrows -> FuzzRun {
         let environment = ProcessInfo.processInfo.environment
         var run = FuzzRun(name, environment, bounded: bounded, mebibytes)
-        for number in 0..<run.inputs {
-            let before = processorTime
-            if try !round(number) { run.refused += 1 }
-            let time = processorTime - before
-            if time > run.slowest.time { run.slowest = (time, number) }
-        }
+        for number in 0..<run.inputs { try run.measure(number) { try round(number) } }
         run.memoryPeak = memory("VmHWM:")
+        run.growth = max(0, run.memoryPeak - run.memoryBefore)
         if run.isByHand { print(run.report) }
         return run
     }
+
+    /// The same where making an input takes more than reading it: time and memory are those of `read` alone.
+    package static func repeated<Input>(
+        _ name: String, bounded: Int, mebibytes: Int, make: (Int) throws -> Input,
+        read: (Int, consuming Input) throws -> Bool
+    ) rethrows -> FuzzRun {
+        var run = FuzzRun(name, ProcessInfo.processInfo.environment, bounded: bounded, mebibytes)
+        for number in 0..<run.inputs {
+            let input = try make(number)
+            // What was freed is given back, so that it is counted again.
+            malloc_trim(0)
+            resetPeak()
+            let before = memory("VmRSS:")
+            try run.measure(number) { try read(number, input) }
+            let peak = memory("VmHWM:")
+            if peak - before > run.growth { (run.memoryPeak, run.growth) = (peak, peak - before) }
+        }
+        if run.isByHand { print(run.report) }
+        return run
+    }
+
+    private mutating func measure(_ number: Int, _ read: () throws -> Bool) rethrows {
+        let before = Self.processorTime
+        if try !read() { refused += 1 }
+        let time = Self.processorTime - before
+        if time > slowest.time { slowest = (time, number) }
+    }
+
+    private static func resetPeak() { try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs")) }
 
     /// Of this thread: others are busy, too.
     private static var processorTime: Duration {
@@ -61,19 +87,17 @@ package struct FuzzRun {
         inputs = FuzzBudget.inputs(environment: environment, bounded: bounded)
         isByHand = environment["ZAMOK_FUZZ_INPUTS"] != nil
         // The peak counts from here on.
-        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
+        Self.resetPeak()
         memoryBefore = Self.memory("VmRSS:")
     }
 
     /// No input took long, nor all of them much memory; the latter can be told only by hand, where nothing else runs.
     package var isBounded: Bool { slowest.time < .seconds(5) && (!isByHand || growth <= mostGrowth) }
 
-    private var growth: Int { max(0, memoryPeak - memoryBefore) }
-
     private var report: String {
         """
         \(name), seed \(seed): \(inputs) inputs, \(refused) refused, \(start.duration(to: .now)); slowest number \(slowest.input), \
-        \(slowest.time); resident at most \(memoryPeak / 1024) MiB, \(growth / 1024) MiB more than before
+        \(slowest.time); resident at most \(memoryPeak / 1024) MiB, \(growth / 1024) MiB more than before it
         """
     }
 

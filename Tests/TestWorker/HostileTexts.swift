@@ -9,14 +9,13 @@ import TestSupport
 /// test-worker hostile-texts projects|listings: reads what HostileGrammar makes. Status 1 where a text took long, all of them much memory, or every one was refused. By hand, a million,
 /// optimised: `sh Scripts/build-release $PWD test-worker`, then `ZAMOK_FUZZ_INPUTS=1000000 .build-release/test-worker hostile-texts listings`. With a number behind it that one alone is read, and written to `hostile-text`.
 enum HostileTexts {
-    nonisolated(unsafe) private static var only: Int?
+    private static let only = CommandLine.arguments.dropFirst(3).first.flatMap { Int($0) }
 
     static func run(_ arguments: [String]) throws -> Never {
-        only = arguments.dropFirst().first.flatMap { Int($0) }
         let run =
             switch arguments.first {
             case "projects": try projects()
-            case "listings": listings()
+            case "listings": try listings()
             default: exit(64)
             }
         exit(run.isBounded && run.refused < run.inputs ? 0 : 1)
@@ -41,27 +40,29 @@ enum HostileTexts {
         return try FuzzRun.repeated("projects", bounded: 200, mebibytes: 256) { number in
             let path = number % 4 == 3 ? folder.path("App.xcconfig") : project
             let text = number % 4 == 3 ? grammar.configuration() : grammar.project()
-            guard try isRead(number, text) else { return true }
+            guard try isRead(number, text) else { return "" }
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-            guard let settings = try? SigningSettings.read(contentsOf: path) else { return false }
+            return path
+        } read: { _, path in
+            guard !path.isEmpty, let settings = try? SigningSettings.read(contentsOf: path) else { return false }
             _ = check(settings: settings, expectations: [], library: ProfileLibrary([]))
             return true
         }
     }
 
-    private static func listings() -> FuzzRun {
+    private static func listings() throws -> FuzzRun {
         var grammar = grammar
-        return FuzzRun.repeated("listings", bounded: 400, mebibytes: 256) { number in
+        return try FuzzRun.repeated("listings", bounded: 400, mebibytes: 256) { number in
+            let text =
+                switch number % 4 {
+                case 0: grammar.csv()
+                case 1: grammar.json()
+                case 2: grammar.xml()
+                default: grammar.variables()
+                }
+            return try isRead(number, text) ? Array(text.utf8) : []
+        } read: { number, bytes in
             do {
-                let text =
-                    switch number % 4 {
-                    case 0: grammar.csv()
-                    case 1: grammar.json()
-                    case 2: grammar.xml()
-                    default: grammar.variables()
-                    }
-                guard try isRead(number, text) else { return true }
-                let bytes = Array(text.utf8)
                 let listing =
                     switch number % 4 {
                     case 0: try CSVListing.listing(bytes)
