@@ -3,6 +3,9 @@
 #define _GNU_SOURCE
 #include "CTestSupport.h"
 #include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,4 +65,10 @@ ptrdiff_t tools_find(const void *bytes, size_t count, ptrdiff_t from, const void
     if (from < 0 || (size_t)from >= count) return -1;
     const char *found = memmem((const char *)bytes + from, count - (size_t)from, needle, needle_count);
     return found ? found - (const char *)bytes : -1;
+}
+
+void tools_return_freed(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }

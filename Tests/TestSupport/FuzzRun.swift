@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestSupport
 package import Foundation
 
 /// Hands hostile inputs to a reader and keeps what a run by hand wants to know: the slowest input and the memory that all of them took.
@@ -53,7 +54,7 @@ package struct FuzzRun {
         for number in 0..<run.inputs {
             let input = try make(number)
             // What was freed is given back, so that it is counted again.
-            malloc_trim(0)
+            tools_return_freed()
             resetPeak()
             let before = memory("VmRSS:")
             try run.measure(number) { try read(number, input) }

@@ -13,7 +13,7 @@ package struct HostileGrammar {
     private mutating func one(_ words: [String]) -> String { words[below(words.count)] }
 
     /// Repeated, to two megabytes at most: pieces are made of pieces.
-    private func times(_ piece: String, _ count: Int) -> String {
+    private static func times(_ piece: String, _ count: Int) -> String {
         String(repeating: piece, count: min(count, max(1, (2 << 20) / max(1, piece.utf8.count))))
     }
 
@@ -23,7 +23,7 @@ package struct HostileGrammar {
     private mutating func repeated(_ make: (inout Self) -> String) -> String {
         let count = count()
         // The same one again and again, or each another.
-        if below(2) == 0 { return times(make(&self), count) }
+        if below(2) == 0 { return Self.times(make(&self), count) }
         var text = ""
         for _ in 0..<min(count, 200) { text += make(&self) }
         return text
@@ -40,7 +40,7 @@ package struct HostileGrammar {
         ])
         let reference = "$(\(depth < 6 && below(4) == 0 ? value(depth + 1) : name())\(operation))"
         let piece = one([reference, reference, "$A", "$$", "$(", " ", "a\u{301}", "\u{FB01}", "*", "/../", "x", "\\"])
-        return below(3) == 0 ? times(piece, count()) : piece
+        return below(3) == 0 ? Self.times(piece, count()) : piece
     }
 
     private mutating func settings() -> String {
@@ -48,7 +48,7 @@ package struct HostileGrammar {
             let key =
                 own.name()
                 + (own.below(4) == 0
-                    ? "[\(own.one(["config", "sdk", "arch"]))=\(times("*a", own.count()))]" : "")
+                    ? "[\(own.one(["config", "sdk", "arch"]))=\(Self.times("*a", own.count()))]" : "")
             let value = (0..<own.below(4)).map { _ in own.value() }.joined().replacingOccurrences(
                 of: "\\", with: "\\\\")
             return "\"\(key)\"=\"\(value)\";"
@@ -69,9 +69,9 @@ package struct HostileGrammar {
                 .replacingOccurrences(of: "\\", with: "/")
             objects += "L\(number)={buildConfigurations=(\(list("C", most)));};"
             objects +=
-                "C\(number)={name=\(one(["Debug", "Release", "C\(number)"]));buildSettings={\(below(3) == 0 ? "" : "SDKROOT=iphoneos;")A\(number)=\"\(times("$(A)", count()))\";\(settingsOnce())};};"
+                "C\(number)={name=\(one(["Debug", "Release", "C\(number)"]));buildSettings={\(below(3) == 0 ? "" : "SDKROOT=iphoneos;")A\(number)=\"\(Self.times("$(A)", count()))\";\(settingsOnce())};};"
             objects +=
-                "G\(number)={children=(\(list("G", most)));path=\"\(times("x", count()))\";sourceTree=\"<group>\";};"
+                "G\(number)={children=(\(list("G", most)));path=\"\(Self.times("x", count()))\";sourceTree=\"<group>\";};"
         }
         return "// !$*UTF8*$!\n{objects={\(objects)};rootObject=P;}"
     }
@@ -97,7 +97,7 @@ package struct HostileGrammar {
     package mutating func csv() -> String {
         let columns = [
             "name", "password", "password", "note", "notes", "url", "website", "username", "otpauth",
-            times("x", count()),
+            Self.times("x", count()),
         ]
         let head =
             (0..<(1 + below(40))).map { _ in one(columns) }.joined(separator: ",")
@@ -106,7 +106,7 @@ package struct HostileGrammar {
             + repeated { own in
                 (0..<(1 + own.below(12))).map { _ in
                     own.one([
-                        "a", "", "\"\(times("\"\"", own.count()))\"", "\"a\nb\"",
+                        "a", "", "\"\(Self.times("\"\"", own.count()))\"", "\"a\nb\"",
                         "https://x.example", "\"",
                     ])
                 }
@@ -119,10 +119,10 @@ package struct HostileGrammar {
         return switch below(8) {
         case 0: "[" + (0..<below(4)).map { _ in element(depth + 1) }.joined(separator: ",") + "]"
         case 1: "{\"\(one(["a", "name", "login"]))\":\(element(depth + 1))}"
-        case 2: times("[", count()) + times("]", count())
+        case 2: Self.times("[", count()) + Self.times("]", count())
         case 3: "null"
         case 4: "1e\(below(400))"
-        default: "\"\(times(one(["a", "\\u0041", "\\\"", "é"]), count()))\""
+        default: "\"\(Self.times(one(["a", "\\u0041", "\\\"", "é"]), count()))\""
         }
     }
 
@@ -131,7 +131,7 @@ package struct HostileGrammar {
             own.one([
                 "{},",
                 "{\"type\":\(own.below(7)),\"name\":\(own.element(30)),\"notes\":\"n\",\"login\":{\"username\":\"u\",\"password\":\"p\",\"totp\":\(own.element(36)),\"uris\":[{\"uri\":\"https://x\"}]}},",
-                "{\"name\":\"a\",\"login\":{\"password\":\"\(times("p", own.count()))\"},\"fields\":[{},{}]},",
+                "{\"name\":\"a\",\"login\":{\"password\":\"\(Self.times("p", own.count()))\"},\"fields\":[{},{}]},",
                 "{\"x\":\(own.element(0))},",
             ])
         }
@@ -143,7 +143,7 @@ package struct HostileGrammar {
             let key = own.one(["Title", "UserName", "Password", "Password", "URL", "Notes", "otp", "own"])
             let text = own.one(["a", "&amp;", "&#65;", "&x;", "<![CDATA[b]]>", "<!-- c -->"])
             return own.one([
-                "<Entry><String><Key>\(key)</Key><Value>\(times(text, own.count()))</Value></String></Entry>",
+                "<Entry><String><Key>\(key)</Key><Value>\(Self.times(text, own.count()))</Value></String></Entry>",
                 "<Entry><String><Key>Title</Key><Value>t</Value></String><String><Key>Password</Key><Value>p</Value></String><History><Entry/></History></Entry>",
                 "<Group>", "</Group>", "<a b='\(key)'/>",
             ])
@@ -155,7 +155,7 @@ package struct HostileGrammar {
         repeated { own in
             own.one([
                 "A=b\n", "export B = \"c\" # d\r\n", "A=\n", "# x\n", "\n",
-                "C='\(times("'", own.count()))\n", "D=zamok://x\n",
+                "C='\(Self.times("'", own.count()))\n", "D=zamok://x\n",
             ])
         }
     }
@@ -169,7 +169,7 @@ package struct HostileGrammar {
                 "name: \"A\"", "#if ((((!!a&&b||c\n",
                 "// zamok:allow(port) x\n", "UserDefaults.standard ",
             ])
-            return own.below(4) == 0 ? times(piece, own.count()) : piece
+            return own.below(4) == 0 ? Self.times(piece, own.count()) : piece
         }
     }
 }

@@ -57,6 +57,9 @@ void tools_leave_on_stack(const void *bytes, size_t count, size_t depth);
 /// Leaves `bytes` in a freed block of `size` bytes.
 void tools_leave_in_freed_block(const void *bytes, size_t count, size_t size);
 
+/// Gives freed memory back to the system.
+void tools_return_freed(void);
+
 /// Where `needle` begins in `bytes`, at `from` or later; -1: nowhere.
 ptrdiff_t tools_find(const void *bytes, size_t count, ptrdiff_t from, const void *needle, size_t needle_count);
 
