@@ -22,6 +22,7 @@ enum SecretScenario {
         case "undumpable": try refuseDumps()
         case "freed":
             try free(isOverwriting: arguments[1] == "overwritten", sizes: arguments.dropFirst(2).compactMap { Int($0) })
+        case "shrunk": try shrink(isOverwriting: arguments[1] == "overwritten")
         default: Conversation.say("no such scenario")
         }
     }
@@ -107,6 +108,24 @@ enum SecretScenario {
         Conversation.pause(at: "holding")
         for index in unsafe blocks.indices { unsafe blocks[index].deallocate() }
         Conversation.pause(at: "freed")
+    }
+
+    /// Copies a key into a block that the allocator gives a mapping of its own, and makes that smaller than where the key is.
+    static func shrink(isOverwriting: Bool) throws {
+        let key = try Conversation.readKey()
+        if isOverwriting { Conversation.say("overwrites \(FreedMemory.overwrite())") }
+        let block = unsafe malloc(200_000)
+        try key.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { bytes in
+                if let block = unsafe block, let start = bytes.baseAddress {
+                    unsafe (block + 400).copyMemory(from: start, byteCount: bytes.count)
+                }
+            }
+        }
+        Conversation.pause(at: "holding")
+        let rest = unsafe realloc(block, 64)
+        Conversation.pause(at: "shrunk")
+        unsafe Foundation.free(rest)
     }
 
     static func refuseDumps() throws {

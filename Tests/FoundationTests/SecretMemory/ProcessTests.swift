@@ -108,4 +108,21 @@ struct `Freed memory` {
         try victim.proceed()
         #expect(try victim.finish() == 0)
     }
+
+    // Rule: what is left of a block that is made smaller is overwritten | blocks have mappings of their own | the key is found behind it
+    @Test(.disabled(if: MemorySearch.isHindered), arguments: ["left", "overwritten"])
+    func `so is the end of a block that is made smaller`(way: String) throws {
+        let key = key()
+        let victim = try Child("test-worker", ["secret-memory", "shrunk", way])
+        try victim.send(key)
+        if way == "overwritten" { try victim.await("overwrites true") }
+        try victim.await("holding")
+        #expect(try !MemorySearch.search(process: victim.id, for: [key]).isEmpty)
+        try victim.proceed()
+        try victim.await("shrunk")
+        let found = try MemorySearch.search(process: victim.id, for: [key])
+        #expect(found.isEmpty == (way == "overwritten"), "\(found)")
+        try victim.proceed()
+        #expect(try victim.finish() == 0)
+    }
 }
