@@ -104,9 +104,9 @@ struct SettingsSources {
 }
 
 extension DerivationBudget {
-    /// For all targets, configurations and SDKs of one project together. Real ones of some hundred targets take a tenth.
+    /// For all targets, configurations and SDKs of one project together. Real ones of some hundred targets take a fifth.
     static var ofProject: DerivationBudget {
-        DerivationBudget("the build settings", steps: 50_000_000, bytes: 64 << 20)
+        DerivationBudget("the build settings", steps: 25_000_000, bytes: 64 << 20)
     }
 
     mutating func takeOfProject(steps: Int = 1, bytes: Int = 0) throws(ProfileError) {
