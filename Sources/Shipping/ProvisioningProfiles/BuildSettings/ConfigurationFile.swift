@@ -25,6 +25,8 @@ struct ConfigurationFile {
     private var total = 0
     /// The files being read, each included by the one before.
     private var open: [String] = []
+    /// Paths that were looked for and are not there: each look may list a folder.
+    private var absent: Set<String> = []
 
     /// - Throws: ``ProfileError`` with code `buildSettings`, `tooLarge` or `io`.
     init(contentsOf path: String, _ budget: inout DerivationBudget) throws(ProfileError) {
@@ -145,7 +147,12 @@ struct ConfigurationFile {
             steps: 2000 * open.count, bytes: 2 * open.reduce(0) { $0 + $1.utf8.count + name.utf8.count + 16 })
         let places = places(of: name)
         files += places
-        guard let found = places.lazy.compactMap({ FilePlace($0) }).first else {
+        var place: FilePlace?
+        for path in places where place == nil && !absent.contains(path) {
+            place = FilePlace(path)
+            if place == nil { absent.insert(path) }
+        }
+        guard let found = place else {
             guard !isOptional else { return }
             missingFiles.append(name)
             findings.append(
