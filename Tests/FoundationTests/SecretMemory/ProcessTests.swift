@@ -102,11 +102,7 @@ struct `Freed memory` {
         try victim.await("holding")
         #expect(try MemorySearch.search(process: victim.id, for: [key]).count(where: { $0.place == .heap }) == 4)
         try victim.proceed()
-        try victim.await("freed")
-        let found = try MemorySearch.search(process: victim.id, for: [key])
-        #expect(found.isEmpty == (way == "overwritten"), "\(found)")
-        try victim.proceed()
-        #expect(try victim.finish() == 0)
+        try look(for: key, in: victim, at: "freed", way)
     }
 
     // Rule: what is left of a block that is made smaller is overwritten | blocks have mappings of their own | the key is found behind it
@@ -119,7 +115,12 @@ struct `Freed memory` {
         try victim.await("holding")
         #expect(try !MemorySearch.search(process: victim.id, for: [key]).isEmpty)
         try victim.proceed()
-        try victim.await("shrunk")
+        try look(for: key, in: victim, at: "shrunk", way)
+    }
+
+    /// The key is found there if nothing was to overwrite it, and else not.
+    private func look(for key: [UInt8], in victim: Child, at mark: String, _ way: String) throws {
+        try victim.await(mark)
         let found = try MemorySearch.search(process: victim.id, for: [key])
         #expect(found.isEmpty == (way == "overwritten"), "\(found)")
         try victim.proceed()

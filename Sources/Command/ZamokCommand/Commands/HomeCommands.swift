@@ -138,7 +138,7 @@ struct UnlockCommand: ParsableCommand {
         if login, try !Self.isForLogin(home) { return }
         try home.keybag.unlock(passcode: try Passcodes.current(home, choice), for: duration?.duration)
         // A lock in the middle of a rotation, or a rotation while locked, left stores under keys that nothing could be asked about.
-        if home.keybag.hasKeysToSettle { HomeStores.open(home) }
+        HomeStores.settle(home)
     }
 
     /// Wrong passcodes in a row that logins may leave, of the four that cost no delay.
@@ -270,7 +270,7 @@ struct RunCommand: ParsableCommand {
             while true {
                 let home = try unlocked(choice)
                 // A key that another process removes afterwards would make void what the program is given.
-                if home.keybag.hasKeysToSettle { HomeStores.open(home) }
+                HomeStores.settle(home)
                 do { return (home, try home.keybag.handOver(), try secrets(named, numbered, home)) } catch {
                     guard left > 0, CommandFailure(error)?.exitStatus == Status.locked.exitStatus else { throw error }
                     left -= 1

@@ -11,6 +11,11 @@ import UserPreferences
 enum HomeStores {
     private static let kept = Mutex<[ProtectedFileStore]>([])
 
+    /// Has retired keys removed that an interrupted rotation, or one while locked, left.
+    static func settle(_ home: Home) {
+        if home.keybag.hasKeysToSettle { open(home) }
+    }
+
     /// Those that the home has; none is made. One that can't be opened counts as needing every key.
     static func open(_ home: Home) {
         func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(home.folder)/\(name)") }
