@@ -7,6 +7,7 @@ import ProtectedFiles
 /// A run over many files. A failure is reported, and the next file follows; an interruption ends the run between two
 /// steps, so that each file is as before or done, and what is left is named.
 final class FilesRun {
+    private let store: ProtectedFileStore
     private let files: [FoundFile]
     private let bar: RateBar
     /// What `--all-links` needs to know.
@@ -33,6 +34,7 @@ final class FilesRun {
 
     init(_ words: [FileWord], _ store: ProtectedFileStore, allLinks: Bool = false) throws {
         Interruption.watch()
+        self.store = store
         files = try FoundFiles.all(words, store, folder: folders.note)
         links = allLinks ? store.links(among: files.map(\.location)) : nil
         bar = RateBar(all: files.reduce(0) { $0 + $1.size })
@@ -47,6 +49,16 @@ final class FilesRun {
         _ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome
     ) throws {
         defer { folders.finish() }
+        try store.completingLater { try each(includingUnusable: includingUnusable, body) }
+        bar.clear()
+        guard let failure else { return }
+        // Some are done and some are not: neither the one nor the other status alone would be true.
+        throw CommandFailure.silent(doneCount > 0 ? ExitStatus.inPart : failure.exitStatus)
+    }
+
+    private func each(
+        includingUnusable: Bool, _ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome
+    ) throws {
         for (number, file) in files.enumerated() {
             if let outcome = settled[file.location] {
                 count(outcome, file)
@@ -71,10 +83,6 @@ final class FilesRun {
                 count(nil, file)
             }
         }
-        bar.clear()
-        guard let failure else { return }
-        // Some are done and some are not: neither the one nor the other status alone would be true.
-        throw CommandFailure.silent(doneCount > 0 ? ExitStatus.inPart : failure.exitStatus)
     }
 
     /// Works on named files one by one; what is wrong with one is told, and the others follow.

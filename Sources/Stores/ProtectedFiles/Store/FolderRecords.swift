@@ -18,6 +18,30 @@ final class FolderRecords: Sendable {
         var parsed: [FileIdentity: Parsed] = [:]
         /// The settings in force in folders whose files were asked whether they remember something else.
         var checked: [FileIdentity: FolderMemory] = [:]
+        /// How many runs are under way, in which a change is completed with the next one.
+        var runs = 0
+        var incomplete: Incomplete?
+    }
+
+    /// A change that was made, and that its folder's record still has as under way.
+    private struct Incomplete {
+        let folder: FileLocation
+        /// The record's.
+        let identity: FileIdentity
+        let intents: [Intent]
+    }
+
+    /// A file that is about to go from one state into another.
+    private struct Intent {
+        let name: [UInt8]
+        let from: FileState
+        let to: FileState
+
+        var entry: FolderRecord.Entry { .intent(name: name, from: from, to: to) }
+        var completion: FolderRecord.Entry { to == .absent ? .gone(name: name) : .known(name: name, to) }
+
+        /// Whether nothing came after it.
+        func isLast(in record: FolderRecord) -> Bool { record.files[name] == FolderRecord.Known(state: from, next: to) }
     }
 
     /// A record as it was read.
@@ -175,6 +199,7 @@ final class FolderRecords: Sendable {
     /// Runs `body`, which brings the files of these names into these states, and updates the index before and after. If there is none, nobody makes one meanwhile.
     func changing(_ folder: FileLocation, states: [[UInt8]: FileState], _ body: () throws -> Void) throws {
         guard states[FolderRecord.fileName] == nil else { return try body() }
+        try complete(except: folder)
         var isIndexed = try record(of: folder)?.isIndexed == true
         while true {
             let lock = try locks.lock(folder, alone: isIndexed)
@@ -189,18 +214,46 @@ final class FolderRecords: Sendable {
     private func changing(
         _ folder: FileLocation, states: [[UInt8]: FileState], record: FolderRecord, _ body: () throws -> Void
     ) throws {
-        let names = states.keys.sorted { $0.lexicographicallyPrecedes($1) }
-        try append(
-            names.compactMap { name in
-                states[name].map { .intent(name: name, from: present(name, folder: folder, record: record), to: $0) }
-            }, to: folder
-        )
+        let intents = states.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { name, state in
+            Intent(name: name, from: present(name, folder: folder, record: record), to: state)
+        }
+        let identity = try append(intents.map(\.entry), to: folder)
         try body()
-        try append(
-            names.compactMap { name in
-                states[name].map { $0 == .absent ? .gone(name: name) : .known(name: name, $0) }
-            }, to: folder
-        )
+        let isLeft = state.withLock { state in
+            guard state.runs > 0, state.incomplete == nil else { return false }
+            state.incomplete = Incomplete(folder: folder, identity: identity, intents: intents)
+            return true
+        }
+        if !isLeft { try append(intents.map(\.completion), to: folder) }
+    }
+
+    /// Runs `body`, which changes many files: what completes a change is written together with the next change in its folder, and the last one at the end.
+    func completingLater<R>(_ body: () throws -> R) throws -> R {
+        state.withLock { $0.runs += 1 }
+        let result = Result { try body() }
+        state.withLock { $0.runs -= 1 }
+        let completed = Result { try complete() }
+        let value = try result.get()
+        try completed.get()
+        return value
+    }
+
+    /// Completes what was left, unless that is in this folder.
+    private func complete(except folder: FileLocation? = nil) throws {
+        guard state.withLock({ $0.incomplete != nil }) else { return }
+        let identity = try folder.flatMap { try OpenFile.status(of: path($0), hooks)?.identity }
+        let left = state.withLock { state -> Incomplete? in
+            guard let left = state.incomplete, left.identity != identity else { return nil }
+            state.incomplete = nil
+            return left
+        }
+        guard let left else { return }
+        let lock = try locks.lock(left.folder, alone: true)
+        defer { withExtendedLifetime(lock) {} }
+        // Otherwise it was removed or exchanged meanwhile.
+        guard let record = try parsed(left.folder, rereading: true)?.record else { return }
+        let entries = left.intents.filter { $0.isLast(in: record) }.map(\.completion)
+        if !entries.isEmpty { try append(entries, to: left.folder) }
     }
 
     /// The state that a file is in now, if the index admits it.
@@ -214,8 +267,9 @@ final class FolderRecords: Sendable {
         return known.admits(found) ? found : known.state
     }
 
-    /// Adds entries to the record of a folder, in one durable commit.
-    func append(_ entries: [FolderRecord.Entry], to folder: FileLocation) throws {
+    /// Adds entries to the record of a folder, in one durable commit, after what completes the change that was left there. Returns the record's identity.
+    @discardableResult
+    func append(_ entries: [FolderRecord.Entry], to folder: FileLocation) throws -> FileIdentity {
         var file = try SealedFile.open(path(folder), mode: .change, keybag: keybag, hooks: hooks)
         let identity = try file.file.status().identity
         let known = state.withLock { $0.parsed[identity] }
@@ -223,6 +277,8 @@ final class FolderRecords: Sendable {
         try file.beginChange()
         do {
             var record = if let known, known.slots == slots { known.record } else { try Self.parse(&file) }
+            let left = state.withLock { $0.incomplete?.identity == identity ? $0.incomplete?.intents : nil } ?? []
+            let entries = left.filter { $0.isLast(in: record) }.map(\.completion) + entries
             for entry in entries { record.apply(entry) }
             var content = entries.flatMap(FolderRecord.encode)
             if record.isSparse {
@@ -238,6 +294,8 @@ final class FolderRecords: Sendable {
             try file.commit()
             try file.settle()
             keep(record, slots: file.slots, identity: identity, changes: keybag.changeCount(.files))
+            state.withLock { if $0.incomplete?.identity == identity { $0.incomplete = nil } }
+            return identity
         } catch {
             file.abandon()
             throw error

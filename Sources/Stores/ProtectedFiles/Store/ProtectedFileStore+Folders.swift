@@ -32,6 +32,11 @@ extension ProtectedFileStore {
 
     // MARK: Index
 
+    /// Runs `body`, which changes many files one after the other. In a folder with an index a change is completed there together with the next
+    /// one, in one durable commit in place of two; the last one when `body` ends, also by an error. Who is killed meanwhile leaves the index
+    /// as after any crash: the last file may be as before or as after.
+    package func completingLater<R>(_ body: () throws -> R) throws -> R { try folders.completingLater(body) }
+
     /// Whether the folder has an index.
     public func isIndexed(_ folder: FileLocation) throws(ProtectedFileError) -> Bool {
         try reaching(folder: folder) { folder in try folders.record(of: folder)?.isIndexed ?? false }
