@@ -24,12 +24,24 @@ import Testing
             #expect(try other.place.tryLocked { true } == nil)
             let thread = Thread { _ = try? other.place.locked { came.withLock { $0 = true } } }
             thread.start()
-            Thread.sleep(forTimeInterval: 0.2)
+            try waitUntilAwaited(keybag.place.folder.path + "/" + Epoch.fileName)
             #expect(came.withLock { !$0 })
             return thread
         }
         while !waiting.isFinished { Thread.sleep(forTimeInterval: 0.01) }
         #expect(came.withLock { $0 })
+    }
+
+    /// Returns once a thread or process waits for the lock on this file, as the kernel says: its line of /proc/locks has an arrow.
+    private func waitUntilAwaited(_ path: String) throws {
+        let number = try #require(FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            let lines = try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n")
+            if lines.contains(where: { $0.contains("-> FLOCK") && $0.contains(":\(number) ") }) { return }
+            Thread.sleep(forTimeInterval: 0.001)
+        }
+        Issue.record("nobody came to wait for \(path)")
     }
 
     @Test(arguments: names) func `A lock by one process binds another one from its next call on`(holder: String) throws

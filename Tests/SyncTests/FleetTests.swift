@@ -248,7 +248,7 @@ import Testing
         try await home.round()
         #expect(try await stated() == first)
         home.pace.heads = 1
-        try await Task.sleep(for: .milliseconds(5))
+        await later()
         try await home.round()
         let last = try HeadStatement(#require(try await stated()), by: 1, in: home.open().member.replica.state)
         #expect(try last.place == home.open().status().place)

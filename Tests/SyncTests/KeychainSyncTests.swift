@@ -139,7 +139,7 @@ import Testing
         try one.add("item", "first")
         try await pair()
         try one.change("item", "earlier")
-        try await Task.sleep(for: .milliseconds(5))
+        await later()
         try two.change("item", "later")
         #expect(try await two.round().conflicts == 0)
         #expect(try await one.round().conflicts == 1)
@@ -160,7 +160,7 @@ import Testing
 
     @Test func `both add the same item before they meet`() async throws {
         try one.add("item", "of one")
-        try await Task.sleep(for: .milliseconds(5))
+        await later()
         try two.add("item", "of two")
         try await pair()
         try await settle()

@@ -12,6 +12,12 @@ import TestSupport
 @testable import KeychainEngine
 @testable import KeychainSync
 
+/// Returns once the clock that edits are dated by shows a later time than now.
+func later() async {
+    let now = KeychainSync.clock
+    while KeychainSync.clock <= now { await Task.yield() }
+}
+
 /// A home that shares its items over a folder.
 struct SyncedHome {
     let temporary: TemporaryHome

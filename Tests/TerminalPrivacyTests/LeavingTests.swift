@@ -169,9 +169,16 @@ struct WidthTests {
         program.kill(SIGKILL)
     }
 
-    @Test("is what tmux and GNU screen say of it", .enabled(if: Tmux.isThere), arguments: [false, true])
-    func real(isInScreen: Bool) throws {
-        guard !isInScreen || Tmux.hasScreen else { return }
+    @Test("is what tmux says of it", .enabled(if: Tmux.isThere, "there is no tmux here")) func real() throws {
+        try compare(isInScreen: false)
+    }
+
+    @Test(
+        "is what GNU screen says of it",
+        .enabled(if: Tmux.isThere && Tmux.hasScreen, "there is no tmux here, or no GNU screen"))
+    func realScreen() throws { try compare(isInScreen: true) }
+
+    private func compare(isInScreen: Bool) throws {
         let terminal = try Tmux()
         if isInScreen {
             let settings = terminal.folder.appending(path: "screenrc")
