@@ -188,30 +188,42 @@ package struct GitDoor {
         }
     }
 
-    /// Those that are for this place, without their secrets. One that a person added without protocol, port or path is for https alone.
+    /// Those that are for this place, without their secrets. One that a person added without protocol, port or path is for https alone. Where git names no path and there is
+    /// none without one, those of any path: git leaves it out by default (credential.useHttpPath), and a browser's export has the page of the login there.
     private func records(renewal: Bool = false, reading: Bool = false) throws -> [ItemRecord] {
         var query = ItemRecord(.internetPassword)
         try query.set(.server, place.server)
         if let user = place.user { try query.set(.account, user) }
-        return try keychain.records(matching: query, takingReadable: reading).filter { record in
+        let found = try keychain.records(matching: query, takingReadable: reading).filter { record in
             let (transport, port) = (record[.transport] ?? "", record[.port] ?? "0")
             let isRenewal = record[.authenticationType] == Self.renewal
-            return isRenewal == renewal && (record[.path] ?? "").hasBytes(of: place.path)
-                && port.hasBytes(of: place.port)
+            return isRenewal == renewal && port.hasBytes(of: place.port)
                 && (transport.hasBytes(of: code) || (transport.isEmpty && place.transport.hasBytes(of: "https")))
         }
+        let here = found.filter { Self.bare($0[.path] ?? "").hasBytes(of: Self.bare(place.path)) }
+        return here.isEmpty && place.path.isEmpty ? found : here
     }
+
+    /// A path without the slash at its beginning, which git leaves out.
+    private static func bare(_ path: String) -> String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
 
     private func set(_ secret: Secret, _ user: String, comment: String, renewal: Bool) throws {
         let known = try records(renewal: renewal).first { ($0[.account] ?? "").hasBytes(of: user) }
         if let known, let reference = known.persistentReference {
             let isSame = try keychain.record(reference, includingSecret: true).secret?.isEqual(to: secret) == true
-            guard !isSame || (known[.comment] ?? "") != comment else { return }
+            let isOfPath = !Self.bare(known[.path] ?? "").hasBytes(of: Self.bare(place.path))
+            guard !isSame || !isOfPath && (known[.comment] ?? "") != comment else { return }
+            // What is of one path only is not replaced by what is for all of the server.
+            guard !isOfPath else { return try add(secret, user, comment: comment, renewal: renewal) }
             var changes = ItemRecord(.internetPassword)
             changes.secret = secret
             try changes.set(.comment, comment)
             return try keychain.update(reference, with: changes)
         }
+        try add(secret, user, comment: comment, renewal: renewal)
+    }
+
+    private func add(_ secret: Secret, _ user: String, comment: String, renewal: Bool) throws {
         var record = ItemRecord(.internetPassword)
         try record.set(.server, place.server)
         try record.set(.transport, place.transport)

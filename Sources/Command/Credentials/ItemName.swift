@@ -71,7 +71,7 @@ package struct ItemName: Sendable {
             guard Set(accounts).count == accounts.count, account == nil else {
                 throw KeychainError(
                     .parameter,
-                    "several items are called \(shown); they differ by \(Self.difference(found)); say which one with zamok keychain find, zamok keychain update or zamok keychain delete; zamok keychain history takes the --reference that find --json shows"
+                    "several items are called \(shown); they differ by \(Self.difference(found)); show them with zamok keychain find --json, and say which one by --reference, for example: zamok keychain find --reference REFERENCE -w"
                 )
             }
             throw KeychainError(

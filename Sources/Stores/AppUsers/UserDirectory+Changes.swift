@@ -244,7 +244,9 @@ extension UserDirectory {
                 "a name that is \"-\" or looks like an identifier would stand for somebody else; take another one")
         }
         if users.contains(where: { $0.id != except && $0.name.utf8.elementsEqual(name.utf8) }) {
-            throw AppUsersError(.nameTaken, "there is a user of that name already")
+            throw AppUsersError(
+                .nameTaken,
+                "there is a user of that name already; give another one (zamok users restore takes it by --name)")
         }
     }
 }

@@ -21,7 +21,10 @@ extension DataProtectionError {
         case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             (.readOnly, "the file can't be written to; check the permissions of the home's folder")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
-            (.damaged, "the file is damaged; put it back from a backup, with all files of its name")
+            (
+                .damaged,
+                "the file is damaged; put it back from a backup, with all files of its name. What of a keychain can still be read goes along with: zamok keychain export FILE"
+            )
         case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH:
             // Our statements fit our tables: these are not ours.
             (.damaged, "the file's tables are not those that Zamok made; put it back from a backup")

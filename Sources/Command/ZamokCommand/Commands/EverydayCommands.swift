@@ -169,7 +169,8 @@ struct RemoveCommand: ParsableCommand {
         commandName: "rm",
         abstract: "Delete an item.",
         discussion: """
-            Nothing is deleted where several items have the name. To delete many at once: zamok keychain delete --all.
+            Nothing is deleted where several items have the name. To delete many at once: zamok keychain delete --all. Deleting needs no passcode and no unlocked home, \
+            as on Apple's systems, and nobody is asked: what is deleted comes back from a backup only.
 
             EXAMPLES:
               zamok rm api/deploy

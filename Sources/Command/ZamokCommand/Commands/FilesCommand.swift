@@ -71,7 +71,7 @@ struct FilesProtect: ParsableCommand {
         abstract: "Encrypt plaintext files in place.",
         discussion: """
             In place, unless -o says where the protected copy goes. In a folder every file is protected. Files that are protected already stay as they \
-            are. Without --class a file gets its folder's default class, otherwise complete-until-first-user-authentication.
+            are, and where that is another class than --class it is told (45, or 3). Without --class a file gets its folder's default class, otherwise complete-until-first-user-authentication.
 
             Mode, owner, group, times, access lists and extended attributes of files are kept, and those of folders that are made with -o; a folder that is gone through keeps its times. What can't be kept, the owner \
             without privileges for example, is said once; then nobody has more access than before.
@@ -117,6 +117,7 @@ struct FilesProtect: ParsableCommand {
             try? run.sayWhatIsLost("not kept")
         }
         let (isMany, protection) = (run.hasManyFiles, protection?.protection)
+        var others: [FileLocation] = []
         try run.run(includingUnusable: adopt) { file, progress in
             if case .unusable(let error) = file.kind, error.code != .replaced { throw error }
             if case .missing = file.kind {
@@ -126,6 +127,9 @@ struct FilesProtect: ParsableCommand {
             }
             guard file.isClear || adopt && file.isDenied else {
                 guard target.output == nil || isMany else { throw CommandFailure.protectedAlready(file) }
+                if let protection, case .protected(let info) = file.kind, info.protection != protection {
+                    others.append(file.location)
+                }
                 return .skipped
             }
             if let target = try target.location(for: file, ofMany: isMany, run.folders) {
@@ -135,6 +139,20 @@ struct FilesProtect: ParsableCommand {
             }
             return try protect(file, links: run.links, store: store, progress)
         }
+        if let protection, let first = others.first { throw otherClass(protection, first, others.count, run) }
+    }
+
+    /// Files that are protected already keep their class, which is not the one that was asked for.
+    private func otherClass(
+        _ protection: ProtectionClass, _ first: FileLocation, _ count: Int, _ run: FilesRun
+    ) -> CommandFailure {
+        let which = count == 1 ? "\(first) has" : "\(count) files, \(first) for one, have"
+        let words = count == 1 ? first.shellWord : paths.map(\.location.shellWord).joined(separator: " ")
+        return CommandFailure(
+            exitStatus: run.doneCount > 0 ? ExitStatus.inPart : Status.duplicateItem.exitStatus,
+            message:
+                "\(which) another class than \(protection) already; to change it: zamok files reclassify \(words) --class \(protection)"
+        )
     }
 
     /// What is read there is never on the disk as plaintext.

@@ -381,7 +381,7 @@ struct KeychainExportCommand: ParsableCommand {
             if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
 
             For leaving: --format json (as Bitwarden writes it) or csv (as browsers do) holds every password in clear. Certificates and keys, and \
-            secrets that are no text, are left out and counted.
+            secrets that are no text, are left out and counted. Items that ask for the person each time are asked for, and are in it.
 
             EXAMPLES:
               zamok keychain export backup.zamok

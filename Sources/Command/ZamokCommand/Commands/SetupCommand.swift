@@ -106,6 +106,7 @@ struct SetupCommand: ParsableCommand {
         let changed = try change.applied(to: text ?? "")
         guard changed != text else { return try Channel.error.line("\(file.path.printable) has it already.") }
         try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "+ \($0.printable)" })
+        for line in program.obstacles() { try Channel.error.line(line) }
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
         try confirm()
         let kept = try file.replace(text, by: changed)
@@ -231,24 +232,34 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             }
     }
 
+    /// What keeps the program from asking the keychain, said before anything is written: until then the program may ask nothing else, either.
+    func obstacles() -> [String] {
+        let link: String? =
+            switch self {
+            case .git: "git-credential-zamok"
+            case .docker: "docker-credential-zamok"
+            case .cargo: "cargo-credential-zamok"
+            case .aws, .pkcs11: "zamok"
+            case .python, .ssh, .desktop: nil
+            }
+        guard let link, !Programs.isThere(link) else { return [] }
+        let own = Bundle.main.executablePath.map { ForeignWord.shell($0).printable } ?? "zamok"
+        return [
+            "\(link) is not on the PATH; until it is, \(rawValue) can't ask the keychain. Put it into a folder that is: ln -s \(own) ~/.local/bin/\(link)"
+        ]
+    }
+
     /// What a person should know besides.
     func remarks() -> [String] {
         let home = Environment.value("HOME") ?? "/"
-        let (link, clear): (String?, String?) =
+        let clear: String? =
             switch self {
-            case .git: ("git-credential-zamok", "\(home)/.git-credentials")
-            case .docker: ("docker-credential-zamok", nil)
-            case .cargo:
-                ("cargo-credential-zamok", (Environment.value("CARGO_HOME") ?? "\(home)/.cargo") + "/credentials.toml")
-            case .aws: ("zamok", "\(home)/.aws/credentials")
-            case .pkcs11: ("zamok", nil)
-            case .python, .ssh, .desktop: (nil, nil)
+            case .git: "\(home)/.git-credentials"
+            case .cargo: (Environment.value("CARGO_HOME") ?? "\(home)/.cargo") + "/credentials.toml"
+            case .aws: "\(home)/.aws/credentials"
+            case .docker, .pkcs11, .python, .ssh, .desktop: nil
             }
         var lines: [String] = []
-        if let link, !Programs.isThere(link) {
-            lines.append(
-                "\(link) is not on the PATH: run ./install, or: ln -s \"$(command -v zamok)\" ~/.local/bin/\(link)")
-        }
         if let clear, FileManager.default.fileExists(atPath: clear) {
             let reading = self == .git ? "git no longer reads it" : "it is still read"
             lines.append("\(clear.printable) holds plaintext secrets; \(reading).")

@@ -109,7 +109,8 @@ extension Completions {
         if let function = script.range(of: begin),
             let line = script.range(of: end, range: function.upperBound..<script.endIndex)
         {
-            script.replaceSubrange(line, with: end + "    __zamok_add_words \(words.joined(separator: " "))\n")
+            script.replaceSubrange(
+                line, with: end + "    (( COMP_CWORD > 2 )) || __zamok_add_words \(words.joined(separator: " "))\n")
         }
         let lines = script.split(separator: "\n", omittingEmptySubsequences: false).map { unexpanded($0) }
         let functions = script.range(of: "__zamok_add_completions() {") == nil ? "" : adders

@@ -16,6 +16,9 @@ enum Help {
             try Channel.output.lines(statuses)
             return true
         }
+        if words.count == 1, words.first == "pages" {
+            throw CommandFailure.usage("name the folder: zamok help pages DIR")
+        }
         if words.count == 2, words.first == "pages", let folder = words.last {
             try ManualPage.write(into: folder)
             return true

@@ -54,6 +54,12 @@ enum NearMisses {
 
     /// The parser's message without words that may be secrets: one argument more than there should be is often one, and an option that looks like no option.
     static func unechoed(_ message: String, _ words: [String]) -> String {
+        if let option = message.firstMatch(of: /is invalid for '(?:--?[a-z], )?(--[a-z-]+)/)?.1,
+            let form = ["--for": "45s, 15m, 12h or 7d", "--expires": "2027-01-31, 2027-01-31T12:00:00Z, 90d or never"][
+                option]
+        {
+            return "\(message.hasSuffix(".") ? String(message.dropLast()) : message); it is written as \(form)"
+        }
         let hint = "; a secret is never an argument: it comes from standard input or from a prompt"
         if message.contains(/^[0-9]+ unexpected arguments: '/) {
             return "\(message.prefix { $0 != " " }) arguments are too many" + hint

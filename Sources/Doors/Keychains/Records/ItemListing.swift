@@ -78,7 +78,9 @@ package final class ItemListing {
         lines = start
         guard let form = try form ?? Self.form(of: start) else {
             throw KeychainError(
-                .unknownFormat, "these are neither JSON lines nor the output of secret-tool search --all")
+                .unknownFormat,
+                "these are neither JSON lines nor the output of secret-tool search --all; another form is named: zamok keychain import --format csv, for example"
+            )
         }
         self.form = form
         parts = []
