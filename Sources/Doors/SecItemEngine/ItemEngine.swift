@@ -40,6 +40,9 @@ struct ItemEngine: Engine {
         return nil
     }
 
-    func message(of status: OSStatus) -> String { StatusName.sentence(of: status) }
+    func message(of status: OSStatus) -> String {
+        let code = KeychainError.Code(rawValue: status)
+        return code.name == nil ? "OSStatus \(status)" : code.meaning
+    }
 }
 #endif

@@ -10,16 +10,16 @@ import Testing
 @Suite struct StatusTableTests {
     @Test(arguments: KeychainError.Code.named)
     func `every code of the engine has its name and a sentence`(code: KeychainError.Code) {
-        #expect(StatusName.of(code.rawValue) == code.name)
-        #expect(StatusName.sentence(of: code.rawValue) == code.meaning)
+        #expect(KeychainError.Code(rawValue: code.rawValue).name == code.name)
+        #expect(ItemEngine().message(of: code.rawValue) == code.meaning)
     }
 
     @Test func `the codes from -67585 to -67904 have names without a gap, none twice`() {
-        let names = (-67_904 ... -67_585).compactMap { StatusName.of(OSStatus($0)) }
+        let names = (-67_904 ... -67_585).compactMap { KeychainError.Code(rawValue: OSStatus($0)).name }
         #expect(names.count == 320)
         #expect(Set(names).count == 320)
-        #expect(StatusName.of(-67_905) == nil)
-        #expect(StatusName.of(-67_584) == nil)
+        #expect(KeychainError.Code(rawValue: -67_905).name == nil)
+        #expect(KeychainError.Code(rawValue: -67_584).name == nil)
     }
 
     @Test(arguments: [
@@ -32,7 +32,7 @@ import Testing
         (errSecNoTrustSettings, "errSecNoTrustSettings"),
     ])
     func `constants and names agree`(code: OSStatus, name: String) {
-        #expect(StatusName.of(code) == name)
+        #expect(KeychainError.Code(rawValue: code).name == name)
     }
 
     @Test(arguments: [
@@ -42,14 +42,14 @@ import Testing
         (errSecNoTrustSettings, "There are no trust settings."),
     ])
     func `a code is told in a sentence of its own`(code: OSStatus, sentence: String) {
-        #expect(StatusName.sentence(of: code) == sentence)
+        #expect(ItemEngine().message(of: code) == sentence)
     }
 
     @Test func `every code with a name has a written sentence`() {
         for status in (-67_904 ... -67_585).map(OSStatus.init) {
-            let sentence = StatusName.sentence(of: status)
+            let sentence = ItemEngine().message(of: status)
             #expect(sentence.hasSuffix(".") && sentence.contains(" "), "\(status)")
         }
-        #expect(StatusName.sentence(of: -67_905) == "OSStatus -67905")
+        #expect(ItemEngine().message(of: -67_905) == "OSStatus -67905")
     }
 }

@@ -1,186 +1,189 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Made by Scripts/statuses from Statuses.tsv.
+
 #if !canImport(Darwin)
 
 // Attributes of cryptographic operations; named so that tables of codes compile.
 
-/// Invalid context.
+/// The context is invalid.
 public let errSecInvalidContext: OSStatus = -67_746
 
-/// Invalid algorithm.
+/// The algorithm is invalid.
 public let errSecInvalidAlgorithm: OSStatus = -67_747
 
-/// Invalid attribute key.
+/// The key among the attributes is invalid.
 public let errSecInvalidAttributeKey: OSStatus = -67_748
 
-/// Missing attribute key.
+/// The attributes have no key.
 public let errSecMissingAttributeKey: OSStatus = -67_749
 
-/// Invalid attribute init vector.
+/// The initialization vector among the attributes is invalid.
 public let errSecInvalidAttributeInitVector: OSStatus = -67_750
 
-/// Missing attribute init vector.
+/// The attributes have no initialization vector.
 public let errSecMissingAttributeInitVector: OSStatus = -67_751
 
-/// Invalid attribute salt.
+/// The salt among the attributes is invalid.
 public let errSecInvalidAttributeSalt: OSStatus = -67_752
 
-/// Missing attribute salt.
+/// The attributes have no salt.
 public let errSecMissingAttributeSalt: OSStatus = -67_753
 
-/// Invalid attribute padding.
+/// The padding among the attributes is invalid.
 public let errSecInvalidAttributePadding: OSStatus = -67_754
 
-/// Missing attribute padding.
+/// The attributes have no padding.
 public let errSecMissingAttributePadding: OSStatus = -67_755
 
-/// Invalid attribute random.
+/// The random number among the attributes is invalid.
 public let errSecInvalidAttributeRandom: OSStatus = -67_756
 
-/// Missing attribute random.
+/// The attributes have no random number.
 public let errSecMissingAttributeRandom: OSStatus = -67_757
 
-/// Invalid attribute seed.
+/// The seed among the attributes is invalid.
 public let errSecInvalidAttributeSeed: OSStatus = -67_758
 
-/// Missing attribute seed.
+/// The attributes have no seed.
 public let errSecMissingAttributeSeed: OSStatus = -67_759
 
-/// Invalid attribute passphrase.
+/// The passphrase among the attributes is invalid.
 public let errSecInvalidAttributePassphrase: OSStatus = -67_760
 
-/// Missing attribute passphrase.
+/// The attributes have no passphrase.
 public let errSecMissingAttributePassphrase: OSStatus = -67_761
 
-/// Invalid attribute key length.
+/// The key length among the attributes is invalid.
 public let errSecInvalidAttributeKeyLength: OSStatus = -67_762
 
-/// Missing attribute key length.
+/// The attributes have no key length.
 public let errSecMissingAttributeKeyLength: OSStatus = -67_763
 
-/// Invalid attribute block size.
+/// The block size among the attributes is invalid.
 public let errSecInvalidAttributeBlockSize: OSStatus = -67_764
 
-/// Missing attribute block size.
+/// The attributes have no block size.
 public let errSecMissingAttributeBlockSize: OSStatus = -67_765
 
-/// Invalid attribute output size.
+/// The output size among the attributes is invalid.
 public let errSecInvalidAttributeOutputSize: OSStatus = -67_766
 
-/// Missing attribute output size.
+/// The attributes have no output size.
 public let errSecMissingAttributeOutputSize: OSStatus = -67_767
 
-/// Invalid attribute rounds.
+/// The number of rounds among the attributes is invalid.
 public let errSecInvalidAttributeRounds: OSStatus = -67_768
 
-/// Missing attribute rounds.
+/// The attributes have no number of rounds.
 public let errSecMissingAttributeRounds: OSStatus = -67_769
 
-/// Invalid algorithm parms.
+/// The parameters of the algorithm are invalid.
 public let errSecInvalidAlgorithmParms: OSStatus = -67_770
 
-/// Missing algorithm parms.
+/// The algorithm has no parameters.
 public let errSecMissingAlgorithmParms: OSStatus = -67_771
 
-/// Invalid attribute label.
+/// The label among the attributes is invalid.
 public let errSecInvalidAttributeLabel: OSStatus = -67_772
 
-/// Missing attribute label.
+/// The attributes have no label.
 public let errSecMissingAttributeLabel: OSStatus = -67_773
 
-/// Invalid attribute key type.
+/// The key type among the attributes is invalid.
 public let errSecInvalidAttributeKeyType: OSStatus = -67_774
 
-/// Missing attribute key type.
+/// The attributes have no key type.
 public let errSecMissingAttributeKeyType: OSStatus = -67_775
 
-/// Invalid attribute mode.
+/// The mode among the attributes is invalid.
 public let errSecInvalidAttributeMode: OSStatus = -67_776
 
-/// Missing attribute mode.
+/// The attributes have no mode.
 public let errSecMissingAttributeMode: OSStatus = -67_777
 
-/// Invalid attribute effective bits.
+/// The number of effective bits among the attributes is invalid.
 public let errSecInvalidAttributeEffectiveBits: OSStatus = -67_778
 
-/// Missing attribute effective bits.
+/// The attributes have no number of effective bits.
 public let errSecMissingAttributeEffectiveBits: OSStatus = -67_779
 
-/// Invalid attribute start date.
+/// The start date among the attributes is invalid.
 public let errSecInvalidAttributeStartDate: OSStatus = -67_780
 
-/// Missing attribute start date.
+/// The attributes have no start date.
 public let errSecMissingAttributeStartDate: OSStatus = -67_781
 
-/// Invalid attribute end date.
+/// The end date among the attributes is invalid.
 public let errSecInvalidAttributeEndDate: OSStatus = -67_782
 
-/// Missing attribute end date.
+/// The attributes have no end date.
 public let errSecMissingAttributeEndDate: OSStatus = -67_783
 
-/// Invalid attribute version.
+/// The version among the attributes is invalid.
 public let errSecInvalidAttributeVersion: OSStatus = -67_784
 
-/// Missing attribute version.
+/// The attributes have no version.
 public let errSecMissingAttributeVersion: OSStatus = -67_785
 
-/// Invalid attribute prime.
+/// The prime among the attributes is invalid.
 public let errSecInvalidAttributePrime: OSStatus = -67_786
 
-/// Missing attribute prime.
+/// The attributes have no prime.
 public let errSecMissingAttributePrime: OSStatus = -67_787
 
-/// Invalid attribute base.
+/// The base among the attributes is invalid.
 public let errSecInvalidAttributeBase: OSStatus = -67_788
 
-/// Missing attribute base.
+/// The attributes have no base.
 public let errSecMissingAttributeBase: OSStatus = -67_789
 
-/// Invalid attribute subprime.
+/// The subprime among the attributes is invalid.
 public let errSecInvalidAttributeSubprime: OSStatus = -67_790
 
-/// Missing attribute subprime.
+/// The attributes have no subprime.
 public let errSecMissingAttributeSubprime: OSStatus = -67_791
 
-/// Invalid attribute iteration count.
+/// The number of iterations among the attributes is invalid.
 public let errSecInvalidAttributeIterationCount: OSStatus = -67_792
 
-/// Missing attribute iteration count.
+/// The attributes have no number of iterations.
 public let errSecMissingAttributeIterationCount: OSStatus = -67_793
 
-/// Invalid attribute DLDB handle.
+/// The database handle among the attributes is invalid.
 public let errSecInvalidAttributeDLDBHandle: OSStatus = -67_794
 
-/// Missing attribute DLDB handle.
+/// The attributes have no database handle.
 public let errSecMissingAttributeDLDBHandle: OSStatus = -67_795
 
-/// Invalid attribute access credentials.
+/// The credentials among the attributes are invalid.
 public let errSecInvalidAttributeAccessCredentials: OSStatus = -67_796
 
-/// Missing attribute access credentials.
+/// The attributes have no credentials.
 public let errSecMissingAttributeAccessCredentials: OSStatus = -67_797
 
-/// Invalid attribute public key format.
+/// The format of the public key among the attributes is invalid.
 public let errSecInvalidAttributePublicKeyFormat: OSStatus = -67_798
 
-/// Missing attribute public key format.
+/// The attributes have no format of the public key.
 public let errSecMissingAttributePublicKeyFormat: OSStatus = -67_799
 
-/// Invalid attribute private key format.
+/// The format of the private key among the attributes is invalid.
 public let errSecInvalidAttributePrivateKeyFormat: OSStatus = -67_800
 
-/// Missing attribute private key format.
+/// The attributes have no format of the private key.
 public let errSecMissingAttributePrivateKeyFormat: OSStatus = -67_801
 
-/// Invalid attribute symmetric key format.
+/// The format of the symmetric key among the attributes is invalid.
 public let errSecInvalidAttributeSymmetricKeyFormat: OSStatus = -67_802
 
-/// Missing attribute symmetric key format.
+/// The attributes have no format of the symmetric key.
 public let errSecMissingAttributeSymmetricKeyFormat: OSStatus = -67_803
 
-/// Invalid attribute wrapped key format.
+/// The format of the wrapped key among the attributes is invalid.
 public let errSecInvalidAttributeWrappedKeyFormat: OSStatus = -67_804
 
-/// Missing attribute wrapped key format.
+/// The attributes have no format of the wrapped key.
 public let errSecMissingAttributeWrappedKeyFormat: OSStatus = -67_805
+
 #endif

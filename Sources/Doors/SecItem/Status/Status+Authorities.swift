@@ -1,309 +1,312 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Made by Scripts/statuses from Statuses.tsv.
+
 #if !canImport(Darwin)
 
 // Certificate authorities, requests and time stamps; named so that tables of codes compile.
 
-/// Staged operation in progress.
+/// An operation in steps is under way.
 public let errSecStagedOperationInProgress: OSStatus = -67_806
 
-/// Staged operation not started.
+/// No operation in steps was begun.
 public let errSecStagedOperationNotStarted: OSStatus = -67_807
 
-/// Verify failed.
+/// A signature or digest does not verify.
 public let errSecVerifyFailed: OSStatus = -67_808
 
-/// Query size unknown.
+/// The size of the query is not known.
 public let errSecQuerySizeUnknown: OSStatus = -67_809
 
-/// Block size mismatch.
+/// The block sizes do not agree.
 public let errSecBlockSizeMismatch: OSStatus = -67_810
 
-/// Public key inconsistent.
+/// The public key contradicts itself.
 public let errSecPublicKeyInconsistent: OSStatus = -67_811
 
-/// Device verify failed.
+/// The device does not verify.
 public let errSecDeviceVerifyFailed: OSStatus = -67_812
 
-/// Invalid login name.
+/// The login name is invalid.
 public let errSecInvalidLoginName: OSStatus = -67_813
 
-/// Already logged in.
+/// Somebody is logged in already.
 public let errSecAlreadyLoggedIn: OSStatus = -67_814
 
-/// Invalid digest algorithm.
+/// The digest algorithm is invalid.
 public let errSecInvalidDigestAlgorithm: OSStatus = -67_815
 
-/// Invalid CRL group.
+/// The group of lists of revoked certificates is invalid.
 public let errSecInvalidCRLGroup: OSStatus = -67_816
 
-/// Certificate cannot operate.
+/// The certificate can't be used for this.
 public let errSecCertificateCannotOperate: OSStatus = -67_817
 
-/// Certificate expired.
+/// The certificate has expired.
 public let errSecCertificateExpired: OSStatus = -67_818
 
-/// Certificate not valid yet.
+/// The certificate is not valid yet.
 public let errSecCertificateNotValidYet: OSStatus = -67_819
 
-/// Certificate revoked.
+/// The certificate was revoked.
 public let errSecCertificateRevoked: OSStatus = -67_820
 
-/// Certificate suspended.
+/// The certificate was suspended.
 public let errSecCertificateSuspended: OSStatus = -67_821
 
-/// Insufficient credentials.
+/// What was given to prove the right of access is not enough.
 public let errSecInsufficientCredentials: OSStatus = -67_822
 
-/// Invalid action.
+/// The action is invalid.
 public let errSecInvalidAction: OSStatus = -67_823
 
-/// Invalid authority.
+/// The authority is invalid.
 public let errSecInvalidAuthority: OSStatus = -67_824
 
-/// Verify action failed.
+/// The action of a verification failed.
 public let errSecVerifyActionFailed: OSStatus = -67_825
 
-/// Invalid cert authority.
+/// The certificate authority is invalid.
 public let errSecInvalidCertAuthority: OSStatus = -67_826
 
-/// Invalid CRL authority.
+/// The authority of the list of revoked certificates is invalid.
 public let errSecInvalidCRLAuthority: OSStatus = -67_827
 
-/// An older spelling of `errSecInvalidCRLAuthority`.
+/// The authority of the list of revoked certificates is invalid.
 public let errSecInvaldCRLAuthority: OSStatus = errSecInvalidCRLAuthority
 
-/// Invalid CRL encoding.
+/// The encoding of the list of revoked certificates is invalid.
 public let errSecInvalidCRLEncoding: OSStatus = -67_828
 
-/// Invalid CRL type.
+/// The type of the list of revoked certificates is invalid.
 public let errSecInvalidCRLType: OSStatus = -67_829
 
-/// Invalid CRL.
+/// The list of revoked certificates is invalid.
 public let errSecInvalidCRL: OSStatus = -67_830
 
-/// Invalid form type.
+/// The type of the form is invalid.
 public let errSecInvalidFormType: OSStatus = -67_831
 
-/// Invalid ID.
+/// The identifier is invalid.
 public let errSecInvalidID: OSStatus = -67_832
 
-/// Invalid identifier.
+/// The identifier is invalid.
 public let errSecInvalidIdentifier: OSStatus = -67_833
 
-/// Invalid index.
+/// The index is invalid.
 public let errSecInvalidIndex: OSStatus = -67_834
 
-/// Invalid policy identifiers.
+/// The identifiers of the policy are invalid.
 public let errSecInvalidPolicyIdentifiers: OSStatus = -67_835
 
-/// Invalid time string.
+/// The time is not written as it must be.
 public let errSecInvalidTimeString: OSStatus = -67_836
 
-/// Invalid reason.
+/// The reason is invalid.
 public let errSecInvalidReason: OSStatus = -67_837
 
-/// Invalid request inputs.
+/// The input of the request is invalid.
 public let errSecInvalidRequestInputs: OSStatus = -67_838
 
-/// Invalid response vector.
+/// The answer is invalid.
 public let errSecInvalidResponseVector: OSStatus = -67_839
 
-/// Invalid stop on policy.
+/// The rule for stopping is invalid.
 public let errSecInvalidStopOnPolicy: OSStatus = -67_840
 
-/// Invalid tuple.
+/// The tuple is invalid.
 public let errSecInvalidTuple: OSStatus = -67_841
 
-/// Multiple values unsupported.
+/// Several values are not supported.
 public let errSecMultipleValuesUnsupported: OSStatus = -67_842
 
-/// Not trusted.
+/// A certificate or its signer is not trusted.
 public let errSecNotTrusted: OSStatus = -67_843
 
-/// No default authority.
+/// There is no default authority.
 public let errSecNoDefaultAuthority: OSStatus = -67_844
 
-/// Rejected form.
+/// The form was rejected.
 public let errSecRejectedForm: OSStatus = -67_845
 
-/// Request lost.
+/// The request was lost.
 public let errSecRequestLost: OSStatus = -67_846
 
-/// Request rejected.
+/// The request was rejected.
 public let errSecRequestRejected: OSStatus = -67_847
 
-/// Unsupported address type.
+/// The type of the address is not supported.
 public let errSecUnsupportedAddressType: OSStatus = -67_848
 
-/// Unsupported service.
+/// The service is not supported.
 public let errSecUnsupportedService: OSStatus = -67_849
 
-/// Invalid tuple group.
+/// The group of tuples is invalid.
 public let errSecInvalidTupleGroup: OSStatus = -67_850
 
-/// Invalid base ACLs.
+/// The base access lists are invalid.
 public let errSecInvalidBaseACLs: OSStatus = -67_851
 
-/// Invalid tuple credentials.
+/// The credentials of the tuple are invalid.
 public let errSecInvalidTupleCredentials: OSStatus = -67_852
 
-/// An older spelling of `errSecInvalidTupleCredentials`.
+/// The credentials of the tuple are invalid.
 public let errSecInvalidTupleCredendtials: OSStatus = errSecInvalidTupleCredentials
 
-/// Invalid encoding.
+/// The encoding is wrong.
 public let errSecInvalidEncoding: OSStatus = -67_853
 
-/// Invalid validity period.
+/// The period of validity is invalid.
 public let errSecInvalidValidityPeriod: OSStatus = -67_854
 
-/// Invalid requestor.
+/// Whoever asks is not accepted.
 public let errSecInvalidRequestor: OSStatus = -67_855
 
-/// Request descriptor.
+/// The description of the request is invalid.
 public let errSecRequestDescriptor: OSStatus = -67_856
 
-/// Invalid bundle info.
+/// The information about the bundle is invalid.
 public let errSecInvalidBundleInfo: OSStatus = -67_857
 
-/// Invalid CRL index.
+/// The index of the list of revoked certificates is invalid.
 public let errSecInvalidCRLIndex: OSStatus = -67_858
 
-/// No field values.
+/// The fields have no values.
 public let errSecNoFieldValues: OSStatus = -67_859
 
-/// Unsupported field format.
+/// The format of the field is not supported.
 public let errSecUnsupportedFieldFormat: OSStatus = -67_860
 
-/// Unsupported index info.
+/// The information about the index is not supported.
 public let errSecUnsupportedIndexInfo: OSStatus = -67_861
 
-/// Unsupported locality.
+/// The locality is not supported.
 public let errSecUnsupportedLocality: OSStatus = -67_862
 
-/// Unsupported num attributes.
+/// The number of attributes is not supported.
 public let errSecUnsupportedNumAttributes: OSStatus = -67_863
 
-/// Unsupported num indexes.
+/// The number of indexes is not supported.
 public let errSecUnsupportedNumIndexes: OSStatus = -67_864
 
-/// Unsupported num record types.
+/// The number of record types is not supported.
 public let errSecUnsupportedNumRecordTypes: OSStatus = -67_865
 
-/// Field specified multiple.
+/// A field was given more than once.
 public let errSecFieldSpecifiedMultiple: OSStatus = -67_866
 
-/// Incompatible field format.
+/// The format of the field does not fit.
 public let errSecIncompatibleFieldFormat: OSStatus = -67_867
 
-/// Invalid parsing module.
+/// The module for parsing is invalid.
 public let errSecInvalidParsingModule: OSStatus = -67_868
 
-/// Database locked.
+/// The database is locked.
 public let errSecDatabaseLocked: OSStatus = -67_869
 
-/// Datastore is open.
+/// The data store is open.
 public let errSecDatastoreIsOpen: OSStatus = -67_870
 
-/// Missing value.
+/// A value is missing.
 public let errSecMissingValue: OSStatus = -67_871
 
-/// Unsupported query limits.
+/// The limits of the query are not supported.
 public let errSecUnsupportedQueryLimits: OSStatus = -67_872
 
-/// Unsupported num selection preds.
+/// The number of conditions is not supported.
 public let errSecUnsupportedNumSelectionPreds: OSStatus = -67_873
 
-/// Unsupported operator.
+/// The operator is not supported.
 public let errSecUnsupportedOperator: OSStatus = -67_874
 
-/// Invalid DB location.
+/// The location of the database is invalid.
 public let errSecInvalidDBLocation: OSStatus = -67_875
 
-/// Invalid access request.
+/// The request for access is invalid.
 public let errSecInvalidAccessRequest: OSStatus = -67_876
 
-/// Invalid index info.
+/// The information about the index is invalid.
 public let errSecInvalidIndexInfo: OSStatus = -67_877
 
-/// Invalid new owner.
+/// The new owner is invalid.
 public let errSecInvalidNewOwner: OSStatus = -67_878
 
-/// Invalid modify mode.
+/// The way of changing is invalid.
 public let errSecInvalidModifyMode: OSStatus = -67_879
 
-/// Missing required extension.
+/// An extension that is needed is missing.
 public let errSecMissingRequiredExtension: OSStatus = -67_880
 
-/// Extended key usage not critical.
+/// The extended key usage is not marked as critical.
 public let errSecExtendedKeyUsageNotCritical: OSStatus = -67_881
 
-/// Timestamp missing.
+/// A time stamp was expected and is missing.
 public let errSecTimestampMissing: OSStatus = -67_882
 
-/// Timestamp invalid.
+/// The time stamp is invalid.
 public let errSecTimestampInvalid: OSStatus = -67_883
 
-/// Timestamp not trusted.
+/// The time stamp is not trusted.
 public let errSecTimestampNotTrusted: OSStatus = -67_884
 
-/// Timestamp service not available.
+/// The service for time stamps is not available.
 public let errSecTimestampServiceNotAvailable: OSStatus = -67_885
 
-/// Timestamp bad alg.
+/// The algorithm of the time stamp is not known or not supported.
 public let errSecTimestampBadAlg: OSStatus = -67_886
 
-/// Timestamp bad request.
+/// The request for a time stamp is not permitted or not supported.
 public let errSecTimestampBadRequest: OSStatus = -67_887
 
-/// Timestamp bad data format.
+/// The data for the time stamp has a wrong format.
 public let errSecTimestampBadDataFormat: OSStatus = -67_888
 
-/// Timestamp time not available.
+/// The time source of the time stamp is not available.
 public let errSecTimestampTimeNotAvailable: OSStatus = -67_889
 
-/// Timestamp unaccepted policy.
+/// The policy of the time stamp is not supported.
 public let errSecTimestampUnacceptedPolicy: OSStatus = -67_890
 
-/// Timestamp unaccepted extension.
+/// The extension of the time stamp is not supported.
 public let errSecTimestampUnacceptedExtension: OSStatus = -67_891
 
-/// Timestamp add info not available.
+/// The additional information for the time stamp is not available.
 public let errSecTimestampAddInfoNotAvailable: OSStatus = -67_892
 
-/// Timestamp system failure.
+/// The service for time stamps failed.
 public let errSecTimestampSystemFailure: OSStatus = -67_893
 
-/// Signing time missing.
+/// A signing time was expected and is missing.
 public let errSecSigningTimeMissing: OSStatus = -67_894
 
-/// Timestamp rejection.
+/// The time stamp was refused.
 public let errSecTimestampRejection: OSStatus = -67_895
 
-/// Timestamp waiting.
+/// The time stamp is being waited for.
 public let errSecTimestampWaiting: OSStatus = -67_896
 
-/// Timestamp revocation warning.
+/// The authority for time stamps is about to be revoked.
 public let errSecTimestampRevocationWarning: OSStatus = -67_897
 
-/// Timestamp revocation notification.
+/// The authority for time stamps was revoked.
 public let errSecTimestampRevocationNotification: OSStatus = -67_898
 
-/// Certificate policy not allowed.
+/// The certificate's policy is not allowed by its issuer.
 public let errSecCertificatePolicyNotAllowed: OSStatus = -67_899
 
-/// Certificate name not allowed.
+/// The certificate's name is not allowed by its issuer.
 public let errSecCertificateNameNotAllowed: OSStatus = -67_900
 
-/// Certificate validity period too long.
+/// The certificate is valid for longer than is allowed.
 public let errSecCertificateValidityPeriodTooLong: OSStatus = -67_901
 
-/// Certificate is CA.
+/// The certificate is one of an authority and should not be.
 public let errSecCertificateIsCA: OSStatus = -67_902
 
-/// Certificate duplicate extension.
+/// The certificate has an extension twice.
 public let errSecCertificateDuplicateExtension: OSStatus = -67_903
 
-/// Missing qualified cert statement.
+/// The certificate lacks a statement that a qualified one needs.
 public let errSecMissingQualifiedCertStatement: OSStatus = -67_904
+
 #endif

@@ -1,252 +1,255 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Made by Scripts/statuses from Statuses.tsv.
+
 #if !canImport(Darwin)
 
 // Trust evaluation, revocation and certificates; nothing in the keychain answers these.
 
-/// Service not available.
+/// The service is not available.
 public let errSecServiceNotAvailable: OSStatus = -67_585
 
-/// Insufficient client ID.
+/// The client's identification is not enough.
 public let errSecInsufficientClientID: OSStatus = -67_586
 
-/// Device reset.
+/// The device was reset.
 public let errSecDeviceReset: OSStatus = -67_587
 
-/// Device failed.
+/// The device failed.
 public let errSecDeviceFailed: OSStatus = -67_588
 
-/// Apple add app ACL subject.
+/// An application could not be added to the access list.
 public let errSecAppleAddAppACLSubject: OSStatus = -67_589
 
-/// Apple public key incomplete.
+/// The public key is incomplete.
 public let errSecApplePublicKeyIncomplete: OSStatus = -67_590
 
-/// Apple signature mismatch.
+/// The signature does not match.
 public let errSecAppleSignatureMismatch: OSStatus = -67_591
 
-/// Apple invalid key start date.
+/// The start date of the key is invalid.
 public let errSecAppleInvalidKeyStartDate: OSStatus = -67_592
 
-/// Apple invalid key end date.
+/// The end date of the key is invalid.
 public let errSecAppleInvalidKeyEndDate: OSStatus = -67_593
 
-/// Conversion error.
+/// A value could not be converted.
 public let errSecConversionError: OSStatus = -67_594
 
-/// Apple SSLv2 rollback.
+/// The peer fell back to SSL 2.
 public let errSecAppleSSLv2Rollback: OSStatus = -67_595
 
-/// Quota exceeded.
+/// The quota is used up.
 public let errSecQuotaExceeded: OSStatus = -67_596
 
-/// File too big.
+/// The file is too large.
 public let errSecFileTooBig: OSStatus = -67_597
 
-/// Invalid database blob.
+/// The bytes of the database are invalid.
 public let errSecInvalidDatabaseBlob: OSStatus = -67_598
 
-/// Invalid key blob.
+/// The bytes of the key are invalid.
 public let errSecInvalidKeyBlob: OSStatus = -67_599
 
-/// Incompatible database blob.
+/// The bytes of the database are of another version.
 public let errSecIncompatibleDatabaseBlob: OSStatus = -67_600
 
-/// Incompatible key blob.
+/// The bytes of the key are of another version.
 public let errSecIncompatibleKeyBlob: OSStatus = -67_601
 
-/// Host name mismatch.
+/// The certificate is for another host name.
 public let errSecHostNameMismatch: OSStatus = -67_602
 
-/// Unknown critical extension flag.
+/// A critical extension is not known.
 public let errSecUnknownCriticalExtensionFlag: OSStatus = -67_603
 
-/// No basic constraints.
+/// The certificate has no basic constraints.
 public let errSecNoBasicConstraints: OSStatus = -67_604
 
-/// No basic constraints CA.
+/// The basic constraints do not make it a certificate authority.
 public let errSecNoBasicConstraintsCA: OSStatus = -67_605
 
-/// Invalid authority key ID.
+/// The identifier of the authority's key is invalid.
 public let errSecInvalidAuthorityKeyID: OSStatus = -67_606
 
-/// Invalid subject key ID.
+/// The identifier of the subject's key is invalid.
 public let errSecInvalidSubjectKeyID: OSStatus = -67_607
 
-/// Invalid key usage for policy.
+/// The key usage does not fit the policy.
 public let errSecInvalidKeyUsageForPolicy: OSStatus = -67_608
 
-/// Invalid extended key usage.
+/// The extended key usage is invalid.
 public let errSecInvalidExtendedKeyUsage: OSStatus = -67_609
 
-/// Invalid ID linkage.
+/// The identifiers of subject and issuer do not fit together.
 public let errSecInvalidIDLinkage: OSStatus = -67_610
 
-/// Path length constraint exceeded.
+/// The chain is longer than its constraint allows.
 public let errSecPathLengthConstraintExceeded: OSStatus = -67_611
 
-/// Invalid root.
+/// The root certificate is invalid.
 public let errSecInvalidRoot: OSStatus = -67_612
 
-/// CRL expired.
+/// The list of revoked certificates has expired.
 public let errSecCRLExpired: OSStatus = -67_613
 
-/// CRL not valid yet.
+/// The list of revoked certificates is not valid yet.
 public let errSecCRLNotValidYet: OSStatus = -67_614
 
-/// CRL not found.
+/// There is no list of revoked certificates.
 public let errSecCRLNotFound: OSStatus = -67_615
 
-/// CRL server down.
+/// The server for revoked certificates does not answer.
 public let errSecCRLServerDown: OSStatus = -67_616
 
-/// CRL bad URI.
+/// The address of the list of revoked certificates is invalid.
 public let errSecCRLBadURI: OSStatus = -67_617
 
-/// Unknown cert extension.
+/// The certificate has an extension that is not known.
 public let errSecUnknownCertExtension: OSStatus = -67_618
 
-/// Unknown CRL extension.
+/// The list of revoked certificates has an extension that is not known.
 public let errSecUnknownCRLExtension: OSStatus = -67_619
 
-/// CRL not trusted.
+/// The list of revoked certificates is not trusted.
 public let errSecCRLNotTrusted: OSStatus = -67_620
 
-/// CRL policy failed.
+/// The policy for revoked certificates is not met.
 public let errSecCRLPolicyFailed: OSStatus = -67_621
 
-/// IDP failure.
+/// The issuing distribution point is not accepted.
 public let errSecIDPFailure: OSStatus = -67_622
 
-/// SMIME email addresses not found.
+/// The certificate does not have the message's e-mail address.
 public let errSecSMIMEEmailAddressesNotFound: OSStatus = -67_623
 
-/// SMIME bad extended key usage.
+/// The extended key usage is not one for S/MIME.
 public let errSecSMIMEBadExtendedKeyUsage: OSStatus = -67_624
 
-/// SMIME bad key usage.
+/// The key usage is not one for S/MIME.
 public let errSecSMIMEBadKeyUsage: OSStatus = -67_625
 
-/// SMIME key usage not critical.
+/// The key usage for S/MIME is not marked as critical.
 public let errSecSMIMEKeyUsageNotCritical: OSStatus = -67_626
 
-/// SMIME no email address.
+/// The certificate has no e-mail address.
 public let errSecSMIMENoEmailAddress: OSStatus = -67_627
 
-/// SMIME subj alt name not critical.
+/// The alternative name of the subject is not marked as critical.
 public let errSecSMIMESubjAltNameNotCritical: OSStatus = -67_628
 
-/// SSL bad extended key usage.
+/// The extended key usage is not one for TLS.
 public let errSecSSLBadExtendedKeyUsage: OSStatus = -67_629
 
-/// OCSP bad response.
+/// The answer about revocation can't be read or is wrong.
 public let errSecOCSPBadResponse: OSStatus = -67_630
 
-/// OCSP bad request.
+/// The question about revocation is wrong.
 public let errSecOCSPBadRequest: OSStatus = -67_631
 
-/// OCSP unavailable.
+/// The service for revocation is not available.
 public let errSecOCSPUnavailable: OSStatus = -67_632
 
-/// OCSP status unrecognized.
+/// The service for revocation does not know the certificate.
 public let errSecOCSPStatusUnrecognized: OSStatus = -67_633
 
-/// End of data.
+/// The data ends here.
 public let errSecEndOfData: OSStatus = -67_634
 
-/// Incomplete cert revocation check.
+/// Revocation could not be checked to the end.
 public let errSecIncompleteCertRevocationCheck: OSStatus = -67_635
 
-/// Network failure.
+/// The network failed.
 public let errSecNetworkFailure: OSStatus = -67_636
 
-/// OCSP not trusted to anchor.
+/// The answer about revocation does not lead to a trusted root.
 public let errSecOCSPNotTrustedToAnchor: OSStatus = -67_637
 
-/// Record modified.
+/// The record was changed meanwhile.
 public let errSecRecordModified: OSStatus = -67_638
 
-/// OCSP signature error.
+/// The signature of the answer about revocation is wrong.
 public let errSecOCSPSignatureError: OSStatus = -67_639
 
-/// OCSP no signer.
+/// The answer about revocation has no signer.
 public let errSecOCSPNoSigner: OSStatus = -67_640
 
-/// OCSP responder malformed req.
+/// The service for revocation could not read the question.
 public let errSecOCSPResponderMalformedReq: OSStatus = -67_641
 
-/// OCSP responder internal error.
+/// The service for revocation failed.
 public let errSecOCSPResponderInternalError: OSStatus = -67_642
 
-/// OCSP responder try later.
+/// The service for revocation asks to try again later.
 public let errSecOCSPResponderTryLater: OSStatus = -67_643
 
-/// OCSP responder signature required.
+/// The service for revocation wants a signed question.
 public let errSecOCSPResponderSignatureRequired: OSStatus = -67_644
 
-/// OCSP responder unauthorized.
+/// The service for revocation does not answer this question.
 public let errSecOCSPResponderUnauthorized: OSStatus = -67_645
 
-/// OCSP response nonce mismatch.
+/// The answer about revocation is to another question.
 public let errSecOCSPResponseNonceMismatch: OSStatus = -67_646
 
-/// Code signing bad cert chain length.
+/// The chain of the code signature has a wrong length.
 public let errSecCodeSigningBadCertChainLength: OSStatus = -67_647
 
-/// Code signing no basic constraints.
+/// A certificate of the code signature has no basic constraints.
 public let errSecCodeSigningNoBasicConstraints: OSStatus = -67_648
 
-/// Code signing bad path length constraint.
+/// The chain of the code signature is longer than its constraint allows.
 public let errSecCodeSigningBadPathLengthConstraint: OSStatus = -67_649
 
-/// Code signing no extended key usage.
+/// The signer of the code has no extended key usage.
 public let errSecCodeSigningNoExtendedKeyUsage: OSStatus = -67_650
 
-/// Code signing development.
+/// The code is signed for development only.
 public let errSecCodeSigningDevelopment: OSStatus = -67_651
 
-/// Resource sign bad cert chain length.
+/// The chain of the resources' signature has a wrong length.
 public let errSecResourceSignBadCertChainLength: OSStatus = -67_652
 
-/// Resource sign bad ext key usage.
+/// The extended key usage is not one for signing resources.
 public let errSecResourceSignBadExtKeyUsage: OSStatus = -67_653
 
-/// Trust setting deny.
+/// The trust settings forbid it.
 public let errSecTrustSettingDeny: OSStatus = -67_654
 
-/// Invalid subject name.
+/// The name of the subject is invalid.
 public let errSecInvalidSubjectName: OSStatus = -67_655
 
-/// Unknown qualified cert statement.
+/// A statement of the qualified certificate is not known.
 public let errSecUnknownQualifiedCertStatement: OSStatus = -67_656
 
-/// Mobile me request queued.
+/// The request is in the queue and will be sent.
 public let errSecMobileMeRequestQueued: OSStatus = -67_657
 
-/// Mobile me request redirected.
+/// The request was redirected.
 public let errSecMobileMeRequestRedirected: OSStatus = -67_658
 
-/// Mobile me server error.
+/// The server failed.
 public let errSecMobileMeServerError: OSStatus = -67_659
 
-/// Mobile me server not available.
+/// The server is not available.
 public let errSecMobileMeServerNotAvailable: OSStatus = -67_660
 
-/// Mobile me server already exists.
+/// The server has this item already.
 public let errSecMobileMeServerAlreadyExists: OSStatus = -67_661
 
-/// Mobile me server service err.
+/// A service of the server failed.
 public let errSecMobileMeServerServiceErr: OSStatus = -67_662
 
-/// Mobile me request already pending.
+/// A request is under way already.
 public let errSecMobileMeRequestAlreadyPending: OSStatus = -67_663
 
-/// Mobile me no request pending.
+/// There is no request under way.
 public let errSecMobileMeNoRequestPending: OSStatus = -67_664
 
-/// Mobile me CSR verify failure.
+/// The certificate request does not verify.
 public let errSecMobileMeCSRVerifyFailure: OSStatus = -67_665
 
-/// Mobile me failed consistency check.
+/// The answer of the server contradicts itself.
 public let errSecMobileMeFailedConsistencyCheck: OSStatus = -67_666
+
 #endif

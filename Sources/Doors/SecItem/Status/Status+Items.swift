@@ -1,59 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Made by Scripts/statuses from Statuses.tsv.
+
 #if !canImport(Darwin)
 
-/// Done, without an error.
+// The keychain, its items and files.
+
+/// No error.
 public let errSecSuccess: OSStatus = 0
 
-/// This is not implemented.
+/// Not implemented.
 public let errSecUnimplemented: OSStatus = -4
 
-/// There is no space left on the disk.
+/// The disk is full; the old state is intact.
 public let errSecDiskFull: OSStatus = -34
 
-/// There is no space left on the disk.
+/// The disk is full; the old state is intact.
 public let errSecDskFull: OSStatus = errSecDiskFull
 
-/// Reading or writing failed.
+/// Input or output failed.
 public let errSecIO: OSStatus = -36
 
 /// The file is open for writing already.
 public let errSecOpWr: OSStatus = -49
 
-/// An argument of the call breaks a rule.
+/// An argument is missing or wrong.
 public let errSecParam: OSStatus = -50
 
-/// Writing is not permitted.
+/// No permission to write.
 public let errSecWrPerm: OSStatus = -61
 
-/// There is not enough memory.
+/// Memory ran out.
 public let errSecAllocate: OSStatus = -108
-
-/// A cryptographic operation failed: what the older functions of keys answer for a signature that does not verify.
-public let errSSLCrypto: OSStatus = -9_809
 
 /// The person cancelled.
 public let errSecUserCanceled: OSStatus = -128
 
-/// The request does not fit an argument or the present state.
+/// A bad parameter or state.
 public let errSecBadReq: OSStatus = -909
 
-/// A part of the system failed.
+/// An internal failure.
 public let errSecInternalComponent: OSStatus = -2070
 
-/// An error that Core Foundation does not name.
+/// An unknown failure of Core Foundation.
 public let errSecCoreFoundationUnknown: OSStatus = -4960
 
-/// The program is not entitled to this, for example to this access group.
-public let errSecMissingEntitlement: OSStatus = -34_018
+/// A cryptographic operation failed.
+public let errSSLCrypto: OSStatus = -9809
 
-/// The program may not use this function.
-public let errSecRestrictedAPI: OSStatus = -34_020
+/// An access list is not in simple form.
+public let errSecACLNotSimple: OSStatus = -25_240
 
-/// The keychain, or the key of this protection class, is not available. It may need a passcode to be set.
+/// The policy is not known.
+public let errSecPolicyNotFound: OSStatus = -25_241
+
+/// The trust setting is invalid.
+public let errSecInvalidTrustSetting: OSStatus = -25_242
+
+/// The item has no access control.
+public let errSecNoAccessForItem: OSStatus = -25_243
+
+/// The owner may not be changed so.
+public let errSecInvalidOwnerEdit: OSStatus = -25_244
+
+/// There are no results of a trust evaluation.
+public let errSecTrustNotAvailable: OSStatus = -25_245
+
+/// The format can't be imported or exported.
+public let errSecUnsupportedFormat: OSStatus = -25_256
+
+/// The format is not known.
+public let errSecUnknownFormat: OSStatus = -25_257
+
+/// The key must be wrapped to be exported.
+public let errSecKeyIsSensitive: OSStatus = -25_258
+
+/// There is more than one private key.
+public let errSecMultiplePrivKeys: OSStatus = -25_259
+
+/// A passphrase is needed.
+public let errSecPassphraseRequired: OSStatus = -25_260
+
+/// The reference does not stand for a password.
+public let errSecInvalidPasswordRef: OSStatus = -25_261
+
+/// The trust settings are damaged.
+public let errSecInvalidTrustSettings: OSStatus = -25_262
+
+/// There are no trust settings.
+public let errSecNoTrustSettings: OSStatus = -25_263
+
+/// The PKCS#12 file does not verify with this password.
+public let errSecPkcs12VerifyFailure: OSStatus = -25_264
+
+/// There is no keychain, or no key of this class, here; or the chip does not give it, or an earlier home was put back.
 public let errSecNotAvailable: OSStatus = -25_291
 
-/// The keychain can be read only.
+/// The keychain can't be written to.
 public let errSecReadOnly: OSStatus = -25_292
 
 /// The passcode or password is wrong.
@@ -62,34 +105,34 @@ public let errSecAuthFailed: OSStatus = -25_293
 /// There is no such keychain.
 public let errSecNoSuchKeychain: OSStatus = -25_294
 
-/// This is not a keychain.
+/// The file is not a keychain that this version can read.
 public let errSecInvalidKeychain: OSStatus = -25_295
 
-/// There is a keychain of that name already.
+/// The keychain exists already.
 public let errSecDuplicateKeychain: OSStatus = -25_296
 
-/// This callback is registered already.
+/// The function is registered already.
 public let errSecDuplicateCallback: OSStatus = -25_297
 
-/// This callback can't be used.
+/// The function is not registered.
 public let errSecInvalidCallback: OSStatus = -25_298
 
-/// The keychain holds an item of the same identity already.
+/// An item with this identity exists already.
 public let errSecDuplicateItem: OSStatus = -25_299
 
-/// No item in the keychain matches.
+/// There is no such item.
 public let errSecItemNotFound: OSStatus = -25_300
 
 /// The buffer is too small.
 public let errSecBufferTooSmall: OSStatus = -25_301
 
-/// The data is larger than an item may be.
+/// The secret or an attribute is too large.
 public let errSecDataTooLarge: OSStatus = -25_302
 
-/// The class of the item has no such attribute.
+/// The item class has no such attribute.
 public let errSecNoSuchAttr: OSStatus = -25_303
 
-/// The reference names an item that is gone.
+/// The reference does not stand for an item any more.
 public let errSecInvalidItemRef: OSStatus = -25_304
 
 /// The search can't go on.
@@ -98,99 +141,61 @@ public let errSecInvalidSearchRef: OSStatus = -25_305
 /// There is no such item class.
 public let errSecNoSuchClass: OSStatus = -25_306
 
-/// No default keychain is set.
+/// There is no default keychain.
 public let errSecNoDefaultKeychain: OSStatus = -25_307
 
-/// The keychain is locked, or a prompt would be needed where none is allowed.
+/// Locked, or a prompt is needed and not allowed.
 public let errSecInteractionNotAllowed: OSStatus = -25_308
 
-/// This attribute can't be changed.
+/// The attribute can't be changed.
 public let errSecReadOnlyAttr: OSStatus = -25_309
 
-/// The version does not fit.
+/// The version is wrong.
 public let errSecWrongSecVersion: OSStatus = -25_310
 
-/// Keys of this size are not allowed.
+/// The key size is not allowed.
 public let errSecKeySizeNotAllowed: OSStatus = -25_311
 
-/// A storage module is missing.
+/// There is no module for storage.
 public let errSecNoStorageModule: OSStatus = -25_312
 
-/// A certificate module is missing.
+/// There is no module for certificates.
 public let errSecNoCertificateModule: OSStatus = -25_313
 
-/// A policy module is missing.
+/// There is no module for policies.
 public let errSecNoPolicyModule: OSStatus = -25_314
 
-/// A person has to be asked.
+/// A person has to answer, and can't be asked here.
 public let errSecInteractionRequired: OSStatus = -25_315
 
-/// The content can't be had; the key that protects it may be destroyed.
+/// The key that the secret is under does not exist any more.
 public let errSecDataNotAvailable: OSStatus = -25_316
 
 /// The content can't be changed.
 public let errSecDataNotModifiable: OSStatus = -25_317
 
-/// No chain of certificates could be made.
+/// A chain of certificates could not be made.
 public let errSecCreateChainFailed: OSStatus = -25_318
 
-/// The preferences domain is not valid.
+/// The domain of preferences is invalid.
 public let errSecInvalidPrefsDomain: OSStatus = -25_319
 
-/// Nobody can be asked while the display sleeps.
+/// No prompt while the machine is in dark wake.
 public let errSecInDarkWake: OSStatus = -25_320
 
-/// The access list is not of the simple form.
-public let errSecACLNotSimple: OSStatus = -25_240
-
-/// There is no such policy.
-public let errSecPolicyNotFound: OSStatus = -25_241
-
-/// The trust setting is not valid.
-public let errSecInvalidTrustSetting: OSStatus = -25_242
-
-/// The item has no access control.
-public let errSecNoAccessForItem: OSStatus = -25_243
-
-/// The owner of the item can't be changed so.
-public let errSecInvalidOwnerEdit: OSStatus = -25_244
-
-/// There is no result of a trust evaluation.
-public let errSecTrustNotAvailable: OSStatus = -25_245
-
-/// This format can't be imported or exported.
-public let errSecUnsupportedFormat: OSStatus = -25_256
-
-/// The format of the import is not known.
-public let errSecUnknownFormat: OSStatus = -25_257
-
-/// The key may leave only wrapped.
-public let errSecKeyIsSensitive: OSStatus = -25_258
-
-/// The import holds several private keys.
-public let errSecMultiplePrivKeys: OSStatus = -25_259
-
-/// The import or export needs a passphrase.
-public let errSecPassphraseRequired: OSStatus = -25_260
-
-/// The password reference is not valid.
-public let errSecInvalidPasswordRef: OSStatus = -25_261
-
-/// The record of trust settings is damaged.
-public let errSecInvalidTrustSettings: OSStatus = -25_262
-
-/// There are no trust settings.
-public let errSecNoTrustSettings: OSStatus = -25_263
-
-/// The PKCS#12 check failed: a wrong passphrase or a damaged file.
-public let errSecPkcs12VerifyFailure: OSStatus = -25_264
-
-/// The certificate was not signed by this issuer.
+/// The issuer does not match.
 public let errSecNotSigner: OSStatus = -26_267
 
-/// The data can't be decoded: an item is damaged, or the bytes are of another kind.
+/// Stored bytes are not what was written.
 public let errSecDecode: OSStatus = -26_275
 
-/// The keychain failed inside; private on Apple's systems.
+/// An internal error.
 public let errSecInternal: OSStatus = -26_276
+
+/// The program is not entitled to this access group.
+public let errSecMissingEntitlement: OSStatus = -34_018
+
+/// The program may not use this function.
+public let errSecRestrictedAPI: OSStatus = -34_020
+
 #endif

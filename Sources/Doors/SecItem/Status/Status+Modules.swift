@@ -1,243 +1,246 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Made by Scripts/statuses from Statuses.tsv.
+
 #if !canImport(Darwin)
 
 // Modules, handles and records; named so that tables of codes compile.
 
-/// Not initialized.
+/// It is used before it was set up.
 public let errSecNotInitialized: OSStatus = -67_667
 
-/// Invalid handle usage.
+/// The handle can't be used for this.
 public let errSecInvalidHandleUsage: OSStatus = -67_668
 
-/// PVC referent not found.
+/// What was referred to was not found.
 public let errSecPVCReferentNotFound: OSStatus = -67_669
 
-/// Function integrity fail.
+/// The integrity of a function could not be verified.
 public let errSecFunctionIntegrityFail: OSStatus = -67_670
 
-/// Internal error.
+/// An internal error.
 public let errSecInternalError: OSStatus = -67_671
 
-/// Memory error.
+/// Memory ran out or failed.
 public let errSecMemoryError: OSStatus = -67_672
 
-/// Invalid data.
+/// The data is invalid.
 public let errSecInvalidData: OSStatus = -67_673
 
-/// MDS error.
+/// The directory of modules failed.
 public let errSecMDSError: OSStatus = -67_674
 
-/// Invalid pointer.
+/// The pointer is invalid.
 public let errSecInvalidPointer: OSStatus = -67_675
 
-/// Self check failed.
+/// A check of itself failed.
 public let errSecSelfCheckFailed: OSStatus = -67_676
 
-/// Function failed.
+/// The function failed.
 public let errSecFunctionFailed: OSStatus = -67_677
 
-/// Module manifest verify failed.
+/// The manifest of the module does not verify.
 public let errSecModuleManifestVerifyFailed: OSStatus = -67_678
 
-/// Invalid GUID.
+/// The identifier is invalid.
 public let errSecInvalidGUID: OSStatus = -67_679
 
-/// Invalid handle.
+/// The handle is invalid.
 public let errSecInvalidHandle: OSStatus = -67_680
 
-/// Invalid DB list.
+/// The list of databases is invalid.
 public let errSecInvalidDBList: OSStatus = -67_681
 
-/// Invalid passthrough ID.
+/// The number of the special function is invalid.
 public let errSecInvalidPassthroughID: OSStatus = -67_682
 
-/// Invalid network address.
+/// The network address is invalid.
 public let errSecInvalidNetworkAddress: OSStatus = -67_683
 
-/// CRL already signed.
+/// The list of revoked certificates is signed already.
 public let errSecCRLAlreadySigned: OSStatus = -67_684
 
-/// Invalid number of fields.
+/// The number of fields is wrong.
 public let errSecInvalidNumberOfFields: OSStatus = -67_685
 
-/// Verification failure.
+/// The verification failed.
 public let errSecVerificationFailure: OSStatus = -67_686
 
-/// Unknown tag.
+/// The tag is not known.
 public let errSecUnknownTag: OSStatus = -67_687
 
-/// Invalid signature.
+/// The signature is invalid.
 public let errSecInvalidSignature: OSStatus = -67_688
 
-/// Invalid name.
+/// The name is invalid.
 public let errSecInvalidName: OSStatus = -67_689
 
-/// Invalid certificate ref.
+/// The reference does not stand for a certificate.
 public let errSecInvalidCertificateRef: OSStatus = -67_690
 
-/// Invalid certificate group.
+/// The group of certificates is invalid.
 public let errSecInvalidCertificateGroup: OSStatus = -67_691
 
-/// Tag not found.
+/// There is no such tag.
 public let errSecTagNotFound: OSStatus = -67_692
 
-/// Invalid query.
+/// The query is invalid.
 public let errSecInvalidQuery: OSStatus = -67_693
 
-/// Invalid value.
+/// The value is invalid.
 public let errSecInvalidValue: OSStatus = -67_694
 
-/// Callback failed.
+/// A function that was called back failed.
 public let errSecCallbackFailed: OSStatus = -67_695
 
-/// ACL delete failed.
+/// The entry of the access list could not be deleted.
 public let errSecACLDeleteFailed: OSStatus = -67_696
 
-/// ACL replace failed.
+/// The entry of the access list could not be replaced.
 public let errSecACLReplaceFailed: OSStatus = -67_697
 
-/// ACL add failed.
+/// The entry could not be added to the access list.
 public let errSecACLAddFailed: OSStatus = -67_698
 
-/// ACL change failed.
+/// The access list could not be changed.
 public let errSecACLChangeFailed: OSStatus = -67_699
 
-/// Invalid access credentials.
+/// What was given to prove the right of access is invalid.
 public let errSecInvalidAccessCredentials: OSStatus = -67_700
 
-/// Invalid record.
+/// The record is invalid.
 public let errSecInvalidRecord: OSStatus = -67_701
 
-/// Invalid ACL.
+/// The access list is invalid.
 public let errSecInvalidACL: OSStatus = -67_702
 
-/// Invalid sample value.
+/// The sample is invalid.
 public let errSecInvalidSampleValue: OSStatus = -67_703
 
-/// Incompatible version.
+/// The version does not fit.
 public let errSecIncompatibleVersion: OSStatus = -67_704
 
-/// Privilege not granted.
+/// The privilege was not granted.
 public let errSecPrivilegeNotGranted: OSStatus = -67_705
 
-/// Invalid scope.
+/// The scope is invalid.
 public let errSecInvalidScope: OSStatus = -67_706
 
-/// PVC already configured.
+/// The pointer check is set up already.
 public let errSecPVCAlreadyConfigured: OSStatus = -67_707
 
-/// Invalid PVC.
+/// The pointer check is invalid.
 public let errSecInvalidPVC: OSStatus = -67_708
 
-/// EMM load failed.
+/// The module manager could not be loaded.
 public let errSecEMMLoadFailed: OSStatus = -67_709
 
-/// EMM unload failed.
+/// The module manager could not be unloaded.
 public let errSecEMMUnloadFailed: OSStatus = -67_710
 
-/// Addin load failed.
+/// The add-in could not be loaded.
 public let errSecAddinLoadFailed: OSStatus = -67_711
 
-/// Invalid key ref.
+/// The reference does not stand for a key.
 public let errSecInvalidKeyRef: OSStatus = -67_712
 
-/// Invalid key hierarchy.
+/// The hierarchy of keys is invalid.
 public let errSecInvalidKeyHierarchy: OSStatus = -67_713
 
-/// Addin unload failed.
+/// The add-in could not be unloaded.
 public let errSecAddinUnloadFailed: OSStatus = -67_714
 
-/// Library reference not found.
+/// The library that was referred to was not found.
 public let errSecLibraryReferenceNotFound: OSStatus = -67_715
 
-/// Invalid addin function table.
+/// The add-in's table of functions is invalid.
 public let errSecInvalidAddinFunctionTable: OSStatus = -67_716
 
-/// Invalid service mask.
+/// The mask of services is invalid.
 public let errSecInvalidServiceMask: OSStatus = -67_717
 
-/// Module not loaded.
+/// The module is not loaded.
 public let errSecModuleNotLoaded: OSStatus = -67_718
 
-/// Invalid sub service ID.
+/// The identifier of the part of the service is invalid.
 public let errSecInvalidSubServiceID: OSStatus = -67_719
 
-/// Attribute not in context.
+/// The context does not have this attribute.
 public let errSecAttributeNotInContext: OSStatus = -67_720
 
-/// Module manager initialize failed.
+/// The module manager could not be set up.
 public let errSecModuleManagerInitializeFailed: OSStatus = -67_721
 
-/// Module manager not found.
+/// There is no module manager.
 public let errSecModuleManagerNotFound: OSStatus = -67_722
 
-/// Event notification callback not found.
+/// The function that events are told to was not found.
 public let errSecEventNotificationCallbackNotFound: OSStatus = -67_723
 
-/// Input length error.
+/// The input has a wrong length.
 public let errSecInputLengthError: OSStatus = -67_724
 
-/// Output length error.
+/// The output has a wrong length.
 public let errSecOutputLengthError: OSStatus = -67_725
 
-/// Privilege not supported.
+/// The privilege is not supported.
 public let errSecPrivilegeNotSupported: OSStatus = -67_726
 
-/// Device error.
+/// The device failed.
 public let errSecDeviceError: OSStatus = -67_727
 
-/// Attach handle busy.
+/// The handle is in use.
 public let errSecAttachHandleBusy: OSStatus = -67_728
 
-/// Not logged in.
+/// Nobody is logged in.
 public let errSecNotLoggedIn: OSStatus = -67_729
 
-/// Algorithm mismatch.
+/// The algorithms do not agree.
 public let errSecAlgorithmMismatch: OSStatus = -67_730
 
-/// Key usage incorrect.
+/// The key may not be used for this.
 public let errSecKeyUsageIncorrect: OSStatus = -67_731
 
-/// Key blob type incorrect.
+/// The bytes of the key are of another type.
 public let errSecKeyBlobTypeIncorrect: OSStatus = -67_732
 
-/// Key header inconsistent.
+/// The header of the key contradicts it.
 public let errSecKeyHeaderInconsistent: OSStatus = -67_733
 
-/// Unsupported key format.
+/// The format of the key is not supported.
 public let errSecUnsupportedKeyFormat: OSStatus = -67_734
 
-/// Unsupported key size.
+/// The size of the key is not supported.
 public let errSecUnsupportedKeySize: OSStatus = -67_735
 
-/// Invalid key usage mask.
+/// The mask of key usages is invalid.
 public let errSecInvalidKeyUsageMask: OSStatus = -67_736
 
-/// Unsupported key usage mask.
+/// The mask of key usages is not supported.
 public let errSecUnsupportedKeyUsageMask: OSStatus = -67_737
 
-/// Invalid key attribute mask.
+/// The mask of key attributes is invalid.
 public let errSecInvalidKeyAttributeMask: OSStatus = -67_738
 
-/// Unsupported key attribute mask.
+/// The mask of key attributes is not supported.
 public let errSecUnsupportedKeyAttributeMask: OSStatus = -67_739
 
-/// Invalid key label.
+/// The label of the key is invalid.
 public let errSecInvalidKeyLabel: OSStatus = -67_740
 
-/// Unsupported key label.
+/// The label of the key is not supported.
 public let errSecUnsupportedKeyLabel: OSStatus = -67_741
 
-/// Invalid key format.
+/// The format of the key is invalid.
 public let errSecInvalidKeyFormat: OSStatus = -67_742
 
-/// Unsupported vector of buffers.
+/// A list of buffers is not supported.
 public let errSecUnsupportedVectorOfBuffers: OSStatus = -67_743
 
-/// Invalid input vector.
+/// The input is invalid.
 public let errSecInvalidInputVector: OSStatus = -67_744
 
-/// Invalid output vector.
+/// The output is invalid.
 public let errSecInvalidOutputVector: OSStatus = -67_745
+
 #endif
