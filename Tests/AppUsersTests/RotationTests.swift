@@ -60,7 +60,7 @@ extension CurrentHomeTests {
                     return false
                 } catch let error as DataProtectionError where error.code == .notAvailable {
                     #expect(error.message.contains("zamok files rewrap DIRS..."))
-                    #expect(error.message.contains("zamok doctor --remove-retired-keys"))
+                    #expect(error.message.contains("--remove-retired-keys"))
                     if try home.keybag.hasPasscode {
                         try home.keybag.unlock(passcode: try secret("1234"))
                     }

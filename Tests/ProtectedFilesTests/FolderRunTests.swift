@@ -51,7 +51,7 @@ import Testing
         let old = try files.raw(files.path("9"))
         for number in 0..<10 { try files.store.write(pattern(20), to: files.path("\(number)")) }
         let alone = try commits(of: files.folder, by: files.store) - before - inRun
-        #expect(inRun * 20 == alone * 11, "\(inRun) in the run, \(alone) by themselves")
+        #expect(inRun * 4 < alone, "\(inRun) in the run, \(alone) by themselves")
         try files.setRaw(files.path("9"), old)
         #expect(code { _ = try files.another().read(from: files.path("9")) } == .replaced)
     }

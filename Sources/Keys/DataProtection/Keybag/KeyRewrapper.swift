@@ -221,7 +221,7 @@ struct Rekeying {
     private let kept: [KeybagSlot]
     private let added: [KeybagSlot.Expected]
 
-    init(_ old: KeybagFile, _ lock: Keybag.Lock, rotating: Bool) throws {
+    init(_ old: KeybagFile, _ lock: Keybag.Lock, rotating: Bool, in folder: HomeFolder) throws {
         let expected = KeybagSlot.expected(withPasscode: lock.stretching != nil)
         kept = old.slots.filter { expected.contains($0.place) }.map { slot in
             var slot = slot
@@ -232,7 +232,7 @@ struct Rekeying {
         added = expected.filter { !current.contains($0) }
         guard kept.count + added.count <= KeybagFile.slotLimit else {
             let files = old.keysOfFiles
-            throw Self.full(ofFiles: old.slots.count { $0.isRetired && files.contains($0.id) })
+            throw Self.full(ofFiles: old.slots.count { $0.isRetired && files.contains($0.id) }, folder)
         }
         file = old
         file.epochSlot = old.epochSlot.other
@@ -244,13 +244,15 @@ struct Rekeying {
         file.slots = []
     }
 
-    private static func full(ofFiles count: Int) -> DataProtectionError {
+    private static func full(ofFiles count: Int, _ folder: HomeFolder) -> DataProtectionError {
+        let removal = folder.command("doctor", "--remove-retired-keys")
         let what = "the keybag holds as many retired keys as it can, and all may still be needed; unlock, then run: "
-        guard count > 0 else { return DataProtectionError(.notAvailable, what + "zamok doctor --remove-retired-keys") }
+        guard count > 0 else { return DataProtectionError(.notAvailable, what + removal) }
         return DataProtectionError(
             .notAvailable,
-            what + "zamok files rewrap DIRS..., with every folder that protected files were copied or moved to, then: "
-                + "zamok doctor --remove-retired-keys (\(count) keys are kept for files)")
+            what
+                + "\(folder.command("files rewrap")) DIRS..., with every folder that protected files were copied or moved to, then: "
+                + "\(removal) (\(count) keys are kept for files)")
     }
 
     /// The new keybag with every key wrapped under its roots.

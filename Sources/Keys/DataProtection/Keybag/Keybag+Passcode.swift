@@ -113,7 +113,7 @@ extension Keybag {
     ) throws {
         let old = opened.file
         // Whoever has a copy of a device secret from before has a copy of the class keys from before.
-        var rekeying = try Rekeying(old, lock, rotating: rotating || opened.isBehind)
+        var rekeying = try Rekeying(old, lock, rotating: rotating || opened.isBehind, in: place.folder)
         rekeying.file.deviceSecretNumber = try place.deviceSecret.presentNumber()
         let (former, binding) = (try old.passcodeBinding, try rekeying.file.passcodeBinding)
         if let former, former.limit != nil, former.limit?.counter != binding?.limit?.counter {

@@ -8,7 +8,7 @@ extension Keybag {
     package var folderPath: String { place.folder.path }
 
     /// A command of the program that acts on this home, `unlock` for example, for messages: in a home with users it names whose.
-    package func command(_ name: String) -> String { place.folder.command(name) }
+    package func command(_ name: String, _ options: String = "") -> String { place.folder.command(name, options) }
 
     /// What can't be seen before the first unlock, or after `lock --completely`.
     package var lockedBeforeFirstUnlock: DataProtectionError {

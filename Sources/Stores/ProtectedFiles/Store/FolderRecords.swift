@@ -12,6 +12,7 @@ final class FolderRecords: Sendable {
     let locks: FolderLocks
     let boundary: HomeBoundary
     private let state = Locked(State())
+    private let open = Locked(OpenRecord())
     private static let cacheLimit = 1024
 
     private struct State {
@@ -42,6 +43,20 @@ final class FolderRecords: Sendable {
 
         /// Whether nothing came after it.
         func isLast(in record: FolderRecord) -> Bool { record.files[name] == FolderRecord.Known(state: from, next: to) }
+    }
+
+    /// The record that a run changes: it stays open from one change to the next, so that its growth and its seals are announced once.
+    private struct OpenRecord: ~Copyable {
+        var identity: FileIdentity?
+        var file: SealedFile?
+
+        /// Its file, if it is that one, and nothing is left.
+        mutating func take(_ wanted: FileIdentity?) -> SealedFile? {
+            guard wanted == nil || wanted == identity else { return nil }
+            var taken: SealedFile?
+            swap(&taken, &file)
+            return taken
+        }
     }
 
     /// A record as it was read.
@@ -233,8 +248,13 @@ final class FolderRecords: Sendable {
         let result = Result { try body() }
         state.withLock { $0.runs -= 1 }
         let completed = Result { try complete() }
+        let settled = Result {
+            guard var file = open.withLock({ $0.take(nil) }) else { return }
+            try file.settle()
+        }
         let value = try result.get()
         try completed.get()
+        try settled.get()
         return value
     }
 
@@ -267,10 +287,23 @@ final class FolderRecords: Sendable {
         return known.admits(found) ? found : known.state
     }
 
+    /// For the next change of a run; the record that was open before is settled.
+    private func keepOpen(_ file: consuming SealedFile, _ identity: FileIdentity) throws {
+        var other: SealedFile? = file
+        open.withLock { open in
+            swap(&other, &open.file)
+            open.identity = identity
+        }
+        try other?.settle()
+    }
+
     /// Adds entries to the record of a folder, in one durable commit, after what completes the change that was left there. Returns the record's identity.
     @discardableResult
     func append(_ entries: [FolderRecord.Entry], to folder: FileLocation) throws -> FileIdentity {
-        var file = try SealedFile.open(path(folder), mode: .change, keybag: keybag, hooks: hooks)
+        let kept = try OpenFile.status(of: path(folder), hooks).flatMap { status in
+            open.withLock { $0.take(status.identity) }
+        }
+        var file = try kept ?? SealedFile.open(path(folder), mode: .change, keybag: keybag, hooks: hooks)
         let identity = try file.file.status().identity
         let known = state.withLock { $0.parsed[identity] }
         let slots = file.slots
@@ -292,13 +325,14 @@ final class FolderRecords: Sendable {
             }
             try content.withSpan(content.count) { try file.write($0, at: end) }
             try file.commit()
-            try file.settle()
+            if state.withLock({ $0.runs == 0 }) { try file.settle() }
             keep(record, slots: file.slots, identity: identity, changes: keybag.changeCount(.files))
             state.withLock { if $0.incomplete?.identity == identity { $0.incomplete = nil } }
-            return identity
         } catch {
             file.abandon()
             throw error
         }
+        if state.withLock({ $0.runs > 0 }) { try keepOpen(file, identity) }
+        return identity
     }
 }

@@ -23,9 +23,9 @@ final class KnownFolders: Sendable {
         var list = KnownList()
     }
 
-    /// A path, and the folder that it led to: links and relative paths may lead to another one later.
+    /// A path, and the folder that it led to: links and relative paths may lead to another one later. Bytes, since a location may hold its folder open.
     private struct Noted: Hashable {
-        let path: FileLocation
+        let path: [UInt8]
         let folder: FileIdentity
     }
 
@@ -54,7 +54,7 @@ final class KnownFolders: Sendable {
     func note(_ folder: FileLocation) throws {
         // The folder itself, where the path is a link.
         let status = try OpenFile.status(of: folder.appending("."), hooks)
-        let noted = status.map { Noted(path: folder, folder: $0.identity) }
+        let noted = status.map { Noted(path: folder.bytes, folder: $0.identity) }
         try state.withLock { state in
             if let noted, state.noted.contains(noted) { return }
             let resolved = try hooks.resolve(folder)
@@ -252,10 +252,12 @@ extension KnownFolders {
         case recorded
     }
 
+    /// The command that keeps no keys for files in folders that are gone.
+    var removal: String { keybag.command("doctor", "--remove-retired-keys --forget-missing-folders") }
+
     /// What a person is told: what is wrong with which file, and what to do.
     func explanation(_ doubt: Doubt) -> String {
-        let forgetting =
-            "or, to keep no retired keys for files: zamok doctor --remove-retired-keys --forget-missing-folders"
+        let forgetting = "or, to keep no retired keys for files: \(removal)"
         let list = "\(path), the list of folders with protected files,"
         return switch doubt {
         case .missing: "\(list) is missing or empty, but this home had one; put it back, \(forgetting)"
@@ -264,7 +266,7 @@ extension KnownFolders {
         case .incomparable:
             "\(home.appending(StoreRecord.fileName)) is missing or damaged, so that \(list) can't be told from an older one; put \(StoreRecord.fileName) back, \(forgetting)"
         case .recorded:
-            "\(list) was lost or damaged and has been begun anew; name the folders with protected files again: zamok files rewrap DIRS..., then run: zamok doctor --remove-retired-keys --forget-missing-folders"
+            "\(list) was lost or damaged and has been begun anew; name the folders with protected files again: \(keybag.command("files rewrap")) DIRS..., then run: \(removal)"
         }
     }
 }

@@ -54,7 +54,7 @@ extension ProtectedFileStore: KeyRewrapper {
         let isOther = ((try? knownFolders.present(at: entry.folder)) ?? nil) != nil
         return ProtectedFileError(
             .notFound,
-            "the folder \(entry.folder), which holds protected files, is not where it was\(isOther ? ", and another one has its name" : ""); mount it, or give its new place: zamok files rewrap PATH; once nothing in it is wanted: zamok doctor --remove-retired-keys --forget-missing-folders"
+            "the folder \(entry.folder), which holds protected files, is not where it was\(isOther ? ", and another one has its name" : ""); mount it, or give its new place: \(keybag.command("files rewrap")) PATH; once nothing in it is wanted: \(knownFolders.removal)"
         )
     }
 
