@@ -5,11 +5,12 @@ import KeychainEngine
 package import Keychains
 import SecretMemory
 
-/// `credential_process` of the AWS tools: the account of a generic password is the key's identifier, its secret the secret key. A secret that is a JSON object gives the
-/// members itself, those of a session too.
+/// `credential_process` of the AWS tools.
+/// The account of a generic password is the access key ID, and its secret is the secret access key.
+/// If the secret is a JSON object, it contains the response's members itself, including those of a session.
 package struct AWSDoor {
     private static let members = ["AccessKeyId", "SecretAccessKey", "SessionToken", "Expiration"]
-    /// What the tools print themselves has a number among its members.
+    /// A JSON member that is read only if it is a string. The tools' own output has a number among its members.
     private struct Member: Decodable {
         let text: String?
 
@@ -22,7 +23,8 @@ package struct AWSDoor {
 
     package init(_ keychain: Keychain) { self.keychain = keychain }
 
-    /// Errors: `.itemNotFound`, `.locked` and others; the tools show standard error and stop.
+    /// Answers for a service, and for one account of it if given.
+    /// Errors: `.itemNotFound`, `.locked` and others; the tools print standard error and stop.
     package func answer(service: String, account: String?) throws -> DoorAnswer {
         var query = ItemRecord(.genericPassword)
         try query.set(.service, service)

@@ -5,18 +5,20 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// `age-plugin-zamok`, by age's protocol with plugins (C2SP age-plugin.md, version 1): identities that are items of the keychain. What is encrypted to them is an ordinary
-/// X25519 file, so that only those who decrypt need the plugin. A file of identities holds only the item's name, which is not a secret.
+/// `age-plugin-zamok`, by age's plugin protocol (C2SP age-plugin.md, version 1): identities that are items
+/// of the keychain.
+/// Files encrypted to them are ordinary X25519 files, so only decryption needs the plugin.
+/// An identity file contains only the item's name, which isn't a secret.
 package struct AgeDoor {
     private static let prefix = "age-plugin-zamok-"
-    /// The length of a line of a stanza's body; a shorter line ends the body.
+    /// The full length of a line in a stanza's body. A shorter line ends the body.
     private static let columns = 64
 
     private let keychain: () throws -> Keychain
     private let read: () throws -> Secret?
     private let write: (Secret) throws -> Void
 
-    /// `keychain` opens the keychain when it is needed; `read` gives age's next line, nil at the end.
+    /// `keychain` opens the keychain when it is needed. `read` returns age's next line, nil at the end.
     package init(
         _ keychain: @escaping () throws -> Keychain, read: @escaping () throws -> Secret?,
         write: @escaping (Secret) throws -> Void
@@ -24,7 +26,8 @@ package struct AgeDoor {
         (self.keychain, self.read, self.write) = (keychain, read, write)
     }
 
-    /// A file of identities for an item: a comment with the recipient, and the identity. `making`: a new key is stored under the name.
+    /// The identity file for an item: a comment with the recipient, and the identity.
+    /// With `making`, stores a new key under the name first.
     package static func identityFile(_ name: ItemName, in keychain: Keychain, making: Bool) throws -> String {
         if making {
             guard try name.all(in: keychain).isEmpty else {
@@ -47,7 +50,7 @@ package struct AgeDoor {
         return key
     }
 
-    /// Runs one of age's state machines; false if it is not known here.
+    /// Runs one of age's state machines. Returns false if it isn't supported.
     package func run(_ state: String) throws -> Bool {
         switch state {
         case "identity-v1": try unwrap()
@@ -124,7 +127,8 @@ package struct AgeDoor {
         return try Self.key(ItemName(name), in: try keychain())
     }
 
-    /// What `body` gives; nil after age was sent the reason for a failure: locked, absent and damaged in their own words.
+    /// The result of `body`. If it throws, sends age the error's text and returns nil.
+    /// Locked, absent and damaged items have distinct texts.
     private func answering<R>(_ kind: String, _ index: Int, _ body: () throws -> R) throws -> R? {
         do { return try body() } catch {
             let message = DoorFailure.text(error) ?? "\(error)"
@@ -135,7 +139,7 @@ package struct AgeDoor {
 
     // MARK: Stanzas
 
-    /// The next stanza; nil at the end, or where there is none.
+    /// The next stanza. Nil: the input ended, or the next line begins no stanza.
     private func next() throws -> AgeStanza? {
         guard let head = try line(), head.starts(with: Array("-> ".utf8)) else { return nil }
         let words = String(decoding: head.dropFirst(3), as: UTF8.self).split(separator: " ").map(String.init)
@@ -149,7 +153,7 @@ package struct AgeDoor {
 
     private func line() throws -> [UInt8]? { try read().map { try [UInt8](exposing: $0) } }
 
-    /// Sends a stanza; returns whether age accepted it.
+    /// Sends a stanza. Returns whether age accepted it.
     private func say(_ stanza: AgeStanza) throws -> Bool {
         try send(stanza)
         return try next()?.words.first == "ok"

@@ -6,13 +6,14 @@ import KeychainEngine
 import Sealing
 import SecretMemory
 
-/// One stanza of age's header and of its protocol with plugins (C2SP age.md, age-plugin.md): words and bytes.
+/// One stanza of age's header and plugin protocol (C2SP age.md, age-plugin.md): words and a body of bytes.
 struct AgeStanza {
     var words: [String]
     var body: [UInt8] = []
 }
 
-/// An X25519 identity of age (C2SP age.md, "The X25519 recipient type"): what `age-keygen` writes, kept as the secret of an item.
+/// An X25519 identity of age (C2SP age.md, "The X25519 recipient type"), as `age-keygen` writes it.
+/// It is stored as the secret of an item.
 struct AgeKey {
     private static let (secretPrefix, recipientPrefix) = ("age-secret-key-", "age")
     private static let info = Array("age-encryption.org/v1/X25519".utf8)
@@ -28,7 +29,7 @@ struct AgeKey {
         key = Secret(try pair.privateKey.withBytes { try SecretBytes(copying: $0) })
     }
 
-    /// The first identity in a text. Nil: there is none.
+    /// Reads the first identity in a text. Nil: there is none.
     init?(text: Secret) throws {
         guard let text = try String(exposing: text) else { return nil }
         let line = text.split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix(Self.secretPrefix + "1") }
@@ -39,16 +40,16 @@ struct AgeKey {
         publicKey = try key.withSecretBytes { try KeyAgreement.publicKey(of: $0) }
     }
 
-    /// As `age-keygen` writes it.
+    /// The identity in the form that `age-keygen` writes.
     func text() throws -> Secret {
         let bytes = try [UInt8](exposing: key)
         return try Secret(copying: Array((Bech32.encode(Self.secretPrefix, bytes).uppercased() + "\n").utf8))
     }
 
-    /// The recipient that others encrypt to: `age1...`.
+    /// The recipient to encrypt to: `age1...`.
     var recipient: String { Bech32.encode(Self.recipientPrefix, publicKey) }
 
-    /// Wraps the key of a file for this identity.
+    /// Wraps a file key for this identity.
     func wrapped(_ fileKey: [UInt8]) throws -> AgeStanza {
         let pair = try KeyAgreement.generate()
         let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)
@@ -58,12 +59,12 @@ struct AgeKey {
             words: [Self.kind, AgeText.base64(pair.publicKey)], body: Array(box.ciphertext) + Array(box.tag))
     }
 
-    /// Unwraps the key of a file. Nil: it is wrapped for another identity.
+    /// Unwraps a file key. Nil: it is wrapped for another identity.
     func unwrapped(_ stanza: AgeStanza) throws -> [UInt8]? {
         guard stanza.words.count == 2, stanza.words[0] == Self.kind, stanza.body.count == 16 + 16,
             let share = AgeText.bytes(stanza.words[1]), share.count == 32
         else { return nil }
-        // A share of low order is nobody's.
+        // `sharedSecret` throws for a share of low order, which belongs to no identity.
         guard let shared = try? key.withSecretBytes({ try KeyAgreement.sharedSecret(of: $0, with: share) }) else {
             return nil
         }
@@ -75,7 +76,7 @@ struct AgeKey {
         return Array(opened)
     }
 
-    /// Each key seals only once, so that the nonce can be zeros.
+    /// Each wrapping key seals only once, so an all-zero nonce is safe.
     private static func nonce() throws -> ChaChaPoly.Nonce {
         try ChaChaPoly.Nonce(data: [UInt8](repeating: 0, count: 12))
     }
@@ -89,7 +90,7 @@ struct AgeKey {
     }
 }
 
-/// How bytes are written in age's text.
+/// The text encodings that age uses.
 enum AgeText {
     /// Base64 without padding.
     static func base64(_ bytes: [UInt8]) -> String {
@@ -98,7 +99,7 @@ enum AgeText {
         return text
     }
 
-    /// Nil: it is not Base64, or not in its one canonical form.
+    /// Decodes it. Nil: the text isn't Base64, or isn't in its canonical form.
     static func bytes(_ text: String) -> [UInt8]? {
         let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
         guard let bytes = Data(base64Encoded: text + padding).map({ Array($0) }), base64(bytes) == text else {
@@ -108,7 +109,7 @@ enum AgeText {
     }
 }
 
-/// Bech32 (BIP 173) of any length, as age writes its keys.
+/// Bech32 (BIP 173) of any length, as age encodes its keys.
 enum Bech32 {
     private static let letters = Array("qpzry9x8gf2tvdw0s3jn54khce6mua7l".utf8)
 
@@ -119,7 +120,7 @@ enum Bech32 {
         return prefix + "1" + String(decoding: (values + end).map { letters[Int($0)] }, as: UTF8.self)
     }
 
-    /// Nil: it is not Bech32, or is mistyped.
+    /// Decodes it. Nil: the text isn't Bech32, or its checksum is wrong.
     static func decode(_ text: some StringProtocol) -> (prefix: String, bytes: [UInt8])? {
         let (lower, upper) = (text.lowercased(), text.uppercased())
         guard text == lower || text == upper, let one = lower.lastIndex(of: "1"), one > lower.startIndex,
@@ -150,7 +151,7 @@ enum Bech32 {
         }
     }
 
-    /// Nil: the bits left over are not valid padding.
+    /// Regroups bits. Nil: the remaining bits aren't valid padding.
     private static func regrouped(_ values: [UInt8], from: Int, to: Int, padding: Bool) -> [UInt8]? {
         var (store, bits) = (0, 0)
         var result: [UInt8] = []

@@ -5,32 +5,32 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// What ssh, git and sudo ask a program of `SSH_ASKPASS`, `GIT_ASKPASS` and `SUDO_ASKPASS`: a line for a person. Its words decide which item is meant; a prompt that doesn't ask for
-/// a known secret gets none.
+/// A prompt that ssh, git or sudo passes to the program in `SSH_ASKPASS`, `GIT_ASKPASS` or `SUDO_ASKPASS`.
+/// Its wording decides which item is meant. A prompt that doesn't ask for a known secret gets none.
 package enum AskPassQuestion: Equatable, Sendable {
-    /// A password under a name.
+    /// A password by service and account.
     case item(service: String, account: String)
-    /// git, of a web server.
+    /// A user name or password that git asks for, of a web server.
     case web(transport: String, host: String, user: String?, wantsUser: Bool)
 
-    /// Nil: the prompt asks for nothing that is kept here.
+    /// Parses a prompt. Nil: it asks for nothing that the keychain stores.
     package init?(_ prompt: String) {
         let prompt = prompt.drop { $0 == "\n" || $0 == "\r" }
         func between(_ before: String, _ after: String) -> String? {
             guard prompt.hasPrefix(before) else { return nil }
             let rest = prompt.dropFirst(before.count)
             guard let end = rest.range(of: after, options: .backwards) else { return nil }
-            // Only blanks may follow.
+            // Only spaces may follow.
             guard rest[end.upperBound...].allSatisfy({ $0 == " " }), end.lowerBound > rest.startIndex else {
                 return nil
             }
             return String(rest[..<end.lowerBound])
         }
         if let path = between("Enter passphrase for key '", "':") ?? between("Enter passphrase for ", ":") {
-            // ssh-add -c
+            // The prompt of `ssh-add -c`.
             let mark = " (will confirm each use)"
             let file = path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
-            // ssh-add names a key as it was named to it; the one who asks works in the same folder.
+            // `ssh-add` names a key by the path that it was given, which is relative to the same working directory.
             self = .item(service: "ssh", account: file.hasPrefix("/") ? file : Self.whole(file))
         } else if let name = between("[sudo] password for ", ":") {
             self = .item(service: "sudo", account: name)
@@ -45,7 +45,7 @@ package enum AskPassQuestion: Equatable, Sendable {
         }
     }
 
-    /// `anna@host's password:`, or a server's question, which ssh itself puts after `(anna@host)`.
+    /// The account in `anna@host's password:`, or in a server's prompt, which ssh prefixes with `(anna@host)`.
     private static func sshAccount(_ between: (String, String) -> String?) -> String? {
         let name =
             between("(", ") Password:") ?? between("(", ") password:") ?? between("(", "'s password:").flatMap { text in
@@ -64,13 +64,13 @@ package enum AskPassQuestion: Equatable, Sendable {
         return .web(transport: address.scheme, host: host, user: address.user, wantsUser: wantsUser)
     }
 
-    /// The path from the root, without `.` and `..`.
+    /// The absolute path, without `.` and `..`.
     private static func whole(_ file: String) -> String {
         URL(fileURLWithPath: file, relativeTo: URL(fileURLWithPath: FileManager.default.currentDirectoryPath))
             .standardizedFileURL.path
     }
 
-    /// The answer, without an end of line. Errors: `.itemNotFound`, `.locked` and others.
+    /// The answer, without a line end. Errors: `.itemNotFound`, `.locked` and others.
     package func answer(_ keychain: Keychain, now: Int) throws -> Secret {
         switch self {
         case .item(let service, let account):
@@ -84,7 +84,7 @@ package enum AskPassQuestion: Equatable, Sendable {
     }
 
     private static func value(_ name: String, in answer: [Secret]) throws -> Secret {
-        // A name with its value in one part, or a name and then the secret.
+        // A part contains a name and its value, or a name whose value is the next part.
         for (index, part) in answer.enumerated() {
             guard let text = try String(exposing: part), text.hasPrefix("\(name)=") else { continue }
             guard text == "\(name)=" else {

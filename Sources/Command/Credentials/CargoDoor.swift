@@ -6,9 +6,10 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// `cargo-credential-zamok`, cargo's credential-provider protocol, version 1: tokens of registries, as generic passwords of the service `cargo-registry:URL`.
+/// `cargo-credential-zamok`, cargo's credential-provider protocol, version 1.
+/// Registry tokens are generic passwords of the service `cargo-registry:URL`.
 package struct CargoDoor {
-    /// The line that is printed before the first request.
+    /// The line to print before the first request.
     package static let hello = "{\"v\":[1]}\n"
 
     private struct Request: Decodable {
@@ -26,13 +27,13 @@ package struct CargoDoor {
         let token: String?
     }
 
-    /// What the keychain is opened for.
+    /// The operation that the keychain is opened for.
     package enum Use { case reading, storing, erasing }
 
     private let keychain: (Use) throws -> Keychain
     private let ask: (_ registry: String) throws -> Secret
 
-    /// `keychain` opens the keychain when it is needed; `ask` reads a token that `cargo login` was not given.
+    /// `keychain` opens the keychain when it is needed. `ask` reads a token if `cargo login` was given none.
     package init(
         _ keychain: @escaping (Use) throws -> Keychain,
         ask: @escaping (_ registry: String) throws -> Secret
@@ -41,7 +42,7 @@ package struct CargoDoor {
         self.ask = ask
     }
 
-    /// The answer to one line.
+    /// The answer to one line of input.
     package func answer(_ line: Secret) throws -> DoorAnswer {
         guard let request = try? JSONDecoder().decode(Request.self, from: Data(exposing: line)), request.v == 1 else {
             return try Self.failure("the request is not of cargo's credential protocol, version 1")
@@ -74,7 +75,7 @@ package struct CargoDoor {
             guard let reference = try record(service, .erasing)?.persistentReference else {
                 return try Self.error("{\"kind\":\"not-found\"}")
             }
-            // What can't be read is not erased.
+            // Fails if the item can't be read: an unreadable item isn't erased.
             _ = try keychain(.erasing).record(reference, includingSecret: true)
             try keychain(.erasing).delete(reference)
             return try DoorAnswer("{\"Ok\":{\"kind\":\"logout\"}}\n")
@@ -82,7 +83,7 @@ package struct CargoDoor {
         }
     }
 
-    /// Nil: no such token, or no keychain yet.
+    /// The item of a service. Nil: there is no such token, or no keychain yet.
     private func record(_ service: String, _ use: Use = .reading) throws -> ItemRecord? {
         do {
             var query = ItemRecord(.genericPassword)

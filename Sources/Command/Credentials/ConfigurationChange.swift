@@ -3,22 +3,25 @@
 import Foundation
 import Readers
 
-/// What is added to another program's configuration so that it asks the keychain. Lines stand between two marks, by which they are found again; a JSON object, which has
-/// no comments, gets one member.
+/// A change to another program's configuration that makes it use the keychain.
+/// Added lines are enclosed in two marker lines, by which they are found again.
+/// A JSON object, which allows no comments, gets one member.
 package enum ConfigurationChange: Sendable {
-    /// Lines in a section of their own, or at the top of the section that there is. `owned`: names that must not be set elsewhere in it.
+    /// Lines in a section of their own, or at the top of the existing section.
+    /// `owned`: names that must not be set elsewhere in it.
     case lines(tool: String, section: String, [String], owned: [String], sectionMayRepeat: Bool)
-    /// Lines before all others, for programs that go by the first one they meet. `owned`: words that no other line may begin with, in small letters.
+    /// Lines before all others, for programs that use the first match.
+    /// `owned`: words, in lower case, that no other line may begin with.
     case top(tool: String, [String], owned: [String])
-    /// A member of the object.
+    /// A member of the JSON object, and its value.
     case member(String, String)
 
-    /// Why a text can't be changed.
+    /// The reason why a text can't be changed.
     package struct Refusal: Error {
         package let reason: String
     }
 
-    /// The text with the change; the same text where it has the change already.
+    /// The text with the change. A text that already has the change is returned unchanged.
     package func applied(to text: String) throws -> String {
         switch self {
         case .member(let name, let value):
@@ -62,7 +65,7 @@ package enum ConfigurationChange: Sendable {
                 if let dotted = all.first(where: { line in owned.contains { Self.name(line) == "\(section).\($0)" } }) {
                     throw Refusal(reason: "there is already a line for it: \(dotted)")
                 }
-                // A table that is written in another way can't be begun once more.
+                // A table that is already written in another form can't be defined again.
                 if !mayRepeat, let other = all.first(where: { Self.isOtherForm($0, of: section) }) {
                     throw Refusal(reason: "\(section) is written in another way already: \(other)")
                 }
@@ -72,7 +75,8 @@ package enum ConfigurationChange: Sendable {
         }
     }
 
-    /// Without their ends, which are all alike: those of the first line. One that has other ends keeps the carriage return.
+    /// The lines without their line ends, and the line end. It is CR LF only if every line has it.
+    /// Otherwise a line that ends in CR LF keeps its carriage return.
     private static func lines(of text: String) -> (lines: [String], end: String) {
         let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { Array($0) }
         let isReturned = lines.count > 1 && lines.dropLast().allSatisfy { $0.last == 13 }
@@ -82,7 +86,8 @@ package enum ConfigurationChange: Sendable {
         )
     }
 
-    /// The text without the change; `before` is what the file was then, nil: there was none. The same text where it doesn't have the change.
+    /// The text without the change. A text that doesn't have the change is returned unchanged.
+    /// `before`: the file's content before the change; nil if there was no file.
     package func removed(from text: String, before: String?) throws -> String {
         switch self {
         case .member(let name, let value):
@@ -104,14 +109,14 @@ package enum ConfigurationChange: Sendable {
             guard let first = all.firstIndex(of: begin) else { return text }
             guard let last = all[first...].firstIndex(of: end) else { throw Self.unended(end) }
             let names = Set(lines.map(Self.name))
-            // What others wrote between the marks stays, and then the section that it is in.
+            // Lines that others wrote between the markers stay, and then so does their section header.
             let others = all[first...last].dropFirst().dropLast().filter {
                 Self.header($0) != section && !names.contains(Self.name($0))
             }
             let headers = all[first...last].filter { Self.header($0) == section }
             all.replaceSubrange(first...last, with: others.isEmpty ? [] : headers + others)
             let left = all.joined(separator: lineEnd)
-            // An end of line that was missing was added.
+            // Adding the lines also added a missing line end.
             return before.map { $0 + lineEnd == left } == true ? before ?? "" : left
         }
     }
@@ -120,7 +125,7 @@ package enum ConfigurationChange: Sendable {
         Refusal(reason: "the line that ends what was added is missing: \(end)")
     }
 
-    /// What is added, as lines for a person to read; shows nothing else of the file, which may hold secrets.
+    /// The added lines, for display. Shows nothing else of the file, which may contain secrets.
     package var shown: [String] {
         switch self {
         case .lines(_, let section, let lines, _, _):
@@ -136,32 +141,32 @@ package enum ConfigurationChange: Sendable {
         ("\(beginning)\(tool)", "# end: zamok setup \(tool)")
     }
 
-    /// The tools whose lines a text has.
+    /// The tools whose added lines a text contains.
     package static func tools(in text: String) -> [String] {
         lines(of: text).lines.filter { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
     }
 
-    /// The section that a line begins.
+    /// The section that a line begins. Nil: the line is no header.
     private static func header(_ line: String) -> String? {
         let line = line.trimmingCharacters(in: .whitespaces)
         guard line.hasPrefix("["), let end = line.firstIndex(of: "]") else { return nil }
         return line[line.index(after: line.startIndex)..<end].trimmingCharacters(in: .whitespaces)
     }
 
-    /// `section = {...}`, `section.name = ...` or a header in quotes.
+    /// Whether a line is `section = {...}`, `section.name = ...` or a header in quotes.
     private static func isOtherForm(_ line: String, of section: String) -> Bool {
         func bare(_ text: String) -> String { text.filter { !"\"' ".contains($0) } }
         let set = bare(name(line))
         return set == section || set.hasPrefix("\(section).") || header(line).map(bare) == section
     }
 
-    /// What a line sets.
+    /// The name that a line sets. Empty: it sets none.
     private static func name(_ line: String) -> String {
         guard let equals = line.firstIndex(of: "=") else { return "" }
         return line[..<equals].filter { !"\"'".contains($0) }.trimmingCharacters(in: .whitespaces)
     }
 
-    /// The first word of a line, in small letters.
+    /// The first word of a line, in lower case.
     private static func word(_ line: String) -> String {
         line.drop { $0 == " " || $0 == "\t" }.prefix { !" \t=\"".contains($0) }.lowercased()
     }

@@ -5,10 +5,11 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// `docker-credential-zamok`, by the protocol of docker-credential-helpers: one user for each registry, as a generic password whose service is the registry's URL.
+/// `docker-credential-zamok`, by the protocol of docker-credential-helpers.
+/// Each registry has one user, as a generic password whose service is the registry's URL.
 package struct DockerDoor {
     private static let kind = "docker credential"
-    /// docker's client knows these words, and treats any others as a failure.
+    /// Docker's client recognizes exactly this text. It treats any other as a failure.
     private static let notFound = "credentials not found in native keychain"
 
     private struct Given: Decodable {
@@ -37,7 +38,7 @@ package struct DockerDoor {
         }
     }
 
-    /// The answer to what can't be meant, for which no home is made. Nil: it can be.
+    /// The refusal of an invalid request, for which no home is created. Nil: the request is valid.
     package static func refusal(_ operation: String, _ input: Secret) throws -> DoorAnswer? {
         let noServer = "no credentials server URL\n"
         switch operation {
@@ -52,7 +53,7 @@ package struct DockerDoor {
         }
     }
 
-    /// What keeps from an answer is one, too: docker shows standard output.
+    /// The answer that reports an error. Docker shows standard output.
     package static func failed(_ error: any Error) throws -> DoorAnswer? {
         try DoorFailure.text(error).map { try DoorAnswer("\($0)\n", status: 1) }
     }
@@ -80,7 +81,8 @@ package struct DockerDoor {
     private func store(_ given: Given) throws -> DoorAnswer {
         let secret = try Secret(copying: Array(given.password.utf8))
         let known = try records(given.server)
-        // A registry has one user, and who was there before goes. What can't be read is not erased, and nothing is stored beside it.
+        // A registry has one user, so a new user replaces the stored one.
+        // If another user's item can't be read, it isn't erased, and the new one isn't stored.
         let others = known.filter { !($0[.account] ?? "").hasBytes(of: given.user) }.compactMap(\.persistentReference)
         for other in others {
             do { _ = try keychain.record(other, includingSecret: true) } catch {
@@ -110,7 +112,7 @@ package struct DockerDoor {
     private func erase(_ server: String) throws -> DoorAnswer {
         for record in try records(server) {
             guard let reference = record.persistentReference else { continue }
-            // What can't be read is not erased.
+            // Fails if the item can't be read: an unreadable item isn't erased.
             _ = try keychain.record(reference, includingSecret: true)
             try keychain.delete(reference)
         }

@@ -4,13 +4,13 @@ import DataProtection
 import KeychainEngine
 package import SecretMemory
 
-/// What a door answers to the program that called it: bytes on standard output, one line for a person, a status.
+/// The answer of a credential helper to its caller: bytes for standard output, one message line, an exit status.
 package struct DoorAnswer: Sendable {
-    /// Written one after another.
+    /// Parts for standard output, written one after another.
     package var output: [Secret] = []
-    /// For standard error, as it is.
+    /// Text for standard error, written unchanged.
     package var aside: Secret?
-    /// For standard error, behind the program's name.
+    /// Text for standard error, prefixed with the program's name.
     package var message: String?
     package var status: Int32 = 0
 
@@ -25,13 +25,13 @@ package struct DoorAnswer: Sendable {
     mutating func append(_ text: String) throws { output.append(try Secret(copying: Array(text.utf8))) }
 }
 
-/// What keeps a door from answering.
+/// The text for errors that keep a credential helper from answering.
 package enum DoorFailure {
-    /// What a person reads of it; nil: an error of another kind, to be thrown on.
+    /// The message to show for an error. Nil: an internal error, to be rethrown.
     static func text(_ error: any Error) -> String? {
         let error = KeychainError(error)
         guard error.code != .internalComponent else { return nil }
-        // Who has to wait after wrong passcodes is told how long.
+        // After too many wrong passcodes, the error's own message says how long to wait.
         let hasToWait = (error.cause as? DataProtectionError)?.code == .tooManyAttempts
         guard error.code == .locked, !hasToWait else { return error.message }
         return (error.cause as? DataProtectionError)?.code == .interactionNotAllowed
@@ -40,9 +40,9 @@ package enum DoorFailure {
     }
 }
 
-/// Text in JSON, from secret memory into secret memory.
+/// JSON strings, read from and written to secret memory.
 enum JSONText {
-    /// Quoted. Nil where it is not UTF-8.
+    /// The secret as a quoted JSON string. Nil: it isn't UTF-8.
     static func quoted(_ secret: Secret) throws -> Secret? {
         guard try String(exposing: secret) != nil else { return nil }
         let count = secret.count
@@ -69,7 +69,7 @@ enum JSONText {
         "\"" + String(decoding: text.utf8.flatMap(escaped), as: UTF8.self) + "\""
     }
 
-    /// RFC 8259, section 7.
+    /// Escapes a byte (RFC 8259, section 7).
     private static func escaped(_ byte: UInt8) -> [UInt8] {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): return [UInt8(ascii: "\\"), byte]

@@ -5,8 +5,8 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// What git asks a credential helper (gitcredentials(7), git-credential(1)): lines `name=value` up to an empty one. Names may occur several times (`wwwauth[]`); unknown ones
-/// are passed over.
+/// A request that git sends to a credential helper (gitcredentials(7), git-credential(1)).
+/// It consists of lines `name=value` up to an empty line. Names may repeat (`wwwauth[]`). Unknown names are ignored.
 package struct GitRequest: Sendable {
     private let lines: [(name: String, value: Secret)]
 
@@ -37,17 +37,19 @@ package struct GitRequest: Sendable {
         }
     }
 
-    /// The last value of a name; nil where it is empty, too.
+    /// The last value of a name. Nil: it is absent or empty.
     func secret(_ name: String) -> Secret? { given(name).flatMap { $0.count > 0 ? $0 : nil } }
 
-    /// The same, and an empty value is one: a user and a password that are empty mean a login by Kerberos, for example.
+    /// The last value of a name, which may be empty.
+    /// An empty user and an empty password mean, for example, a login by Kerberos.
     func given(_ name: String) -> Secret? { lines.last { $0.name.hasBytes(of: name) }?.value }
 
     func text(_ name: String) throws -> String? { try secret(name).flatMap { try String(exposing: $0) } }
 }
 
-/// `git-credential-zamok`: passwords of web servers, as internet passwords. Beside the password stands what git keeps with it: when it expires (in the comment), and the token
-/// that renews it (an item of its own, of authentication type `rfsh`).
+/// `git-credential-zamok`: passwords of web servers, as internet passwords.
+/// The item's comment contains the expiry that git stores with a password.
+/// The token that renews it is a separate item, of authentication type `rfsh`.
 package struct GitDoor {
     private let keychain: Keychain
     private let request: GitRequest
@@ -55,7 +57,7 @@ package struct GitDoor {
     /// The protocol's code in items.
     private let code: String
 
-    /// Where a credential is for.
+    /// The location that a credential is for.
     private struct Place {
         var transport: String
         var server: String
@@ -64,17 +66,17 @@ package struct GitDoor {
         var user: String?
     }
 
-    /// Nil: git asks for what no internet password is for, a certificate's passphrase for example.
+    /// Nil: no internet password can match the request. A certificate's passphrase is an example.
     package init?(_ keychain: Keychain, _ request: GitRequest) throws {
         guard let transport = try request.text("protocol"), let host = try request.text("host") else { return nil }
         var record = ItemRecord(.internetPassword)
-        // A code of items that is no scheme would stand for one.
+        // An item's protocol code that isn't a URL scheme would otherwise be taken for one.
         guard (try? record.set(.transport, transport)) != nil,
             !["htps", "imps", "ldps", "pops", "teln"].contains(transport)
         else { return nil }
         code = record[.transport] ?? transport
         guard let (server, port) = Self.divided(host) else { return nil }
-        // No item was stored under what is not text here, and it is not the same as an absent value.
+        // A value that isn't text matches no stored item, and isn't the same as an absent value.
         for name in ["path", "username"] where request.secret(name) != nil {
             guard try request.text(name) != nil else { return nil }
         }
@@ -85,8 +87,8 @@ package struct GitDoor {
         self.request = request
     }
 
-    /// What a person is told of a password that git gives and that has no place here. Nil: it has one, or there is
-    /// none.
+    /// The message for a password that git passes and that can't be stored here.
+    /// Nil: it can be stored, or the request has no user or no password.
     package static func reasonNotToStore(_ request: GitRequest) throws -> String? {
         guard request.given("password") != nil, request.given("username") != nil, try !stores(request) else {
             return nil
@@ -99,8 +101,8 @@ package struct GitDoor {
             "the address is of a protocol that the keychain doesn't know, or its host, path or user is not written as it is looked up"
     }
 
-    /// `HOST[:PORT]`; nil: an address of another form, or one that others read otherwise. Names are compared by their
-    /// bytes: another case, a dot at the end or another Unicode form is another host.
+    /// Parses `HOST[:PORT]`. Nil: it has another form, or other programs may read it differently.
+    /// Names are compared by their bytes: another case, a trailing dot or another Unicode form is another host.
     private static func divided(_ text: String) -> (server: String, port: String)? {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !"/\\@?#%\"'<>`".utf8.contains($0) }) else {
             return nil
@@ -115,7 +117,7 @@ package struct GitDoor {
         return (server, port)
     }
 
-    /// Whether there is something in a request to be stored.
+    /// Whether a request contains something to store.
     package static func stores(_ request: GitRequest) throws -> Bool {
         guard request.given("password") != nil, request.given("username") != nil, try isGivable(request) else {
             return false
@@ -123,7 +125,7 @@ package struct GitDoor {
         return try GitDoor(Keychain(), request) != nil
     }
 
-    /// Whether git would take back what it gives.
+    /// Whether git would accept these values in an answer.
     private static func isGivable(_ request: GitRequest) throws -> Bool {
         try ["username", "password"].allSatisfy { name in
             try request.given(name).map { isLine(try [UInt8](exposing: $0)) } ?? true
@@ -134,7 +136,7 @@ package struct GitDoor {
     private static let renewal = "rfsh"
     private static let kind = "git password"
 
-    /// What is known of the place; empty where nothing is known. `now`: seconds since 1970.
+    /// The credential stored for the location. The answer is empty if there is none. `now`: seconds since 1970.
     package func get(now: Int) throws -> DoorAnswer {
         var answer = DoorAnswer()
         func date(_ record: ItemRecord) -> Date { record.modificationDate ?? .distantPast }
@@ -148,7 +150,7 @@ package struct GitDoor {
         }
         let ends = Self.expiry(of: found)
         let renewal = try records(renewal: true, reading: true).first { ($0[.account] ?? "").hasBytes(of: account) }
-        // Of an item that a person added without an account git asks for the user.
+        // If the user added the item without an account, git prompts for the user name.
         if !account.isEmpty || found[.description] == Self.kind { try answer.append("username=\(account)\n") }
         if ends.map({ $0 > now }) ?? true {
             guard let secret = try keychain.record(reference, includingSecret: true).secret else { return DoorAnswer() }
@@ -163,7 +165,7 @@ package struct GitDoor {
         return answer
     }
 
-    /// Stores what worked. What is stored already is not written again.
+    /// Stores a credential that worked. One that is already stored is not written again.
     package func store() throws {
         guard let user = place.user, let password = request.given("password") else { return }
         let ends = try request.text(Self.expiry).flatMap { Int($0) }
@@ -171,7 +173,8 @@ package struct GitDoor {
         if let token = request.secret("oauth_refresh_token") { try set(token, user, comment: "", renewal: true) }
     }
 
-    /// Removes what did not work: of several passwords, the one that was tried. What can't be read is not removed.
+    /// Removes a credential that did not work: of several passwords, only the one that was tried.
+    /// Throws for an item that can't be read, and doesn't remove it.
     package func erase() throws {
         let tried = request.given("password")
         for record in try records() {
@@ -188,8 +191,11 @@ package struct GitDoor {
         }
     }
 
-    /// Those that are for this place, without their secrets. One that a person added without protocol, port or path is for https alone. Where git names no path and there is
-    /// none without one, those of any path: git leaves it out by default (credential.useHttpPath), and a browser's export has the page of the login there.
+    /// The items for this location, without their secrets.
+    /// An item that the user added without a protocol matches only https.
+    /// If git names no path and no item lacks one, items of any path match.
+    /// By default git leaves out the path (`credential.useHttpPath`), and a browser's export contains the
+    /// login page's path.
     private func records(renewal: Bool = false, reading: Bool = false) throws -> [ItemRecord] {
         var query = ItemRecord(.internetPassword)
         try query.set(.server, place.server)
@@ -204,7 +210,7 @@ package struct GitDoor {
         return here.isEmpty && place.path.isEmpty ? found : here
     }
 
-    /// A path without the slash at its beginning, which git leaves out.
+    /// A path without its leading slash, which git leaves out.
     private static func bare(_ path: String) -> String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
 
     private func set(_ secret: Secret, _ user: String, comment: String, renewal: Bool) throws {
@@ -213,7 +219,7 @@ package struct GitDoor {
             let isSame = try keychain.record(reference, includingSecret: true).secret?.isEqual(to: secret) == true
             let isOfPath = !Self.bare(known[.path] ?? "").hasBytes(of: Self.bare(place.path))
             guard !isSame || !isOfPath && (known[.comment] ?? "") != comment else { return }
-            // What is of one path only is not replaced by what is for all of the server.
+            // An item for one path isn't replaced by a password for the whole server.
             guard !isOfPath else { return try add(secret, user, comment: comment, renewal: renewal) }
             var changes = ItemRecord(.internetPassword)
             changes.secret = secret
@@ -247,7 +253,8 @@ package struct GitDoor {
         try answer.append("\n")
     }
 
-    /// A line end would begin a line that nobody stored, and git takes a carriage return for one, or for an attack.
+    /// A line end would begin a line that was never stored.
+    /// Git takes a carriage return for a line end, or for an attack.
     private static func isLine(_ bytes: [UInt8]) -> Bool {
         !bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == 0 }
     }

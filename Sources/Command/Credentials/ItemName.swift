@@ -5,10 +5,11 @@ package import KeychainEngine
 package import Keychains
 import Readers
 
-/// The name by which a person knows a password: `SERVICE`, `SERVICE/ACCOUNT`, or `zamok://SERVICE/ACCOUNT`. A server is as good as a service. Names that contain slashes are
-/// looked up whole before they are divided.
+/// The name by which the user knows a password: `SERVICE`, `SERVICE/ACCOUNT` or `zamok://SERVICE/ACCOUNT`.
+/// A server may take the place of the service.
+/// A name that contains slashes is looked up whole before it is divided.
 package struct ItemName: Sendable {
-    /// How a reference in a template or an environment file begins.
+    /// The prefix of a reference in a template or an environment file.
     package static let scheme = "zamok://"
 
     private let text: String
@@ -16,14 +17,14 @@ package struct ItemName: Sendable {
     /// Whether all of `text` is the service.
     private let isService: Bool
 
-    /// `text`: a name; all of it is the service if `account` is given, or `isService`.
+    /// `text`: a name. All of it is the service if `account` is given or `isService` is true.
     package init(_ text: String, account: String? = nil, isService: Bool = false) {
         self.text = text
         self.account = account
         self.isService = isService || account != nil
     }
 
-    /// What a person typed: a reference or a name. Nil: a reference of which a part can't be read.
+    /// A name or reference that the user typed. Nil: it is a reference with a part that can't be decoded.
     package init?(word: String) {
         guard word.hasPrefix(Self.scheme) else {
             self.init(word)
@@ -32,8 +33,9 @@ package struct ItemName: Sendable {
         self.init(reference: word)
     }
 
-    /// A reference: a name with the scheme, in which other characters than letters may stand as `%20`. Behind a slash stands the account, which may be empty; without
-    /// one it is left out. Nil: it is none, or a part can't be read.
+    /// A reference: a name with the scheme and percent-encoding, such as `%20`.
+    /// The text after the slash is the account, which may be empty. Without a slash no account is given.
+    /// Nil: it isn't a reference, or a part can't be decoded.
     package init?(reference: some StringProtocol) {
         guard reference.hasPrefix(Self.scheme) else { return nil }
         let words = reference.dropFirst(Self.scheme.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -44,11 +46,12 @@ package struct ItemName: Sendable {
             self.init(service, isService: true)
             return
         }
-        // The name of the service has a slash here only as %2F.
+        // A slash in the service is written as %2F here.
         self.init(service, account: parts.dropFirst().joined(separator: "/"))
     }
 
-    /// All passwords that are called so, without their secrets. `reading`: before the first unlock those that can be read then are enough, where there are any.
+    /// All passwords of this name, without their secrets.
+    /// `reading`: before the first unlock, those that are readable suffice if there are any.
     package func all(in keychain: Keychain, reading: Bool = false) throws(KeychainError) -> [ItemRecord] {
         if let account { return try Self.all(text, account: account, keychain: keychain, reading: reading) }
         guard let (service, account) = divided else {
@@ -63,7 +66,8 @@ package struct ItemName: Sendable {
         return try Self.all(service, account: account, keychain: keychain, reading: reading)
     }
 
-    /// The one that is called so. Errors: `.itemNotFound`; `.parameter` where several are, whose accounts it names. `reading`: as for `all`.
+    /// The only password of this name. `reading`: as for `all`.
+    /// Errors: `.itemNotFound`; `.parameter` if there are several, with their accounts or how they differ.
     package func only(in keychain: Keychain, reading: Bool = false) throws(KeychainError) -> ItemRecord {
         let found = try all(in: keychain, reading: reading)
         guard found.count < 2 else {
@@ -82,7 +86,7 @@ package struct ItemName: Sendable {
         return one
     }
 
-    /// A generic password of this name, to be added.
+    /// A new generic password of this name, to be added.
     package func newRecord() throws(KeychainError) -> ItemRecord {
         let (service, account) = account.map { (text, $0) } ?? divided ?? (text, "")
         var record = ItemRecord(.genericPassword)
@@ -91,35 +95,36 @@ package struct ItemName: Sendable {
         return record
     }
 
-    /// The name as it is written.
+    /// The name in written form.
     package var shown: String { account.map { "\(text)/\($0)" } ?? text }
 
-    /// How the passwords of a whole list are called, each so that nothing else of them is meant: by service and account where that is clear, else by a reference. Those
-    /// that differ by neither have the same name.
+    /// The names of all passwords of a list, so that each name identifies no other password of it.
+    /// A name consists of service and account if that is unambiguous, else it is a reference.
+    /// Passwords with equal service and account have the same name.
     package static func names(of records: [ItemRecord]) -> [String] {
         var places: [String: Int] = [:]
         for record in records { places[place(of: record), default: 0] += 1 }
         return records.map { record in
             let (place, account) = (place(of: record), record[.account] ?? "")
             let name = place + (account.isEmpty ? "" : "/\(account)")
-            // As `all` reads it: whole if there is something of that name, else divided.
+            // As `all` reads it: whole if an item has that name, else divided.
             let isClear =
                 places[name].map { account.isEmpty && $0 == 1 } ?? (!place.isEmpty && !account.contains("/"))
             return isClear && isPlain(name) ? name : "\(scheme)\(encoded(place))/\(encoded(account))"
         }
     }
 
-    /// The service or the server.
+    /// The service, or the server.
     package static func place(of record: ItemRecord) -> String { record[.service] ?? record[.server] ?? "" }
 
-    /// Whether a line, a shell's word and this command take it as it is.
+    /// Whether the name can be used unchanged in a line, as a shell's word and as an argument of this command.
     private static func isPlain(_ name: String) -> Bool {
         let scalars = name.unicodeScalars
         return !name.isEmpty && !name.hasPrefix("-") && !name.hasPrefix(scheme) && scalars.allSatisfy(\.isPrintable)
             && scalars.first?.properties.isWhitespace == false && scalars.last?.properties.isWhitespace == false
     }
 
-    /// For a reference: RFC 3986's unreserved characters as they are.
+    /// Percent-encodes a part of a reference. RFC 3986's unreserved characters stay unchanged.
     private static func encoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { result, byte in
             switch byte {
@@ -132,7 +137,7 @@ package struct ItemName: Sendable {
         }
     }
 
-    /// What several items of one name differ by.
+    /// The fields by which several items of one name differ.
     private static func difference(_ found: [ItemRecord]) -> String {
         let fields: [ItemField] = [
             .group, .port, .transport, .path, .securityDomain, .authenticationType, .synchronizable,

@@ -5,13 +5,14 @@ import KeychainEngine
 package import Sealing
 package import SecretMemory
 
-/// What makes one-time codes: an `otpauth://` URI, as QR codes hold it. By time (RFC 6238) or by a counter (RFC 4226).
+/// A generator of one-time codes: an `otpauth://` URI, as QR codes contain it.
+/// Its codes depend on the time (RFC 6238) or on a counter (RFC 4226).
 package struct OneTimeCode: Sendable {
-    /// What a code depends on besides the key.
+    /// The value that a code depends on besides the key.
     package enum Moment: Equatable, Sendable {
-        /// The time; `period` is the number of seconds that a code is valid.
+        /// The time. `period`: the number of seconds that a code is valid.
         case time(period: Int)
-        /// How many codes have been made.
+        /// The number of codes made so far.
         case counter(UInt64)
     }
 
@@ -19,11 +20,11 @@ package struct OneTimeCode: Sendable {
 
     package let moment: Moment
     package let digits: Int
-    /// Who issued it and for whom, for people to read; may be empty.
+    /// The issuer and the account, for display. May be empty.
     package let label: String
     private let hash: OneTimeHash
     private let key: Secret
-    /// Where the counter is in the URI.
+    /// The position of the counter's digits in the URI.
     private let counterPlace: Range<Int>?
 
     /// Reads a URI. Errors: `.parameter`, whose message shows nothing of the URI.
@@ -32,7 +33,7 @@ package struct OneTimeCode: Sendable {
         let parts = text.dropFirst(Self.scheme.count).split(separator: "?", maxSplits: 1)
         let place = (parts.first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let kind = place.first?.lowercased()
-        // Values as they are in the text.
+        // The values are still percent-encoded.
         let fields = (parts.count < 2 ? "" : parts[1].prefix { $0 != "#" }).split(separator: "&").map { item in
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(pair[0])
@@ -72,22 +73,23 @@ package struct OneTimeCode: Sendable {
         label = name.removingPercentEncoding ?? name
     }
 
-    /// Whether a secret begins like one.
+    /// Whether a secret begins like an `otpauth://` URI.
     package static func isOne(_ secret: Secret) throws -> Bool { try text(secret) != nil }
 
-    /// The code of this moment; those by counter ignore it.
+    /// The code at this time. Codes by counter ignore the time.
     package func code(at date: Date) throws -> String {
         try key.withSecretBytes { try Self.code(try number(date), hash: hash, digits: digits, key: $0) }
     }
 
-    /// Seconds until the next code; nil for those by counter.
+    /// Seconds until the next code. Nil for codes by counter.
     package func secondsLeft(at date: Date) -> Int? {
         guard case .time(let period) = moment else { return nil }
         let seconds = Int(date.timeIntervalSince1970.rounded(.down))
         return period - seconds % period
     }
 
-    /// The URI with the counter raised, to be stored before a code is shown; nil for codes by time. Errors: `.parameter` where it can't be raised.
+    /// The URI with the counter incremented, to be stored before a code is shown. Nil for codes by time.
+    /// Errors: `.parameter` if the counter is at its maximum.
     package func next(_ uri: Secret) throws -> Secret? {
         guard case .counter(let counter) = moment, let place = counterPlace else { return nil }
         guard counter < .max else { throw Self.refused("its counter has come to its end") }
@@ -107,7 +109,7 @@ package struct OneTimeCode: Sendable {
         }
     }
 
-    /// RFC 4226, section 5.3.
+    /// The truncation of RFC 4226, section 5.3.
     package static func code(
         _ number: UInt64, hash: OneTimeHash, digits: Int, key: borrowing SecretBytes
     ) throws -> String {
@@ -120,7 +122,7 @@ package struct OneTimeCode: Sendable {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// Nil where it is not such a URI.
+    /// The URI as text. Nil: the secret isn't such a URI.
     private static func text(_ secret: Secret) throws -> String? {
         guard secret.count > scheme.count, secret.count <= 8192 else { return nil }
         let begins = try secret.withBytes { span in
@@ -135,7 +137,7 @@ package struct OneTimeCode: Sendable {
     }
 }
 
-/// RFC 4648, section 6, as people type it: lower case, blanks and missing padding are accepted, too.
+/// Base32 (RFC 4648, section 6) as users type it. Accepts lower case, spaces, hyphens and missing padding.
 enum Base32 {
     static func bytes(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []

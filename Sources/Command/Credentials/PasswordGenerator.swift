@@ -2,9 +2,9 @@
 
 package import SecretMemory
 
-/// New passwords, every one of its kind as likely as the others.
+/// Generates passwords. All possible passwords of a kind are equally likely.
 package struct PasswordGenerator: Sendable {
-    /// Characters to choose from. At least one of each set is in a password.
+    /// Sets of characters to choose from. A password contains at least one character of each set.
     package struct Characters: OptionSet, Sendable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -20,7 +20,7 @@ package struct PasswordGenerator: Sendable {
         (.digits, Array("0123456789".utf8)), (.symbols, Array("!#$%&()*+,-./:;<=>?@[]^_{|}~".utf8)),
     ]
 
-    /// Random characters of these sets. `length`: from as many as there are sets to 1,024.
+    /// Random characters of these sets. `length`: from the number of sets to 1,024. Nil: it is out of range.
     package static func characters(_ length: Int, of chosen: Characters) throws -> Secret? {
         let sets = Self.sets.filter { chosen.contains($0.0) }.map(\.1)
         let all = sets.flatMap(\.self)
@@ -35,7 +35,7 @@ package struct PasswordGenerator: Sendable {
                     span.storeBytes(of: byte, toByteOffset: position, as: UInt8.self)
                 }
             }
-            // Drawn again as a whole, so that all passwords with each set stay equally likely.
+            // The whole password is drawn again, so that all passwords with each set stay equally likely.
             if seen.count == sets.count { return Secret(password) }
         }
     }
@@ -43,7 +43,8 @@ package struct PasswordGenerator: Sendable {
     private static let consonants = Array("bdfghjklmnprstvz".utf8)
     private static let vowels = Array("aiou".utf8)
 
-    /// Words of five letters that can be said, 16 bits each ("proquints", arXiv 0901.4016), with hyphens between. `count`: 1 to 64.
+    /// Pronounceable words of five letters with 16 bits each ("proquints", arXiv 0901.4016), joined by hyphens.
+    /// `count`: 1 to 64. Nil: it is out of range.
     package static func words(_ count: Int) throws -> Secret? {
         guard (1...64).contains(count) else { return nil }
         var draw = try Draw()
@@ -58,7 +59,7 @@ package struct PasswordGenerator: Sendable {
             })
     }
 
-    /// Random numbers without a bias, from secret memory.
+    /// Unbiased random numbers from secret memory.
     private struct Draw: ~Copyable {
         private static let size = 256
         private var bytes: SecretBytes
@@ -66,7 +67,7 @@ package struct PasswordGenerator: Sendable {
 
         init() throws { bytes = try .random(count: Self.size) }
 
-        /// `limit`: at most 256.
+        /// A number below `limit`, which is at most 256.
         mutating func next(below limit: Int) throws -> Int {
             let fair = 256 / limit * limit
             while true {

@@ -5,7 +5,7 @@ package import Keychains
 import Readers
 package import SecretMemory
 
-/// Secrets that stand in a text by name: `zamok://SERVICE/ACCOUNT`.
+/// Replaces names in a text, `zamok://SERVICE/ACCOUNT`, by secrets.
 package struct References {
     private let keychain: Keychain
 
@@ -14,7 +14,7 @@ package struct References {
     /// The secret of a name. Errors: `.itemNotFound`, `.locked` and others, with the name.
     package func secret(of name: ItemName) throws(KeychainError) -> Secret { try item(name).secret }
 
-    /// The same, with the reference of the item.
+    /// Like `secret(of:)`, with the item's reference.
     package func item(
         _ name: ItemName
     ) throws(KeychainError) -> (reference: PersistentReference, secret: Secret) {
@@ -29,7 +29,7 @@ package struct References {
             }
             return (reference, secret)
         } catch {
-            // These name it.
+            // The messages of these errors already contain the name.
             guard ![.itemNotFound, .parameter].contains(error.code) else { throw error }
             throw KeychainError(error.code, "\(name.shown): \(error.message)", cause: error)
         }
@@ -37,7 +37,7 @@ package struct References {
 
     /// A variable of a program's environment.
     package struct Variable: Sendable {
-        /// What it is called.
+        /// The variable's name.
         package let name: String
         fileprivate let source: Source
         /// Whether its value is the secret of an item.
@@ -49,7 +49,7 @@ package struct References {
         }
     }
 
-    /// Its value. Errors: those of `secret(of:)`.
+    /// The value of a variable. Errors: those of `secret(of:)`.
     package func value(of variable: Variable) throws(KeychainError) -> Secret {
         switch variable.source {
         case .item(let name): try secret(of: name)
@@ -57,7 +57,7 @@ package struct References {
         }
     }
 
-    /// `NAME=SERVICE[/ACCOUNT]` or `NAME=zamok://...` of a command line. Nil: it is neither.
+    /// Parses `NAME=SERVICE[/ACCOUNT]` or `NAME=zamok://...` of a command line. Nil: it is neither.
     package static func variable(_ word: String) -> Variable? {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex else { return nil }
         let value = word[word.index(after: equals)...]
@@ -65,7 +65,8 @@ package struct References {
         return Variable(name: String(word[..<equals]), source: .item(name))
     }
 
-    /// The lines of an environment file: `NAME=zamok://...` or `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
+    /// The variables of an environment file, with lines `NAME=zamok://...` or `NAME=text`.
+    /// `#` begins a comment. A line may begin with `export `, and the value may be quoted.
     package static func variables(inFile text: String) throws(KeychainError) -> [Variable] {
         var found: [Variable] = []
         for (number, name, value) in try EnvironmentText.lines(text) {
@@ -84,7 +85,8 @@ package struct References {
         return found
     }
 
-    /// A text in which each reference, `{{zamok://SERVICE/ACCOUNT}}` or bare, is replaced by its secret. All of them are read before anything is returned.
+    /// The text with each reference replaced by its secret. A reference is `{{zamok://SERVICE/ACCOUNT}}` or bare.
+    /// Reads all secrets before it returns anything.
     package func filled(_ template: Secret) throws -> [Secret] {
         let bytes = try [UInt8](exposing: template)
         var parts: [Secret] = []
@@ -112,7 +114,8 @@ package struct References {
         [UInt8(ascii: sign), UInt8(ascii: sign)]
     }
 
-    /// RFC 3986's unreserved characters, the separators of parts, and percent signs.
+    /// Whether a byte belongs to a reference: RFC 3986's unreserved characters, separators, percent
+    /// signs and non-ASCII.
     private static func isOfReference(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -4,8 +4,9 @@ package import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// Who asks for a credential over a socket: systemd binds its end to an abstract address that says for which unit and which name (systemd.exec(5), LoadCredential=): a zero
-/// byte, random digits, `/unit/UNIT/NAME`.
+/// The peer that requests a credential over a socket (systemd.exec(5), LoadCredential=).
+/// Its address, which systemd binds, is abstract and contains the unit and the credential's name.
+/// It consists of a zero byte, random digits and `/unit/UNIT/NAME`.
 package struct SystemdPeer: Equatable, Sendable {
     package let unit: String
     package let name: String

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A web address in a text of another program, where it can be read in one way only. Programs differ in where they end
-/// the host of `https://a.example/@b.example`, `https://a.example\@b.example` or `https://a@b@c.example`: whatever one
-/// of them could read otherwise is no address here, and gets no secret.
+/// A web address in a text of another program, if it has only one reading. Programs differ in where they end the host
+/// of `https://a.example/@b.example`, `https://a.example\@b.example` or `https://a@b@c.example`.
+/// A text that any of them could read differently is no address here, and gets no secret.
 ///
-/// `SCHEME://[USER@]HOST[:PORT][/PATH]` of printable ASCII: the scheme in small letters; no query and no fragment; a
-/// user in percent-encoding of what needs it, and of no delimiter but `@`; a host of letters, digits, hyphens,
-/// underscores and dots, or an address in brackets; a port without leading zeros; no `@` behind the host.
+/// `SCHEME://[USER@]HOST[:PORT][/PATH]` in printable ASCII:
+/// - The scheme is in lower case. There is no query and no fragment.
+/// - In the user, exactly the characters that need it are percent-encoded. `@` is the only delimiter among them.
+/// - The host consists of letters, digits, hyphens, underscores and dots, or is an address in brackets.
+/// - The port has no leading zeros. There is no `@` after the host.
 struct WebAddress {
     let scheme: String
-    /// Decoded.
+    /// The user, decoded.
     let user: String?
     let host: String
     let port: UInt16?
 
-    /// Nil: it is none, or has more than one reading.
+    /// Nil: it is no address, or has more than one reading.
     init?(_ text: String) {
         guard text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) && !"\\\"'`<>{}|^?#".utf8.contains($0) }),
             let mark = text.firstRange(of: "://")
@@ -41,7 +43,8 @@ struct WebAddress {
         (self.host, self.port) = (host, port)
     }
 
-    /// `HOST[:PORT]`, as git gives it on a line of its own, too. Nil: it is none, or has more than one reading.
+    /// Parses `HOST[:PORT]`, which git also passes on a line of its own. Nil: it is neither, or has more
+    /// than one reading.
     static func place(_ text: some StringProtocol) -> (host: String, port: UInt16?)? {
         let isBracketed = text.hasPrefix("[")
         let colon = isBracketed ? text.firstIndex(of: "]").map { text.index(after: $0) } : text.firstIndex(of: ":")
@@ -56,7 +59,7 @@ struct WebAddress {
         return (String(host), port)
     }
 
-    /// A name, or an address of version 4: no empty label, and so no dot at the end.
+    /// Whether it is a host name or an IPv4 address. No label is empty, so there is no trailing dot.
     static func isHost(_ text: some StringProtocol) -> Bool {
         text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
             !label.isEmpty && label.first != UInt8(ascii: "-")
@@ -76,8 +79,8 @@ struct WebAddress {
             }
     }
 
-    /// What needs no percent-encoding is not encoded, and what is encoded divides nothing, but for the `@` of users
-    /// that are mail addresses.
+    /// Decodes the user. Nil: a character is encoded needlessly, or one is a delimiter other than the `@` of
+    /// a mail address.
     private static func user(_ text: Substring) -> String? {
         guard !text.isEmpty, text.utf8.allSatisfy({ isWord($0) || "-.~%+".utf8.contains($0) }) else { return nil }
         guard let bytes = decoded(text), !bytes.contains(where: { isDelimiter($0) && $0 != UInt8(ascii: "@") }) else {
@@ -86,7 +89,8 @@ struct WebAddress {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Nil: a percent sign without two digits, or before those of what needs none.
+    /// Decodes percent-encoding. Nil: a percent sign lacks its two digits, or encodes a character that
+    /// needs no encoding.
     private static func decoded(_ text: Substring) -> [UInt8]? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -101,7 +105,7 @@ struct WebAddress {
                 !isWord(value), !"-.~".utf8.contains(value), value >= 0x20, value != 0x7F
             else { return nil }
             rest = rest.dropFirst(2)
-            // A slash in a path divides it; an encoded one doesn't, to some.
+            // Programs differ in whether an encoded slash divides a path.
             guard value != UInt8(ascii: "/") else { return nil }
             bytes.append(value)
         }

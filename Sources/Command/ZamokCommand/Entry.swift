@@ -4,7 +4,7 @@ import ArgumentParser
 import DataProtection
 import Foundation
 
-/// Where the process starts and ends.
+/// The entry point of the process.
 @main
 enum Entry {
     static func main() {
@@ -31,7 +31,7 @@ enum Entry {
         }
     }
 
-    /// The words are parsed once more, since a command can't be passed to a task. The main thread only waits.
+    /// Parses the arguments again, since a command can't be passed to a task. The main thread only waits.
     private static func runAsynchronously(_ words: [String]) -> Never {
         Task {
             do {
@@ -47,7 +47,7 @@ enum Entry {
         dispatchMain()
     }
 
-    /// Reports an error on one line; returns the exit status.
+    /// Reports an error on one line, and returns the exit status.
     private static func tell(_ error: any Error, _ words: [String]) -> Int32 {
         let failure = failure(for: error, words)
         if let message = failure.message {
@@ -79,7 +79,7 @@ enum Entry {
         return CommandFailure(exitStatus: code.rawValue, message: oneLine(said) + hint)
     }
 
-    /// The parser puts the words that it would take on lines of their own.
+    /// The parser prints suggestions on separate lines.
     private static func oneLine(_ message: String) -> String {
         let lines = message.split(separator: "\n").map { $0.drop { " -".contains($0) } }
         guard let first = lines.first, lines.count > 1 else { return message }

@@ -54,8 +54,9 @@ struct RootCommand: ParsableCommand {
 }
 
 extension RootCommand {
-    /// The command that `words` name, by its own parser: that of all commands takes longer than all the rest of a short one. What the own parser refuses
-    /// the one of all commands refuses, too, with the words that help wants.
+    /// Parses the command that `words` name with its own parser. The parser of all commands takes longer than the rest
+    /// of a short command. If the own parser refuses the words, the parser of all commands reports the error with the
+    /// right help text.
     static func parsed(_ words: [String]) throws -> any ParsableCommand {
         var command: any ParsableCommand.Type = Self.self
         var rest = words[...]

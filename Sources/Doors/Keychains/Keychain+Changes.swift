@@ -4,7 +4,7 @@ public import KeychainEngine
 
 /// A change of the stored items.
 public struct KeychainChange: Sendable, Equatable {
-    /// What happened; more may be added.
+    /// The kind of a change. More kinds may be added.
     public struct Kind: Hashable, Sendable {
         private let word: String
 
@@ -14,15 +14,15 @@ public struct KeychainChange: Sendable, Equatable {
         public static let updated = Kind(word: "updated")
         /// This process deleted an item.
         public static let deleted = Kind(word: "deleted")
-        /// A search passed over this item: it is damaged, or its key was destroyed.
+        /// A search skipped this item: it is damaged, or its key was destroyed.
         public static let damaged = Kind(word: "damaged")
-        /// Another process wrote; it isn't known what.
+        /// Another process changed unknown items.
         public static let elsewhere = Kind(word: "elsewhere")
     }
 
-    /// What happened.
+    /// The kind of the change.
     public let kind: Kind
-    /// The item that changed; nil for `elsewhere`. A deleted item can't be found by it any more.
+    /// The item that changed; nil for `elsewhere`. A deleted item can no longer be found by it.
     public let reference: PersistentReference?
 
     init(_ change: ItemChange) {
@@ -37,9 +37,11 @@ public struct KeychainChange: Sendable, Equatable {
 }
 
 extension Keychain {
-    /// Changes from now on, of the whole home: those of this process one by one, those of others within a few tenths of
-    /// a second as ``KeychainChange/Kind/elsewhere``. A reader that falls far behind loses the oldest: take them as a
-    /// hint to look again. The stream ends when the home is erased or its user removed, by this or another process.
+    /// Changes of the whole home from now on.
+    ///
+    /// Changes by this process are reported one by one. Those by other processes are reported within a few tenths of a
+    /// second as ``KeychainChange/Kind/elsewhere``. A reader that falls far behind loses the oldest, so treat a change
+    /// as a hint to read again. The stream ends when this or another process erases the home or removes its user.
     ///
     /// Errors: those of opening the home and its keychain.
     public func changes() throws(KeychainError) -> AsyncStream<KeychainChange> {

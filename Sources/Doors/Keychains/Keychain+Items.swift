@@ -4,13 +4,15 @@ public import DataProtection
 public import KeychainEngine
 
 extension Keychain {
-    /// Adds an item; returns it as it is stored, without its secret. Asks nobody, except for a new password of an item with
-    /// `applicationPassword` if `authentication` has none.
+    /// Adds an item. Returns it as it is stored, without its secret.
+    ///
+    /// The user is prompted only for the new password of an item with `applicationPassword`, if
+    /// `authentication` has none.
     ///
     /// Errors: `.duplicateItem`, `.locked`, `.missingEntitlement` (access group), `.notAvailable` (no passcode for
-    /// `whenPasscodeSetThisDeviceOnly` or for access control), `.authenticationFailed` (access control that nobody could meet here),
-    /// `.parameter`, `.dataTooLarge` (secret over 16 MiB), `.damaged` (the stored item of this identity), `.diskFull`, `.readOnly`,
-    /// `.inputOutput`.
+    /// `whenPasscodeSetThisDeviceOnly` or for access control), `.authenticationFailed` (access control that can't be
+    /// met here), `.parameter`, `.dataTooLarge` (secret over 16 MiB), `.damaged` (the stored item of this identity),
+    /// `.diskFull`, `.readOnly`, `.inputOutput`.
     @discardableResult
     public func add<Item: KeychainItem>(
         _ item: Item, authentication: AuthenticationContext? = nil
@@ -23,15 +25,17 @@ extension Keychain {
         return Item(content: ItemContent(try store.add(new, prompt)))
     }
 
-    /// The first matching item with its secret. If the item asks for a person, the home's prompter is called on this thread.
+    /// The first matching item with its secret. If its access control requires the user, calls the home's prompter on
+    /// this thread.
     ///
     /// - Parameters:
-    ///   - query: What to find.
-    ///   - authentication: Earlier answers, and how to ask; nil: the person is asked for this call alone.
+    ///   - query: The query.
+    ///   - authentication: Earlier answers, and how to prompt; nil: the user is prompted for this call only.
     ///
     /// Errors: `.itemNotFound`, `.locked`, `.damaged`, `.keyDestroyed`, `.missingEntitlement`. Before the first unlock
-    /// `.locked` also means that there may be such an item. If the item asks for a person: `.userCancelled`, `.authenticationFailed` (wrong, too
-    /// often wrong, or the context was invalidated), `.locked` (nobody may or can be asked; or locked while somebody typed).
+    /// `.locked` also means that such an item may exist. If access control requires the user: `.userCancelled`,
+    /// `.authenticationFailed` (wrong, too often wrong, or the context was invalidated), `.locked` (no prompt is
+    /// allowed or possible, or the home was locked during the prompt).
     public func item<Item: KeychainItem>(
         matching query: KeychainQuery<Item>, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) -> Item {
@@ -42,16 +46,16 @@ extension Keychain {
         return Item(content: ItemContent(first))
     }
 
-    /// All matching items, an empty array if there is none. Damaged ones are left out, and reported by ``changes()``.
+    /// All matching items; an empty array if there are none. Damaged ones are left out, and reported by ``changes()``.
     ///
     /// - Parameters:
-    ///   - query: What to find.
-    ///   - includingSecrets: Opens each secret; without it attributes alone are read, which works while locked too (after the first
-    ///     unlock), and asks nobody.
+    ///   - query: The query.
+    ///   - includingSecrets: Opens each secret. Without it only attributes are read, which also works while locked
+    ///     (after the first unlock), and never prompts.
     ///   - authentication: As in ``item(matching:authentication:)``.
     ///
-    /// Errors: `.locked`, `.missingEntitlement`; `.damaged` and `.keyDestroyed` when there is nothing else; with secrets those of
-    /// ``item(matching:authentication:)`` if one of them asks for a person.
+    /// Errors: `.locked`, `.missingEntitlement`; `.damaged` and `.keyDestroyed` if nothing else was found; with secrets
+    /// those of ``item(matching:authentication:)`` if an item's access control requires the user.
     public func items<Item: KeychainItem>(
         matching query: KeychainQuery<Item> = KeychainQuery<Item>(), includingSecrets: Bool = false,
         authentication: AuthenticationContext? = nil
@@ -66,11 +70,13 @@ extension Keychain {
         }
     }
 
-    /// Stores the changes made to an item that was found or added before; everything else stays. Finds it by its
-    /// persistent reference. Needs what reading the secret needs: an item that asks for a person asks for every change.
+    /// Stores the changes made to an item that was found or added before. Everything else stays unchanged.
     ///
-    /// Errors: those of ``add(_:authentication:)`` and ``item(matching:authentication:)``, `.itemNotFound` (deleted meanwhile),
-    /// `.parameter` (never stored).
+    /// It finds the item by its persistent reference. An update has the requirements of reading the secret: an item
+    /// whose access control requires the user prompts for every change.
+    ///
+    /// Errors: those of ``add(_:authentication:)`` and ``item(matching:authentication:)``, `.itemNotFound` (deleted
+    /// meanwhile), `.parameter` (never stored).
     public func update<Item: KeychainItem>(
         _ item: Item, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) {
@@ -81,9 +87,10 @@ extension Keychain {
         try store.update(query, with: item.content.changes, PersonPrompt(authentication))
     }
 
-    /// Changes all matching items in one transaction: what `change` sets is set in each. Returns how many there were.
+    /// Changes all matching items in one transaction: sets in each the properties that `change` sets.
+    /// Returns the number of items.
     ///
-    /// Errors: those of ``update(_:authentication:)``; then nothing is changed.
+    /// Errors: those of ``update(_:authentication:)``; nothing is changed then.
     @discardableResult
     public func update<Item: KeychainItem>(
         matching query: KeychainQuery<Item>, authentication: AuthenticationContext? = nil,
@@ -97,7 +104,8 @@ extension Keychain {
         return try store.update(completed(query), with: changes, PersonPrompt(authentication))
     }
 
-    /// Deletes all matching items; returns how many there were. Neither the file nor its log holds them afterwards.
+    /// Deletes all matching items. Returns their number. Neither the file nor its log contains them afterwards.
+    ///
     /// Errors: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
     @discardableResult
     public func delete<Item: KeychainItem>(matching query: KeychainQuery<Item>) throws(KeychainError) -> Int {
@@ -114,7 +122,7 @@ extension Keychain {
 }
 
 extension ItemQuery {
-    /// A reference is exact, so every other condition is left out.
+    /// The query without its other conditions, since a reference is exact.
     fileprivate var byReferenceAlone: ItemQuery {
         var query = self
         query.attributes = [:]

@@ -5,10 +5,10 @@ public import KeychainEngine
 public import SecretMemory
 
 extension Keychain {
-    /// Stores a password under an account: updates the one that is there, or adds it.
+    /// Stores a password under an account: updates the existing one, or adds it.
     ///
-    /// In a keychain of a server it is an internet password, otherwise a generic one. A password that asks for a person asks before it is replaced.
-    /// Errors: those of `add` and `update`.
+    /// In a server's keychain it is an internet password, otherwise a generic one. If the existing password's access
+    /// control requires the user, replacing it prompts. Errors: those of `add` and `update`.
     public func setPassword(
         _ password: String, for account: String, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) {
@@ -19,7 +19,8 @@ extension Keychain {
         }
     }
 
-    /// The password of an account; nil if there is none. This copies it out of guarded memory; ``secret(for:authentication:)`` doesn't.
+    /// The password of an account; nil if there is none. The returned copy is in ordinary memory, unlike the
+    /// result of ``secret(for:authentication:)``.
     ///
     /// Errors: those of ``item(matching:authentication:)``, `.invalidEncoding` (not UTF-8), but never `.itemNotFound`.
     public func password(
@@ -34,7 +35,7 @@ extension Keychain {
         throw KeychainError(.invalidEncoding, "the secret is not text; read it with secret(for:)")
     }
 
-    /// Stores secret bytes under an account, as ``setPassword(_:for:authentication:)``.
+    /// Stores secret bytes under an account, like ``setPassword(_:for:authentication:)``.
     public func setSecret(
         _ secret: Secret, for account: String, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) {
@@ -65,7 +66,7 @@ extension Keychain {
         }
     }
 
-    /// Removes what is stored under an account; false if there was nothing. Errors: those of `delete`.
+    /// Removes the password of an account. Returns false if there was none. Errors: those of `delete`.
     @discardableResult
     public func removePassword(for account: String) throws(KeychainError) -> Bool {
         do {
@@ -78,7 +79,7 @@ extension Keychain {
         }
     }
 
-    /// Another process may add or delete between the two steps: then they are tried again.
+    /// Updates or adds an item. Retries both if another process adds or deletes it in between.
     private func set<Item: KeychainItem>(
         _ item: Item, secret: Secret, query: KeychainQuery<Item>, authentication: AuthenticationContext?
     ) throws(KeychainError) {

@@ -14,20 +14,20 @@ import Logging
 @_exported public import struct KeychainEngine.KeychainTransfer
 @_exported public import struct KeychainEngine.PersistentReference
 
-/// The items of one service or server, or all that the program may see.
+/// The items of one service or server, or all that the program has access to.
 ///
 ///     let keychain = Keychain(service: "com.example.notes")
 ///     try keychain.setPassword("correct horse", for: "anna")
 ///     let password = try keychain.password(for: "anna")
 ///
-/// Every call is one transaction, durable when it returns, and may be made from any thread; any number of processes may
-/// use the same items. Calls wait for the disk and for other writers, and for a person only where an item's
-/// ``KeychainItem/accessControl`` asks for one.
+/// Every call is one transaction, which is durable when it returns. Calls may be made from any thread, and any number
+/// of processes may use the same items. A call waits for the disk and for other writers. It waits for the user only if
+/// an item's ``KeychainItem/accessControl`` requires it.
 ///
-/// Errors are of type `KeychainError`. Four answers are never mixed up: `.locked` (unlock first, nothing is lost),
+/// Errors are of type `KeychainError`. Four errors are always distinct: `.locked` (unlock first, nothing is lost),
 /// `.itemNotFound`, `.damaged`, `.keyDestroyed`.
 public final class Keychain: Sendable {
-    /// The attributes that every item of this keychain has, and every search asks for.
+    /// The attributes that every item of this keychain has, and that every search requires.
     struct Scope: Sendable {
         var service: String?
         var server: String?
@@ -43,11 +43,12 @@ public final class Keychain: Sendable {
     /// The generic passwords of a service.
     ///
     /// - Parameters:
-    ///   - service: Usually the app's bundle identifier. If it is nil or empty (`Bundle.main.bundleIdentifier` is nil for a plain executable on
-    ///     Linux), the program's application identifier is used instead, and a warning says so.
+    ///   - service: Usually the app's bundle identifier. If it is nil or empty, the program's application
+    ///     identifier is used instead, and a warning is logged. `Bundle.main.bundleIdentifier` is nil for a plain
+    ///     executable on Linux.
     ///   - accessGroup: Nil: all groups of the program; new items go to the first one.
     ///   - accessibility: The accessibility of new items. Nil: readable while unlocked.
-    ///   - isSynchronizable: Nil: new items are local, and searches are for local ones.
+    ///   - isSynchronizable: Nil: new items are local, and searches find only local ones.
     ///   - home: Nil: `Home.current` at each call.
     public init(
         service: String?, accessGroup: String? = nil, accessibility: Accessibility? = nil,
@@ -71,7 +72,7 @@ public final class Keychain: Sendable {
         givenHome = home
     }
 
-    /// All items that the program may see, of every service and server.
+    /// All items that the program has access to, of every service and server.
     public init(home: Home? = nil) {
         scope = Scope()
         accessibility = nil
@@ -79,7 +80,7 @@ public final class Keychain: Sendable {
         givenHome = home
     }
 
-    /// The home that the next call uses. Errors: `.notAvailable` and others, when it can't be opened.
+    /// The home that the next call uses. Errors: `.notAvailable` and others, if it can't be opened.
     public var home: Home {
         get throws(KeychainError) {
             if let givenHome { return givenHome }
@@ -143,7 +144,7 @@ public final class Keychain: Sendable {
 }
 
 extension Keychain.Scope {
-    /// A keychain of a service scopes generic passwords, one of a server internet passwords; the group scopes both.
+    /// The service scopes generic passwords, the server internet passwords, and the group both.
     func attributes(of itemClass: ItemClass) -> Attributes {
         var attributes: Attributes = [:]
         if let accessGroup { attributes[.accessGroup] = .text(accessGroup) }

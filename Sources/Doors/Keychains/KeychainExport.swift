@@ -7,20 +7,20 @@ public import SecretMemory
 
 /// A file of keychain items under a passphrase, for moving them to another home (Documentation/Formats/Export.md).
 ///
-/// What is bound to this device, asks for the person, is locked, damaged or without its key is left out, and is counted in
-/// the result.
+/// Items that are bound to this device, that require the user, that are locked or damaged, or whose key is missing are
+/// left out. The result counts them.
 public enum KeychainExport {
-    /// The first bytes of such a file.
+    /// The first bytes of an export file.
     public static let magic = ExportHeader.magic
 
-    /// Writes all items that the program may see to a new file of mode 0600; the file is whole and durable when this
-    /// returns, or isn't there.
+    /// Writes all items that the program has access to, to a new file of mode 0600. When this returns, the file is
+    /// complete and durable. If it throws, there is no file.
     ///
     /// - Parameters:
-    ///   - home: Its keychain is exported, all of one moment.
-    ///   - path: Must not exist yet.
-    ///   - passphrase: At least 8 characters. It can be guessed offline: let it be long.
-    ///   - progress: Items seen so far, and how many there are.
+    ///   - home: The home whose keychain is exported, in its state at one moment.
+    ///   - path: The file, which must not exist yet.
+    ///   - passphrase: At least 8 characters. It can be guessed offline, so choose a long one.
+    ///   - progress: The number of items seen so far, and the total.
     ///
     /// Errors: `.parameter` (a short passphrase, a file that exists), `.locked` (before the first unlock), `.diskFull`,
     /// `.inputOutput`.
@@ -35,9 +35,11 @@ public enum KeychainExport {
         return transfer
     }
 
-    /// Adds the items of such a file in one transaction, after all of it was opened and read once: all that can be
-    /// added, or none. Stored items of the same identity stay, and those that differ from them are counted as
-    /// `KeychainTransfer.Reason.different`; `cdat` and `mdat` come along, persistent references are new.
+    /// Adds the items of an export file in one transaction, after opening and reading all of it once. It adds all that
+    /// can be added, or none.
+    ///
+    /// Stored items of the same identity stay unchanged. Those that differ from the file are counted as
+    /// `KeychainTransfer.Reason.different`. `cdat` and `mdat` are kept. Persistent references are new.
     ///
     /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase), `.damaged`
     /// (nothing was added), `.locked` (unlock first), `.inputOutput`, `.diskFull`.
@@ -49,7 +51,7 @@ public enum KeychainExport {
         return try ItemStore.of(home).import(home, passphrase: passphrase, from: source, progress: progress)
     }
 
-    /// The same, as an import of the command does it.
+    /// Like the public method, with the options of the command's import.
     package static func read(
         from path: String, into home: Home, passphrase: borrowing SecretBytes, as manner: ImportManner,
         notes: ImportNotes, progress: (_ done: Int, _ total: Int) -> Void
@@ -62,15 +64,16 @@ public enum KeychainExport {
 }
 
 extension Keychain {
-    /// Adds many items in one transaction: all that can be added, or none. Those that exist already or break a rule are
-    /// left out and counted: as `KeychainTransfer.Reason.duplicate` only if the stored one has the same secret and
-    /// attributes.
+    /// Adds many items in one transaction: all that can be added, or none.
+    ///
+    /// Items that exist already or break a rule are left out and counted. They count as
+    /// `KeychainTransfer.Reason.duplicate` only if the stored one has the same secret and attributes.
     ///
     /// - Parameters:
-    ///   - items: What to add.
-    ///   - progress: Items seen so far.
+    ///   - items: The items to add.
+    ///   - progress: The number of items seen so far.
     ///
-    /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
+    /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that affect all items.
     public func add<Item: KeychainItem>(
         contentsOf items: some Collection<Item>, progress: (_ done: Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
@@ -87,7 +90,7 @@ extension Keychain {
     }
 }
 
-/// An export in the making. It is read back before it gets its name, and has none until then.
+/// An export that is being written. It has no name until it has been read back.
 package final class ExportFile: ExportSource {
     private let path: String
     private let file: NewFile
@@ -107,7 +110,7 @@ package final class ExportFile: ExportSource {
 
     package func read(_ count: Int, at offset: Int) throws -> [UInt8] { try file.read(count: count, at: offset) }
 
-    /// Gives the file its name, durably; never replaces another one.
+    /// Gives the file its name, durably. Never replaces another file.
     package func finish() throws(KeychainError) {
         do { try file.finish() } catch { throw .writing(path, error) }
     }

@@ -10,33 +10,34 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An item of a keychain: ``GenericPassword``, ``InternetPassword``, ``CertificateItem``, ``KeyItem`` or ``IdentityItem``.
+/// An item of a keychain: ``GenericPassword``, ``InternetPassword``, ``CertificateItem``,
+/// ``KeyItem`` or ``IdentityItem``.
 ///
-/// A value: changing it changes nothing that is stored until ``Keychain/update(_:authentication:)`` is called with it.
+/// It is a value. Changes to it are stored only by ``Keychain/update(_:authentication:)``.
 public protocol KeychainItem: Sendable {
-    /// The item class that the type stands for.
+    /// The item class that the type represents.
     static var itemClass: ItemClass { get }
 
-    /// What the properties read and write.
+    /// The content that the properties read and write.
     var content: ItemContent { get set }
 
     /// An item with this content.
     init(content: ItemContent)
 }
 
-/// What an item consists of: attributes, secret, reference. Read and written through the properties of the item.
+/// The content of an item: attributes, secret, reference. Read and written through the item's properties.
 public struct ItemContent: Sendable {
     package var attributes: Attributes
     package var secret: Secret?
     package var reference: PersistentReference?
     /// The bytes of an identity's certificate.
     package var certificate: Secret?
-    /// By which the chip of a key is found.
+    /// The environment by which a key's TPM is found.
     package var chips = ChipEnvironment.process
-    /// The content as it was found: what differs from it was changed.
+    /// The content as it was found. Differences from it are changes.
     private var found: (attributes: Attributes, secret: Secret?) = ([:], nil)
 
-    /// Nothing.
+    /// Empty content.
     public init() { attributes = [:] }
 
     package init(_ found: FoundItem) {
@@ -48,7 +49,7 @@ public struct ItemContent: Sendable {
         self.found = (attributes, secret)
     }
 
-    /// What was set since the item was found.
+    /// The changes since the item was found.
     var changes: ItemChanges {
         var changes = ItemChanges()
         changes.attributes = attributes.filter { found.attributes[$0.key] != $0.value }
@@ -59,7 +60,8 @@ public struct ItemContent: Sendable {
     package func text(_ name: AttributeName) -> String? {
         switch attributes[name] {
         case .text(let text): text
-        // Written through SecItem as data: bytes that are not text show as replacement characters, and stay as they are.
+        // Written through SecItem as data. Bytes that aren't text show as replacement characters, and
+        // are stored unchanged.
         case .data(let bytes): String(decoding: bytes, as: UTF8.self)
         case .number(let number): String(number)
         case .date, .none: nil
@@ -94,7 +96,8 @@ public struct ItemContent: Sendable {
 }
 
 extension KeychainItem {
-    /// The secret bytes (a certificate's DER, or the key's for an identity); nil if the item has none, or if they were not asked for.
+    /// The secret bytes: for a certificate its DER, for an identity those of its key. Nil if the item has none, or if
+    /// secrets were not requested.
     public var secret: Secret? {
         get { content.secret }
         set { content.secret = newValue }
@@ -109,9 +112,10 @@ extension KeychainItem {
         set { content.set(.accessible, newValue.rawValue) }
     }
 
-    /// What the person is asked each time the secret is read, in addition to ``accessibility``; empty: nothing. `AccessConstraints.userPresence` asks
-    /// for the passcode, so that nobody reads the secret without it, not even a process that has the keys of an unlocked home. It can't be combined
-    /// with ``isSynchronizable``.
+    /// The authentication that each reading of the secret requires, in addition to ``accessibility``. Empty: none.
+    ///
+    /// `AccessConstraints.userPresence` requires the passcode. Without it no process can read the secret, not even one
+    /// that has the keys of an unlocked home. It can't be combined with ``isSynchronizable``.
     public var accessControl: AccessConstraints {
         get { content.attributes.constraints }
         set { content.attributes.constraints = newValue }
@@ -123,30 +127,30 @@ extension KeychainItem {
         set { content.set(.accessGroup, newValue) }
     }
 
-    /// Whether the item may be synchronised between devices. Part of the identity: a local item that is otherwise equal may exist beside it.
-    /// With an accessibility that is bound to this device it stays on this device all the same.
+    /// Whether the item may be synchronised between devices. Part of the identity: a local item that is otherwise equal
+    /// may exist as well. An item with an accessibility that is bound to this device still stays on this device.
     public var isSynchronizable: Bool {
         get { content.number(.synchronizable) == 1 }
         set { content.set(.synchronizable, newValue ? 1 : 0) }
     }
 
-    /// A name for people.
+    /// A name for display.
     public var label: String? {
         get { content.text(.label) }
         set { content.set(.label, newValue) }
     }
 
-    /// When the item was added.
+    /// The time at which the item was added.
     public var creationDate: Date? { content.date(.creationDate) }
 
-    /// When it was last changed; grows with each change.
+    /// The time of the last change. It increases with each change.
     public var modificationDate: Date? { content.date(.modificationDate) }
 
     /// The durable handle of a stored item; nil for one that is not stored yet.
     public var persistentReference: PersistentReference? { content.reference }
 }
 
-/// What generic and internet passwords have in common.
+/// The common properties of generic and internet passwords.
 public protocol PasswordItem: KeychainItem {}
 
 extension PasswordItem {
@@ -156,25 +160,25 @@ extension PasswordItem {
         set { content.set(.account, newValue) }
     }
 
-    /// A comment that people may change.
+    /// A comment, which the user may change.
     public var comment: String? {
         get { content.text(.comment) }
         set { content.set(.comment, newValue) }
     }
 
-    /// What kind of item it is, for people ("application password").
+    /// The kind of the item, for display ("application password").
     public var itemDescription: String? {
         get { content.text(.description) }
         set { content.set(.description, newValue) }
     }
 
-    /// The program that made the item, a code of four letters as a number.
+    /// The program that created the item: a code of four letters as a number.
     public var creator: UInt32? {
         get { content.number(.creator).flatMap { UInt32(exactly: $0) } }
         set { content.set(.creator, newValue.map { Int64($0) }) }
     }
 
-    /// The kind of item as a code of four letters as a number.
+    /// The kind of the item: a code of four letters as a number.
     public var type: UInt32? {
         get { content.number(.type).flatMap { UInt32(exactly: $0) } }
         set { content.set(.type, newValue.map { Int64($0) }) }
@@ -186,7 +190,7 @@ extension PasswordItem {
         set { content.set(.isInvisible, newValue ? 1 : 0) }
     }
 
-    /// Whether the item says that there is no password to store.
+    /// Whether the item says that no password is to be stored.
     public var isNegative: Bool {
         get { content.number(.isNegative) == 1 }
         set { content.set(.isNegative, newValue ? 1 : 0) }

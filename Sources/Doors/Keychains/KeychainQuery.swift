@@ -12,10 +12,10 @@ public struct KeychainQuery<Item: KeychainItem>: Sendable {
     var hostOrSubdomain: String?
     var includesSynchronizable = false
 
-    /// All items of the class that the keychain sees.
+    /// All items of the class that the keychain has access to.
     public init() {}
 
-    /// The item that a persistent reference stands for.
+    /// The item that a persistent reference identifies.
     public init(_ reference: PersistentReference) { self.reference = reference }
 
     /// The same query with one more condition.
@@ -27,7 +27,8 @@ public struct KeychainQuery<Item: KeychainItem>: Sendable {
     /// At most this many items.
     public func limited(to count: Int) -> Self { changed { $0.limit = max(0, count) } }
 
-    /// Synchronizable items too; without it only local ones, unless the condition says `isSynchronizable`.
+    /// Includes synchronizable items. Without it a query finds only local ones, unless a
+    /// condition sets `isSynchronizable`.
     public var includingSynchronizable: Self { changed { $0.includesSynchronizable = true } }
 
     private func changed(_ body: (inout Self) -> Void) -> Self {
@@ -41,14 +42,14 @@ extension KeychainQuery where Item: PasswordItem {
     /// The items of an account.
     public static func account(_ account: String) -> Self {
         var query = Self()
-        // Not by a key path, which generic code builds again at each use.
+        // Not by a key path, which generic code would build at each use.
         query.conditions.account = account
         return query
     }
 }
 
 extension KeychainQuery where Item == InternetPassword {
-    /// Items whose server is `host`, or a host below it: `with(host: "example.com")` finds "login.example.com".
+    /// Items whose server is `host` or a subdomain of it: `example.com` finds `login.example.com`.
     public func onHostOrSubdomain(of host: String) -> Self {
         var copy = self
         copy.hostOrSubdomain = host

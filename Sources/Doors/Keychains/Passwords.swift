@@ -8,13 +8,13 @@ public struct GenericPassword: PasswordItem {
     /// The item class.
     public static var itemClass: ItemClass { .genericPassword }
 
-    /// What the properties read and write.
+    /// The content that the properties read and write.
     public var content: ItemContent
 
     /// An item with this content.
     public init(content: ItemContent) { self.content = content }
 
-    /// A password to add. `service` nil: that of the keychain it is added to.
+    /// A password to add. `service` nil: the service of the keychain that it is added to.
     public init(service: String? = nil, account: String, secret: Secret? = nil) {
         content = ItemContent()
         content.set(.service, service)
@@ -28,7 +28,7 @@ public struct GenericPassword: PasswordItem {
         set { content.set(.service, newValue) }
     }
 
-    /// Bytes of the app's own; readable whenever the attributes are, so not for secrets.
+    /// Arbitrary bytes of the app. They are readable whenever the attributes are, so they are not for secrets.
     public var generic: [UInt8]? {
         get { content.bytes(.generic) }
         set { content.attributes[.generic] = newValue.map { .data($0) } }
@@ -41,13 +41,13 @@ public struct InternetPassword: PasswordItem {
     /// The item class.
     public static var itemClass: ItemClass { .internetPassword }
 
-    /// What the properties read and write.
+    /// The content that the properties read and write.
     public var content: ItemContent
 
     /// An item with this content.
     public init(content: ItemContent) { self.content = content }
 
-    /// A password to add. `server` nil: that of the keychain it is added to.
+    /// A password to add. `server` nil: the server of the keychain that it is added to.
     public init(server: String? = nil, account: String, port: Int? = nil, secret: Secret? = nil) {
         content = ItemContent()
         content.set(.server, server)
@@ -56,7 +56,7 @@ public struct InternetPassword: PasswordItem {
         content.secret = secret
     }
 
-    /// The host's name.
+    /// The host name.
     public var server: String {
         get { content.text(.server) ?? "" }
         set { content.set(.server, newValue) }

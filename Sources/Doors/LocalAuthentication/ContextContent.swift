@@ -4,8 +4,8 @@
 package import Foundation
 import Synchronization
 
-/// The work of an LAContext. Any package may load this module, so code that stands on C modules is behind this protocol, in the module
-/// LocalAuthenticationEngine (Decision 0014).
+/// The implementation behind an `LAContext`. Any package may load this module, so code that depends on C modules is
+/// behind this protocol, in the module LocalAuthenticationEngine (Decision 0014).
 package protocol ContextContent: AnyObject, Sendable {
     var reason: String { get set }
     var allowsInteraction: Bool { get set }
@@ -13,23 +13,23 @@ package protocol ContextContent: AnyObject, Sendable {
     var isInvalidated: Bool { get }
     func invalidate()
 
-    /// Sets the password, or forgets it for nil; false if it can't be used.
+    /// Sets the password, or removes it for nil. Returns false if the password can't be used.
     func setApplicationPassword(_ password: Data?) -> Bool
     var hasApplicationPassword: Bool { get }
 
-    /// The evaluation of a policy in the home that is the current one now.
+    /// The evaluation of a policy in the home that is current now.
     func evaluation(of policy: LAPolicy) -> any PolicyEvaluation
 }
 
-/// A policy in one home.
+/// The evaluation of one policy in one home.
 package protocol PolicyEvaluation: Sendable {
     /// Why the policy can't be evaluated; nil if it can.
     var refusal: LAError? { get }
-    /// Asks the person.
+    /// Prompts the user.
     func evaluate(reason: String) throws(LAError)
 }
 
-/// Makes the contents of contexts. The engine registers itself before `main` (CLocalAuthenticationStart).
+/// Creates the contents of contexts. The engine registers itself before `main` (CLocalAuthenticationStart).
 package enum ContextMaker {
     private static let entered = Mutex<(@Sendable () -> any ContextContent)?>(nil)
 
@@ -49,7 +49,7 @@ package enum ContextMaker {
             """.utf8))
 }
 
-/// In a program that was linked with this module alone, without the others of its product: it can do nothing.
+/// The content in a program that links only this module, without the others of its product. It can do nothing.
 private final class NoContent: ContextContent, PolicyEvaluation {
     var reason: String {
         get { "" }

@@ -5,16 +5,16 @@ public import Foundation
 public import SecItem
 import Synchronization
 
-/// The longest time, in seconds, that `touchIDAuthenticationAllowableReuseDuration` can mean.
+/// The longest time, in seconds, that `touchIDAuthenticationAllowableReuseDuration` can have.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300
 
-/// A person's answer, kept for as long as the context lives: pass the context as `kSecUseAuthenticationContext` to
-/// several calls, and they ask once.
+/// A user's authentication, kept for the lifetime of the context. Pass the context as `kSecUseAuthenticationContext` to
+/// several calls, and they prompt once.
 ///
-/// The person is asked for the passcode of `Home.current`, by that home's prompter. An answer counts until the context is invalidated
-/// or freed, the home is locked, or its passcode changes.
+/// The prompter of `Home.current` prompts the user for the passcode of that home. The authentication is valid until the
+/// context is invalidated or freed, the home is locked, or its passcode changes.
 open class LAContext: NSObject, @unchecked Sendable {
-    // Open, as on Apple's systems, so the compiler can't check it; all state is in one lock and in the context below.
+    // `open`, as on Apple's systems, so the compiler can't check it. All state is in one lock and in the content below.
     private let state = Mutex(State())
 
     package let content = ContextMaker.content()
@@ -24,64 +24,65 @@ open class LAContext: NSObject, @unchecked Sendable {
         var localizedCancelTitle: String?
     }
 
-    /// A context in which nobody was asked anything.
+    /// Creates a context without an authentication.
     public override init() {}
 
-    /// Why the person is asked.
+    /// The reason for the prompt, shown to the user.
     open var localizedReason: String {
         get { content.reason }
         set { content.reason = newValue }
     }
 
-    /// The title of the fallback's button. Kept but not shown.
+    /// The title of the fallback button. Kept but not shown.
     open var localizedFallbackTitle: String? {
         get { state.withLock { $0.localizedFallbackTitle } }
         set { state.withLock { $0.localizedFallbackTitle = newValue } }
     }
 
-    /// The title of the button that cancels. Kept but not shown.
+    /// The title of the cancel button. Kept but not shown.
     open var localizedCancelTitle: String? {
         get { state.withLock { $0.localizedCancelTitle } }
         set { state.withLock { $0.localizedCancelTitle = newValue } }
     }
 
-    /// Whether asking is forbidden: items that would ask then answer errSecInteractionNotAllowed.
+    /// Whether prompts are forbidden. Calls for items that need a prompt then return `errSecInteractionNotAllowed`.
     open var interactionNotAllowed: Bool {
         get { !content.allowsInteraction }
         set { content.allowsInteraction = !newValue }
     }
 
-    /// For how long, in seconds, an answer counts in other contexts of this process that have such a time too; the shorter one holds,
-    /// and at most ``LATouchIDAuthenticationMaximumAllowableReuseDuration``. 0, the default: in this context alone.
+    /// How long, in seconds, an authentication is valid in other contexts of this process that also have such a time.
+    /// The shorter of the two times applies, at most ``LATouchIDAuthenticationMaximumAllowableReuseDuration``. The
+    /// default is 0: this context only.
     open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
         get { content.reuseSeconds }
         set {
             let most = LATouchIDAuthenticationMaximumAllowableReuseDuration
-            // NaN means no time.
+            // NaN becomes 0.
             content.reuseSeconds = newValue > 0 ? min(newValue, most) : 0
         }
     }
 
-    /// The state of enrolled biometry; nil, as there is none.
+    /// The state of enrolled biometry. Always nil, because there is none.
     open var evaluatedPolicyDomainState: Data? { nil }
 
     /// Always `none`.
     open var biometryType: LABiometryType { .none }
 
-    /// Whether asking for `policy` could succeed; if not, `error` says why: `passcodeNotSet`, `biometryNotAvailable`,
-    /// `invalidContext`. Asks nobody.
+    /// Whether an evaluation of `policy` could succeed. Otherwise `error` is the reason, such as `passcodeNotSet`,
+    /// `biometryNotAvailable`, `companionNotAvailable` or `invalidContext`. Doesn't prompt the user.
     open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
         guard let refusal = content.evaluation(of: policy).refusal else { return true }
         unsafe error?.pointee = refusal as NSError
         return false
     }
 
-    /// Asks the person for the passcode, unless an answer of this context still counts. `reply` is called once, on a thread of its own,
-    /// with an `LAError` on failure.
+    /// Prompts the user for the passcode, unless an authentication of this context is still valid. `reply` is called
+    /// once, on a thread of its own, with an `LAError` on failure.
     open func evaluatePolicy(
         _ policy: LAPolicy, localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        // Looked up here, since another home may be the current one on another thread.
+        // Captured here, because another thread may change the current home.
         let evaluation = content.evaluation(of: policy)
         Thread.detachNewThread {
             do {
@@ -93,7 +94,8 @@ open class LAContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Asks the person for the passcode, unless an answer of this context still counts. Throws an `LAError` on failure.
+    /// Prompts the user for the passcode, unless an authentication of this context is still valid. Throws an `LAError`
+    /// on failure.
     open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
         try await withCheckedThrowingContinuation { continuation in
             evaluatePolicy(policy, localizedReason: localizedReason) { succeeded, error in
@@ -102,9 +104,12 @@ open class LAContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Asks for what an access control demands, unless an answer of this context still counts: the passcode, or nothing where it demands nothing.
-    /// `reply` is called once, on a thread of its own, with an `LAError` on failure: `biometryNotAvailable` or `companionNotAvailable`
-    /// for what is not there, `notInteractive` for an application password that the context was not given.
+    /// Authenticates as an access control requires, unless an authentication of this context is still valid. It prompts
+    /// for the passcode, or not at all if the access control doesn't require it.
+    ///
+    /// `reply` is called once, on a thread of its own, with an `LAError` on failure. `biometryNotAvailable` and
+    /// `companionNotAvailable` mean that the required method doesn't exist here. `notInteractive` means that the
+    /// context has no application password, but the access control requires one.
     open func evaluateAccessControl(
         _ accessControl: SecAccessControl, operation: LAAccessControlOperation, localizedReason: String,
         reply: @escaping @Sendable (Bool, (any Error)?) -> Void
@@ -120,13 +125,14 @@ open class LAContext: NSObject, @unchecked Sendable {
         evaluatePolicy(policy, localizedReason: localizedReason, reply: reply)
     }
 
-    /// Forgets the answer; the context can't be used any more. A prompt that is shown at the moment fails with `appCancel` once
-    /// it is answered.
+    /// Removes the authentication and makes the context unusable. A prompt on screen fails with `appCancel` once the
+    /// user answers it.
     open func invalidate() { content.invalidate() }
 
-    /// Gives the context a credential, or makes it forget the credential for nil; false if the credential can't be used: it is empty, of another type than
-    /// `applicationPassword`, or the context was invalidated. It is not checked here: with a wrong one, reading the item answers
-    /// errSecAuthFailed.
+    /// Sets a credential of the context, or removes it for nil. Returns false if the credential can't be used: it is
+    /// empty, its type isn't `applicationPassword`, or the context is invalidated.
+    ///
+    /// The credential is not checked here. With a wrong one, reading the item returns `errSecAuthFailed`.
     open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
         type == .applicationPassword && content.setApplicationPassword(credential)
     }
@@ -140,15 +146,15 @@ open class LAContext: NSObject, @unchecked Sendable {
 /// Where a function stores its error; nil if the caller doesn't want it.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?
 
-/// What a person is asked for.
+/// What a policy requires from the user.
 public enum LAPolicy: Int, Sendable {
-    /// Biometry; there is none away from Apple's systems.
+    /// Biometry, which exists only on Apple's systems.
     case deviceOwnerAuthenticationWithBiometrics = 1
     /// The passcode of the home.
     case deviceOwnerAuthentication = 2
-    /// A companion device; there is none away from Apple's systems.
+    /// A companion device, which exists only on Apple's systems.
     case deviceOwnerAuthenticationWithCompanion = 3
-    /// Biometry or a companion device; there are none away from Apple's systems.
+    /// Biometry or a companion device. Both exist only on Apple's systems.
     case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
 
     /// The older name of `deviceOwnerAuthenticationWithCompanion`.
@@ -159,24 +165,24 @@ public enum LAPolicy: Int, Sendable {
     }
 }
 
-/// What an access control is evaluated for. All of them demand the same here.
+/// The operation that an access control is evaluated for. All operations have the same requirements here.
 public enum LAAccessControlOperation: Int, Sendable {
-    /// An item is made.
+    /// Creating an item.
     case createItem = 0
-    /// An item is used.
+    /// Using an item.
     case useItem = 1
-    /// A key is made.
+    /// Creating a key.
     case createKey = 2
-    /// A key signs.
+    /// Signing with a key.
     case useKeySign = 3
-    /// A key decrypts.
+    /// Decrypting with a key.
     case useKeyDecrypt = 4
-    /// A key agrees on a secret.
+    /// Key agreement.
     case useKeyKeyExchange = 5
 }
 
 extension SecAccessControlCreateFlags {
-    /// Which policy meets these constraints; nil: no person has to be asked.
+    /// The policy that meets these constraints; nil if the user need not be prompted.
     fileprivate var policy: LAPolicy? {
         let asksForPasscode = !isDisjoint(with: [.userPresence, .devicePasscode])
         if asksForPasscode, contains(.or) { return .deviceOwnerAuthentication }
@@ -186,19 +192,19 @@ extension SecAccessControlCreateFlags {
     }
 }
 
-/// Which biometry there is.
+/// The kind of biometry.
 public enum LABiometryType: Int, Sendable {
-    /// None: always, away from Apple's systems.
+    /// No biometry. Always the case here.
     case none = 0
-    /// A finger.
+    /// Fingerprint.
     case touchID = 1
-    /// A face.
+    /// Face.
     case faceID = 2
-    /// An iris.
+    /// Iris.
     case opticID = 4
 }
 
-/// The credentials that an app can give a context, so that nobody is asked for them.
+/// The credentials that an app can give a context to avoid a prompt.
 public enum LACredentialType: Int, Sendable {
     /// The password of an item with the flag `applicationPassword`.
     case applicationPassword = 0

@@ -6,18 +6,18 @@ public import Foundation
 /// The domain of `LAError` as an `NSError`.
 public let LAErrorDomain: String = "com.apple.LocalAuthentication"
 
-/// The same, by its older name.
+/// The older name of `LAErrorDomain`.
 public let kLAErrorDomain: String = LAErrorDomain
 
-/// Why a person was not authenticated.
+/// The error of an authentication that failed.
 public struct LAError: Error, CustomNSError, Equatable, Sendable {
-    /// The reasons, with Apple's numbers.
+    /// The reasons, with Apple's raw values.
     public enum Code: Int, Sendable {
-        /// What was entered is wrong.
+        /// The entered passcode is wrong, or there were too many attempts.
         case authenticationFailed = -1
-        /// The person cancelled.
+        /// The user cancelled.
         case userCancel = -2
-        /// The person chose the fallback.
+        /// The user chose the fallback.
         case userFallback = -3
         /// The system cancelled.
         case systemCancel = -4
@@ -27,29 +27,29 @@ public struct LAError: Error, CustomNSError, Equatable, Sendable {
         case biometryNotAvailable = -6
         /// No finger or face is enrolled.
         case biometryNotEnrolled = -7
-        /// Too many failures of biometry: the passcode is needed.
+        /// Biometry failed too often: the passcode is needed.
         case biometryLockout = -8
         /// The app cancelled.
         case appCancel = -9
-        /// The context was invalidated before.
+        /// The context is invalidated.
         case invalidContext = -10
-        /// No companion device is near.
+        /// No companion device is available.
         case companionNotAvailable = -11
-        /// Nobody can be asked: the app forbids it, or there is no way to ask.
+        /// The user can't be prompted: the app forbids it, or there is no prompter.
         case notInteractive = -1004
     }
 
     /// The reason.
     public let code: Code
 
-    /// An error of this reason.
+    /// Creates an error with this reason.
     public init(_ code: Code) { self.code = code }
 
-    /// What was entered is wrong.
+    /// The entered passcode is wrong.
     public static var authenticationFailed: Code { .authenticationFailed }
-    /// The person cancelled.
+    /// The user cancelled.
     public static var userCancel: Code { .userCancel }
-    /// The person chose the fallback.
+    /// The user chose the fallback.
     public static var userFallback: Code { .userFallback }
     /// The system cancelled.
     public static var systemCancel: Code { .systemCancel }
@@ -59,38 +59,38 @@ public struct LAError: Error, CustomNSError, Equatable, Sendable {
     public static var biometryNotAvailable: Code { .biometryNotAvailable }
     /// No finger or face is enrolled.
     public static var biometryNotEnrolled: Code { .biometryNotEnrolled }
-    /// Too many failures of biometry.
+    /// Biometry failed too often.
     public static var biometryLockout: Code { .biometryLockout }
     /// The app cancelled.
     public static var appCancel: Code { .appCancel }
-    /// The context was invalidated before.
+    /// The context is invalidated.
     public static var invalidContext: Code { .invalidContext }
-    /// No companion device is near.
+    /// No companion device is available.
     public static var companionNotAvailable: Code { .companionNotAvailable }
-    /// Nobody can be asked.
+    /// The user can't be prompted.
     public static var notInteractive: Code { .notInteractive }
 
     /// `LAErrorDomain`.
     public static var errorDomain: String { LAErrorDomain }
 
-    /// Apple's number of the reason.
+    /// The raw value of the code.
     public var errorCode: Int { code.rawValue }
 }
 
 extension LAError.Code {
-    /// So that `catch LAError.userCancel` works.
+    /// Matches an error by its code, for `catch LAError.userCancel`.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? LAError)?.code == code }
 }
 
-// The codes as numbers, for code that compares those.
+// The codes as integers, for code that compares those.
 
-/// What was entered is wrong.
+/// The entered passcode is wrong.
 public let kLAErrorAuthenticationFailed: Int32 = -1
 
-/// The person cancelled.
+/// The user cancelled.
 public let kLAErrorUserCancel: Int32 = -2
 
-/// The person chose the fallback.
+/// The user chose the fallback.
 public let kLAErrorUserFallback: Int32 = -3
 
 /// The system cancelled.
@@ -111,7 +111,7 @@ public let kLAErrorBiometryNotEnrolled: Int32 = -7
 /// The older name of `kLAErrorBiometryNotEnrolled`.
 public let kLAErrorTouchIDNotEnrolled: Int32 = -7
 
-/// Too many failures of biometry: the passcode is needed.
+/// Biometry failed too often: the passcode is needed.
 public let kLAErrorBiometryLockout: Int32 = -8
 
 /// The older name of `kLAErrorBiometryLockout`.
@@ -120,25 +120,25 @@ public let kLAErrorTouchIDLockout: Int32 = -8
 /// The app cancelled.
 public let kLAErrorAppCancel: Int32 = -9
 
-/// The context was invalidated before.
+/// The context is invalidated.
 public let kLAErrorInvalidContext: Int32 = -10
 
-/// No companion device is near.
+/// No companion device is available.
 public let kLAErrorCompanionNotAvailable: Int32 = -11
 
 /// The older name of `kLAErrorCompanionNotAvailable`.
 public let kLAErrorWatchNotAvailable: Int32 = -11
 
-/// Never answered here: no accessory for biometry is paired.
+/// Never returned here: no accessory for biometry is paired.
 public let kLAErrorBiometryNotPaired: Int32 = -12
 
-/// Never answered here: the paired accessory is away.
+/// Never returned here: the paired accessory is not connected.
 public let kLAErrorBiometryDisconnected: Int32 = -13
 
-/// Never answered here: a view of no size.
+/// Never returned here: a view without a size.
 public let kLAErrorInvalidDimensions: Int32 = -14
 
-/// Nobody can be asked.
+/// The user can't be prompted.
 public let kLAErrorNotInteractive: Int32 = -1_004
 
 /// Biometry.

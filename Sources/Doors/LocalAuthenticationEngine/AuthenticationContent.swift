@@ -6,7 +6,7 @@ package import Foundation
 package import LocalAuthentication
 import SecretMemory
 
-/// What an LAContext holds: the part that the engines know.
+/// The content of an `LAContext`, as the engines use it.
 package final class AuthenticationContent: ContextContent {
     package let authentication = AuthenticationContext()
 
@@ -51,7 +51,7 @@ package final class AuthenticationContent: ContextContent {
 }
 
 extension LAContext {
-    /// nil in a program without this module.
+    /// The engine's context; nil in a program without this module.
     package var authentication: AuthenticationContext? { (content as? AuthenticationContent)?.authentication }
 }
 
@@ -79,7 +79,7 @@ private struct Evaluation: PolicyEvaluation {
         do {
             try authentication.authenticate(in: try home.get(), reason: reason)
         } catch {
-            // It was valid a moment ago: whoever invalidated it cancelled the prompt.
+            // The context was valid above, so the call that invalidated it cancelled the prompt.
             let refusal = LAError(error)
             throw refusal.code == .invalidContext ? LAError(.appCancel) : refusal
         }
@@ -87,7 +87,7 @@ private struct Evaluation: PolicyEvaluation {
 }
 
 extension LAError {
-    /// What a failure of the home means to the caller who asked for a person.
+    /// Maps an error of the home to the error of an authentication.
     fileprivate init(_ error: any Error) {
         switch (error as? DataProtectionError)?.code {
         case .wrongPasscode, .tooManyAttempts, .invalidArgument: self.init(.authenticationFailed)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A call to the kernel that failed. Each module says in its own errors what that means; this one keeps the call and its number.
+/// A failed system call: its operation, its path and its error number. Each module maps it to an error of its own.
 package struct FileError: Error, Equatable, CustomStringConvertible {
-    /// As in errno.h.
+    /// The error number, as in errno.h.
     package let number: Int32
     package let operation: FileHooks.Operation
     package let path: FileLocation

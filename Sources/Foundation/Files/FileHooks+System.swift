@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names: how a path is reached, and what is done with names in folders.
+// Names: path resolution, and operations on the names in folders.
 
 import CPlatform
 
-/// An open folder that paths begin at.
+/// An open folder that a path is relative to.
 package struct Anchor: Sendable {
     let folder: OpenFile
-    /// How many bytes of a path spell the folder.
+    /// The number of bytes of the path that name the folder.
     let count: Int
 }
 
 extension FileLocation {
-    /// What is left of the path after its anchor, without slashes before and after it.
+    /// The part of the path after the anchor, without leading and trailing slashes.
     fileprivate func rest(behind anchor: Anchor) -> ArraySlice<UInt8> {
         let rest = bytes[min(anchor.count, bytes.count)...]
         guard let begin = rest.firstIndex(where: { $0 != Self.slash }),
@@ -23,7 +23,7 @@ extension FileLocation {
 }
 
 extension ArraySlice<UInt8> {
-    /// Lends the bytes with a zero byte after them, as the kernel takes names.
+    /// Lends the bytes with a terminating NUL, as system calls take names.
     func withText<R>(_ body: (UnsafePointer<CChar>) -> R) -> R {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: count + 1) { text in
             var end = 0
@@ -32,7 +32,7 @@ extension ArraySlice<UInt8> {
                 end += 1
             }
             unsafe text[end] = 0
-            // Never nil: there is at least the zero byte.
+            // Never nil: the buffer has at least the terminating NUL.
             guard let base = text.baseAddress else { return unsafe body("") }
             return unsafe body(base)
         }
@@ -46,7 +46,7 @@ extension [UInt8] {
 // MARK: Reaching
 
 extension FileHooks {
-    /// Lends what the kernel is given for a path: the folder that it begins at, and the rest, which is one name where the path has an anchor.
+    /// Lends the folder descriptor and the path for a system call. For an anchored path, the path is a single name.
     func reach<R>(
         _ path: FileLocation, operation: Operation, _ body: (Int32, UnsafePointer<CChar>) -> R
     ) throws(FileError) -> R {
@@ -57,7 +57,7 @@ extension FileHooks {
             return unsafe rest.withText { unsafe body(anchor.folder.number, $0) }
         }
         let parts = rest.split(separator: FileLocation.slash)
-        // It would lead out of the folder.
+        // A `..` would lead out of the folder.
         guard let name = parts.last, !parts.contains(Self.parent[...]) else {
             throw FileError(EXDEV, operation: operation, path: path)
         }
@@ -77,15 +77,16 @@ extension FileHooks {
 
     private static let parent = Array("..".utf8)
 
-    /// The path, reached from now on through the folder that its last part lies in now: whatever follows uses that same folder. A
-    /// symbolic link at the end is followed if wanted, unless the path was found by going through a folder.
+    /// Returns the path anchored at the folder that contains its last part now. Later operations use that same folder.
+    /// With `following`, a symbolic link at the end is followed, unless the path is already anchored.
     package func hold(_ path: FileLocation, following: Bool = false) throws(FileError) -> FileLocation {
         guard following, path.anchor == nil else { return try hold(path) { _ throws(FileError) in false } }
         return try hold(path) { held throws(FileError) in try OpenFile.status(of: held, self)?.kind == .link }
     }
 
-    /// The same for a file, links followed, together with the file, opened for reading: its name isn't looked up twice. What was in the way of that comes
-    /// second, so that its folder can be judged before.
+    /// Like `hold`, for a file, with links followed; also opens the file for reading, which saves a second lookup
+    /// of its name. A failure to open is returned in `file` instead of thrown, so that the caller can judge the
+    /// folder first.
     package func holdReading(
         _ path: FileLocation
     ) throws(FileError) -> (held: FileLocation, file: Result<OpenFile, FileError>) {
@@ -106,7 +107,7 @@ extension FileHooks {
     private func hold(
         _ path: FileLocation, _ isFollowed: (FileLocation) throws(FileError) -> Bool
     ) throws(FileError) -> FileLocation {
-        // With a slash at its end a path is a folder's, and the name of no file to come.
+        // A path with a trailing slash names a folder, and can't be the name of a new file.
         if path.anchor == nil, path.bytes.last == FileLocation.slash,
             path.bytes.contains(where: { $0 != FileLocation.slash })
         {
@@ -120,7 +121,7 @@ extension FileHooks {
             }
             let name = next.name
             let end = next.bytes.lastIndex { $0 != FileLocation.slash } ?? -1
-            // As long as what `folder` answers, so that it keeps the anchor.
+            // Of the same length as `folder`, so that it keeps the anchor.
             let way = next.bytes[..<(end + 1 - name.count)].lastIndex { $0 != FileLocation.slash } ?? -1
             let held = FileLocation(
                 bytes: Array(next.bytes[...end]), anchor: Anchor(folder: folder, count: way + 1))
@@ -130,7 +131,7 @@ extension FileHooks {
         throw FileError(ELOOP, operation: .open, path: path)
     }
 
-    /// An open folder, and what is found in it from now on.
+    /// Returns the path anchored at the opened folder itself.
     package func hold(folder path: FileLocation) throws(FileError) -> FileLocation {
         let folder = try OpenFile.open(path, mode: .folder, hooks: self)
         return FileLocation(bytes: path.bytes, anchor: Anchor(folder: folder, count: path.bytes.count))
@@ -153,13 +154,13 @@ extension FileHooks {
 }
 
 extension FileLocation {
-    /// What has this name in an open folder, ".." included.
+    /// The path of `name` in an open folder; `name` may be "..".
     package static func below(_ folder: OpenFile, _ name: [UInt8]) -> FileLocation {
         FileLocation(
             bytes: folder.path.bytes + [slash] + name, anchor: Anchor(folder: folder, count: folder.path.bytes.count))
     }
 
-    /// The folder that is held open for this path, if it was opened for this path alone; `hold` returns such paths.
+    /// The open folder of a path that is one name in it; nil for other paths. `hold` returns such paths.
     package var heldFolder: OpenFile? {
         guard let anchor, anchor.count <= bytes.count, !rest(behind: anchor).contains(Self.slash) else { return nil }
         return anchor.folder
@@ -169,13 +170,13 @@ extension FileLocation {
 // MARK: Names
 
 extension FileHooks {
-    /// The user whose files this process makes.
+    /// The effective user, the owner of the files that this process makes.
     package static var user: UInt32 { geteuid() }
 
-    /// Whether a group has nobody in it but this process's user.
+    /// Whether this process's user is the group's only member.
     package static func isPrivateGroup(_ group: UInt32) -> Bool { zamok_is_private_group(group) == 1 }
 
-    /// The time that the kernel would write for a change that is made now, or a moment earlier.
+    /// The time that the kernel would record for a change made now, or slightly earlier.
     package static var time: Int64 { zamok_file_time() }
 
     package func rename(_ from: FileLocation, to: FileLocation, replacing: Bool) throws(FileError) {
@@ -183,7 +184,7 @@ extension FileHooks {
         let result = try unsafe both(from, to: to, operation: .rename) { fromFolder, from, toFolder, to in
             if replacing { return unsafe zamok_rename(fromFolder, from, toFolder, to) }
             let result = unsafe zamok_rename_new(fromFolder, from, toFolder, to)
-            // A file system that can't refuse can still link.
+            // A file system that can't rename without replacing can still make a hard link.
             guard result == -EINVAL || result == -ENOSYS else { return result }
             let linked = unsafe zamok_link(fromFolder, from, toFolder, to)
             return linked < 0 ? linked : unsafe zamok_unlink(fromFolder, from)
@@ -191,7 +192,7 @@ extension FileHooks {
         try check(result, operation: .rename, path: to)
     }
 
-    /// Exchanges what two names stand for, in one step. False where the file system can't do that.
+    /// Exchanges the files of two names atomically. False if the file system can't.
     package func exchange(_ path: FileLocation, _ other: FileLocation) throws(FileError) -> Bool {
         try pass(.exchange, other, from: path)
         guard !withoutExchange else { return false }
@@ -201,7 +202,7 @@ extension FileHooks {
         return true
     }
 
-    /// Gives a name to a file that has none; fails where there is a file of that name.
+    /// Gives a name to an unnamed file. Fails if the name exists.
     func link(_ file: OpenFile, to: FileLocation) throws(FileError) {
         try pass(.link, to, from: file.path)
         try check(
@@ -226,7 +227,7 @@ extension FileHooks {
         return result
     }
 
-    /// True if there was one.
+    /// True if the file existed.
     @discardableResult
     package func remove(_ path: FileLocation) throws(FileError) -> Bool {
         try pass(.remove, path)
@@ -236,7 +237,7 @@ extension FileHooks {
         return true
     }
 
-    /// Removes an empty folder; false if there was none.
+    /// Removes an empty folder; false if it didn't exist.
     @discardableResult
     package func removeFolder(_ path: FileLocation) throws(FileError) -> Bool {
         try pass(.removeFolder, path)
@@ -246,14 +247,14 @@ extension FileHooks {
         return true
     }
 
-    /// Makes what was renamed, made or removed in `folder` durable.
+    /// Makes renamed, new and removed names in `folder` durable.
     package func syncFolder(_ folder: FileLocation) throws(FileError) {
         try OpenFile.open(folder, mode: .folder, hooks: self).sync()
     }
 
-    /// The absolute path of a folder, without links.
+    /// The absolute path of a folder, with symbolic links resolved.
     package func resolve(_ folder: FileLocation) throws(FileError) -> FileLocation {
-        // If it can't be looked into, this says why.
+        // Opening the folder gives the error if it is inaccessible.
         let file = try OpenFile.open(folder, mode: .folder, hooks: self)
         var count: Int64 = 0
         let found = unsafe [UInt8](unsafeUninitializedCapacity: 4097) { buffer, used in

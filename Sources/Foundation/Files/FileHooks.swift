@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one seam between Zamok's files and the kernel: every call that changes a disk passes here first, so that tests can record it,
-/// let it fail, or end the process there.
+/// The single seam between Zamok's files and the kernel. Every call that changes a disk passes through it first. Tests
+/// can record the call, make it fail, or end the process there.
 package struct FileHooks: Sendable {
     package enum Operation: String, Sendable, CaseIterable {
         case make, write, sync, truncate, rename, link, remove, lock, read, open, makeFolder, setMode
         case status, list, protect, exchange, lease, removeFolder, map, fileSystem, metadata
     }
 
-    /// One call that is about to be made.
+    /// A call that is about to be made.
     package struct Step: Sendable {
         package let operation: Operation
-        /// The path, or the one that it is renamed to.
+        /// The path; for a rename, the new path.
         package let path: FileLocation
-        /// The old path, of rename and link.
+        /// The old path of a rename or link.
         package let from: FileLocation?
         package let offset: Int
-        /// What is about to be written.
+        /// The bytes to be written.
         package let bytes: [UInt8]
 
         /// The last part of the path.
         package var name: String { String(decoding: path.name, as: UTF8.self) }
     }
 
-    /// Returns 0 to go on, or the error number with which the call is to fail.
+    /// Returns 0 to continue, or the error number with which the call fails.
     package var intercept: (@Sendable (Step) -> Int32)?
-    /// As on a file system without files that have no name.
+    /// Simulates a file system without unnamed files.
     package var withoutUnnamedFiles = false
-    /// As on a file system that can't exchange names.
+    /// Simulates a file system that can't exchange names.
     package var withoutExchange = false
-    /// As where nobody can have a lease.
+    /// Simulates a system without leases.
     package var withoutLeases = false
-    /// As on a kernel without openat2.
+    /// Simulates a kernel without openat2.
     package var walksByParts = false
-    /// What a module above adds to the seam for its own tests.
+    /// What a higher module adds to the seam for its own tests.
     package var companion: (any Sendable)?
 
-    /// Homes may lie on file systems whose guarantees nobody knows, because a person allowed it.
+    /// Whether homes may be on file systems with unknown guarantees, because the user allowed it.
     package var acceptsOddFileSystems = false
 
     package init(intercept: (@Sendable (Step) -> Int32)? = nil) { self.intercept = intercept }

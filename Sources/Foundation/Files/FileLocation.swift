@@ -2,17 +2,18 @@
 
 import Readers
 
-/// The path of a file or folder: any bytes but zero, as the system has it. A string literal is one.
+/// The path of a file or folder: any bytes except zero, as the system has it. A string literal is one.
 ///
-/// A path that was found by going through a folder remembers that folder, as it was opened: it is reached through it and
-/// through no link, whatever becomes of the names on the way there.
+/// A path that was found through an open folder keeps that folder open. It is resolved from that folder and through no
+/// symbolic link, even if names on the original path change.
 public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The bytes of the path.
     public let bytes: [UInt8]
-    /// The open folder that it is reached from; nil: it is reached from the working folder, links followed.
+    /// The open folder that the path is resolved from. Nil: it is resolved from the working directory, and links
+    /// are followed.
     package let anchor: Anchor?
 
-    /// The path that `text` spells.
+    /// The path given as text.
     public init(_ text: String) { self.init(bytes: Array(text.utf8)) }
 
     /// The path of these bytes, which need not be text.
@@ -26,13 +27,14 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
         self.anchor = anchor
     }
 
-    /// The path that a literal spells.
+    /// The path given as a literal.
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// For people: what a terminal would obey is shown as `\u{NN}`, and bytes of a path that is not text as `\xNN`.
+    /// For display: characters that a terminal would interpret appear as `\u{NN}`, and bytes of a non-text path
+    /// as `\xNN`.
     public var description: String { String(printing: bytes) }
 
-    /// As one word of a command in a message.
+    /// The path as one shell word, for a command in a message.
     package var shellWord: String { (bytes.first == UInt8(ascii: "-") ? "./\(self)" : "\(self)").shellWord }
 
     /// The path as text; nil where its bytes are not UTF-8.
@@ -45,7 +47,7 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
         return end < begin ? [] : Array(bytes[begin...end])
     }
 
-    /// The folder that the last part lies in; "." for a path of one part.
+    /// The parent folder; "." for a path of one part.
     public var folder: FileLocation {
         let end = bytes.lastIndex { $0 != Self.slash } ?? -1
         guard let slash = bytes[..<(end + 1)].lastIndex(of: Self.slash) else {
@@ -68,13 +70,13 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// A path in this folder.
     public func appending(_ name: String) -> FileLocation { appending(Array(name.utf8)) }
 
-    /// Whether both spell the same path.
+    /// Whether both paths have the same bytes.
     public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
 
-    /// Hashes what the path spells.
+    /// Hashes the bytes of the path.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-    /// Whether it means the same wherever the process is.
+    /// Whether it is independent of the working directory.
     package var isAbsolute: Bool { bytes.first == Self.slash }
 
     /// Whether the system would accept it.

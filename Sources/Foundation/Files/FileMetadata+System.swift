@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a file has beside its content: owner, group, mode, access lists, extended attributes, times.
+// File metadata: owner, group, mode, access control lists, extended attributes, times.
 
 import CPlatform
 
-/// What could not be given to a file that was made from another one, or back to it.
+/// Metadata that could not be copied to a file made from another one, or back to it.
 public struct LostMetadata: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt8
 
-    /// Those of these bits.
+    /// The set of these bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The owner: giving files away takes a privilege.
+    /// The owner: changing it takes a privilege.
     public static let owner = LostMetadata(rawValue: 1)
-    /// The group, which this process's user is no member of.
+    /// The group: this process's user is not a member of it.
     public static let group = LostMetadata(rawValue: 2)
-    /// The mode: the new file is its owner's alone.
+    /// The mode: only the owner has access to the new file.
     public static let mode = LostMetadata(rawValue: 4)
     /// The access control list.
     public static let accessList = LostMetadata(rawValue: 8)
@@ -25,22 +25,28 @@ public struct LostMetadata: OptionSet, Sendable {
 }
 
 extension OpenFile {
-    /// Gives this file, which nobody else has yet, what `source` has beside its content. `status` is that of `source` from before it was read. What the file system, or this
-    /// user, can't give is left out and returned; then nobody gets more access than `source` gave. `withAccess` false: owner, mode and access lists stay as they are; `withTimes`: the times.
+    /// Copies the metadata of `source` to this file, which no other process has yet. What the file system or this
+    /// user's permissions don't allow is left out and returned; the result never grants more access than `source`.
+    ///
+    /// - Parameters:
+    ///   - status: The status of `source` from before it was read.
+    ///   - withAccess: False keeps owner, mode and access control lists unchanged.
+    ///   - withTimes: False keeps the times unchanged.
+    ///   - own: Attributes that are left out.
     package func takeMetadata(
         of source: OpenFile, _ status: FileStatus, withAccess: Bool = true, withTimes: Bool = true,
         except own: [[UInt8]] = []
     ) throws(FileError) -> LostMetadata {
         try hooks.pass(.metadata, path)
         var lost = withAccess ? try takeOwner(status) : []
-        // Before the mode: some may be set only by who may write to the file.
+        // Before the mode: some attributes can be set only with write permission.
         lost.formUnion(try takeAttributes(of: source, withAccess: withAccess, except: own))
         if withAccess { try setMode(Self.mode(status.permissions, lost)) }
         if withTimes { try setTimes(as: status) }
         return lost
     }
 
-    /// Sets the times of the last reading and of the last change of content to those of `status`.
+    /// Sets the times of last access and last modification to those of `status`.
     package func setTimes(as status: FileStatus) throws(FileError) {
         let (read, modified) = (status.accessed.time, status.modifiedTime)
         try check(
@@ -48,7 +54,8 @@ extension OpenFile {
             path: path)
     }
 
-    /// Sets the permissions and the time of the last change of content. False where the file system, or this user, can't.
+    /// Sets the permissions and the modification time. False if the file system, or this user's permissions, don't
+    /// allow it.
     package func set(permissions: UInt32, modified: FileTime) throws(FileError) -> Bool {
         let read = try status().accessed.time
         try hooks.pass(.metadata, path)
@@ -62,7 +69,7 @@ extension OpenFile {
         let now = try status()
         if now.owner == wanted.owner, now.group == wanted.group { return [] }
         if try setOwner(wanted.owner, wanted.group) { return [] }
-        // Whoever is a member of a group may give it that one.
+        // A member of a group may give the file that group.
         var lost: LostMetadata = now.owner == wanted.owner ? [] : .owner
         if now.group != wanted.group, try !setOwner(UInt32.max, wanted.group) { lost.insert(.group) }
         return lost
@@ -72,8 +79,9 @@ extension OpenFile {
         try isGiven(zamok_set_owner(number, owner, group))
     }
 
-    /// The bits that let a program run as the owner or group hold for these only; where the group is another one, who belongs to either gets what both had. An access list
-    /// may have denied somebody what the bits allow: without it the file is its owner's alone.
+    /// Without the owner or group, the set-user-ID or set-group-ID bit is dropped. With another group, group and others
+    /// both get only the bits that both had. An access control list may deny what the bits allow: without it, only the
+    /// owner has access.
     private static func mode(_ mode: UInt32, _ lost: LostMetadata) -> UInt32 {
         var mode = mode
         if lost.contains(.owner) { mode &= ~0o4000 }
@@ -84,7 +92,7 @@ extension OpenFile {
         return mode & ~0o077 | both << 3 | both
     }
 
-    /// False where this user, or the file system, can't do it.
+    /// False if this user's permissions, or the file system, don't allow it.
     private func isGiven(_ result: Int32) throws(FileError) -> Bool {
         let refusals: [Int32] = [EPERM, EACCES, EOPNOTSUPP, ENOTSUP, EINVAL, ENOSPC, EDQUOT, E2BIG, ERANGE, ENOSYS]
         if refusals.contains(-result) { return false }
@@ -96,12 +104,12 @@ extension OpenFile {
 // MARK: Extended attributes
 
 extension OpenFile {
-    /// Access lists are attributes of this kind.
+    /// The prefix of access control lists, which are attributes.
     private static let system = Array("system.".utf8)
-    /// What the kernel says of the content, and what belongs to a layer of a file system.
+    /// The kernel's measurements of the content, and attributes that belong to a layer of an overlay file system.
     private static let notKept = ["security.ima", "security.evm", "trusted.overlay."].map { Array($0.utf8) }
 
-    /// The names of its attributes; none where the file system has no such thing.
+    /// The names of its extended attributes; none if the file system doesn't support them.
     package func attributeNames() throws(FileError) -> [[UInt8]] {
         let size = zamok_list_attributes(number, nil, 0)
         if size == 0 || [EOPNOTSUPP, ENOSYS, EPERM, EACCES].contains(Int32(-size)) { return [] }
@@ -115,7 +123,7 @@ extension OpenFile {
         return names.split(separator: 0).map(Array.init).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Nil: there is none of that name, or it is kept from this user.
+    /// Nil if there is no such attribute, or this user can't read it.
     package func attribute(_ name: [UInt8]) throws(FileError) -> [UInt8]? {
         var result: Int64 = 0
         let value = unsafe [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, used in
@@ -127,7 +135,7 @@ extension OpenFile {
         return value
     }
 
-    /// False where this user, or the file system, can't do it.
+    /// False if this user's permissions, or the file system, don't allow it.
     package func setAttribute(_ name: [UInt8], _ value: [UInt8]) throws(FileError) -> Bool {
         let result = unsafe value.withUnsafeBytes { value in
             unsafe name.withText { unsafe zamok_set_attribute(number, $0, value.baseAddress, value.count) }
@@ -135,12 +143,12 @@ extension OpenFile {
         return try isGiven(result)
     }
 
-    /// Owner, group, mode and access lists, in a form to compare.
+    /// Owner, group, mode and access control lists, in a form to compare.
     package func access() throws(FileError) -> [UInt8] {
         let status = try status()
         var bytes: [UInt8] = []
         func add(_ number: UInt32) { bytes += (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
-        // Whoever writes to a file takes its other bits away.
+        // A write clears the set-user-ID and set-group-ID bits.
         for number in [status.owner, status.group, status.permissions & 0o777] { add(number) }
         for name in try attributeNames() where name.starts(with: Self.system) {
             let value = try attribute(name) ?? []
@@ -161,7 +169,7 @@ extension OpenFile {
         }
         let wanted = try source.attributeNames().filter(isTaken)
         var lost: LostMetadata = []
-        // What it has from the default list of its folder would come into force with the mode.
+        // Entries inherited from the folder's default access control list would take effect with the mode.
         for name in try attributeNames() where name.starts(with: Self.system) && isTaken(name) && !wanted.contains(name)
         {
             let isGone = try isGiven(unsafe name.withText { unsafe zamok_remove_attribute(number, $0) })

@@ -2,15 +2,16 @@
 
 import CPlatform
 
-/// Removes a folder with everything in it: without recursion and without long paths, so that nothing can be nested too deeply, with two descriptors. A folder
-/// that lies in another one is moved up beside it and waits for its turn there. Symbolic links are removed themselves, never what they point to.
+/// Removes a folder with all its content. It uses two descriptors, no recursion and no long paths, so no nesting is too
+/// deep. A nested folder is first moved up into the top folder, and emptied there later. Symbolic links are removed,
+/// never followed.
 package struct FolderRemoval {
     private let top: OpenFile
     private let hooks: FileHooks
     private var waiting: [[UInt8]] = []
     private var first: FileError?
 
-    /// What can't be removed doesn't stop the rest from being removed; the first failure is thrown at the end. A second call goes on.
+    /// Continues after a failure, and throws the first failure at the end. A second call continues the removal.
     package static func remove(_ name: [UInt8], in parent: OpenFile) throws(FileError) {
         let hooks = FileHooks()
         let (folder, place) = (parent.number, parent.path.appending(name))
@@ -31,7 +32,7 @@ package struct FolderRemoval {
         self.hooks = hooks
     }
 
-    /// One of the folders in the top one.
+    /// Removes one of the folders in the top folder.
     private mutating func remove(_ name: [UInt8]) {
         do {
             let place = top.path.appending(name)
@@ -68,7 +69,7 @@ package struct FolderRemoval {
         waiting.append(raised)
     }
 
-    /// A folder that its owner may not look into or change is made accessible first.
+    /// Changes the mode of a folder that denies its owner access.
     private static func open(
         _ name: [UInt8], in folder: Int32, place: FileLocation, hooks: FileHooks
     ) throws(FileError) -> OpenFile {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that is to be replaced by one made from its content. A read lease is held on it from before the first byte is read: nobody has it open for
-/// writing, or mapped, and whoever opens it for writing waits until the lease is given up, or breaks it.
+/// A file that is to be replaced by one made from its content. A read lease is taken before the first byte is read: no
+/// process has the file open for writing, or mapped. A process that opens it for writing waits until the lease ends, or
+/// breaks it.
 package final class HeldFile: Sendable {
     package let file: OpenFile
-    /// As it was when the lease was taken.
+    /// The status when the lease was taken.
     package let status: FileStatus
     private let hasLease: Bool
 
@@ -12,7 +13,8 @@ package final class HeldFile: Sendable {
         (self.file, self.status, self.hasLease) = (file, status, hasLease)
     }
 
-    /// Nil: somebody has it open for writing. Without leases (another user's file, network file systems, not Linux) only size and times show a change.
+    /// Takes the lease. Nil: a process has the file open for writing. Without leases (another user's file, network file
+    /// systems, not Linux), only size and times show a change.
     package static func hold(_ file: OpenFile) throws(FileError) -> HeldFile? {
         let lease = try file.takeLease(waiting: .milliseconds(100))
         guard lease != .refused else { return nil }
@@ -25,10 +27,10 @@ package final class HeldFile: Sendable {
         }
     }
 
-    /// Whether nobody has asked to write to it since.
+    /// Whether no process has asked to open it for writing since.
     package var isUndisturbed: Bool { !hasLease || file.isLeaseWhole }
 
-    /// Ends the lease, so that whoever waits to open the file can go on.
+    /// Ends the lease, so that a process that waits to open the file can continue.
     package func letGo() { if hasLease { file.endLease() } }
 
     deinit { letGo() }

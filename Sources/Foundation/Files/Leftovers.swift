@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What killed processes left behind (ProtectedFile.md, "Making"). It is recognised by its content: a name alone is no reason to remove anything.
+/// Temporaries of killed processes (ProtectedFile.md, "Making"). They are recognised by content: a name alone never
+/// justifies removal.
 package struct Leftovers: Sendable {
-    /// The identity that a file's beginning, of up to 4,096 bytes, gives the file; nil where it gives none.
+    /// The identity that a file states in its beginning, of up to 4,096 bytes; nil if it states none.
     package typealias Identify = @Sendable (_ beginning: [UInt8]) -> [UInt8]?
 
-    /// What lies under a temporary's name.
+    /// What has the name of a temporary.
     package enum Kind: Equatable, Sendable {
         /// A sealed file, or a folder for one.
         case sealed
-        /// Plaintext, of that many bytes, and where it is.
+        /// Plaintext: its size in bytes, and its path.
         case clear(size: Int, FileLocation)
-        /// Something of a person's own.
+        /// Something else, which belongs to the user.
         case none
     }
 
@@ -25,7 +26,7 @@ package struct Leftovers: Sendable {
 
     // MARK: Recognising
 
-    /// What lies at a path whose name is that of a temporary.
+    /// What is at a path whose name is that of a temporary.
     package func kind(of path: FileLocation) -> Kind {
         switch (try? OpenFile.status(of: path, hooks))??.kind {
         case .file: return (try? isPassing(path)) == true ? .sealed : .none
@@ -40,7 +41,8 @@ package struct Leftovers: Sendable {
         }
     }
 
-    /// Whether it is a sealed file that was about to get its name: its temporary name is made of the identity in the file.
+    /// Whether it is a sealed file that was about to be renamed into place. Its temporary name is made from the
+    /// identity in the file.
     private func isPassing(_ path: FileLocation) throws(FileError) -> Bool {
         guard let identifier = try identifier(of: path) else { return false }
         return TemporaryName.name(of: identifier) == path.name
@@ -52,7 +54,8 @@ package struct Leftovers: Sendable {
 
     // MARK: Removing
 
-    /// Removes what nobody holds in a folder; what can't be recognised for sure stays.
+    /// Removes the temporaries in a folder that no process holds. It keeps anything that it can't recognise
+    /// with certainty.
     package func remove(in folder: FileLocation) {
         guard let names = try? hooks.names(in: folder), names.contains(where: TemporaryName.matches),
             let held = try? hooks.hold(folder: folder)
@@ -72,7 +75,7 @@ package struct Leftovers: Sendable {
         let file = try OpenFile.open(path, mode: .read, hooks: hooks)
         guard try file.tryLock(), let identifier = identify(try file.read(count: 4096, at: 0)),
             TemporaryName.name(of: identifier) == path.name,
-            // It may have got its name since.
+            // It may have been renamed into place since.
             try OpenFile.status(of: path, hooks)?.identity == file.status().identity
         else { return }
         try hooks.remove(path)
@@ -85,8 +88,8 @@ package struct Leftovers: Sendable {
         }
         let outside = path.folder.appending(record.name)
         if try !isExpendable(folder.content, status: content, record: record) {
-            // Somebody wrote into the old file, or saved another one, before the exchange was seen to be right. Where both were changed since, or the name was given to
-            // another file, both stay.
+            // Another process wrote to the old file, or saved another one, before the exchange was verified. If both
+            // files changed since, or the name belongs to another file, both stay.
             let fresh = folder.content
             let returning = Returning(outside: outside, inside: fresh, record, hooks)
             let kept = try isFresh(outside, record) ? returning.run(isOpen: { isOpen(fresh) }) : nil
@@ -96,14 +99,14 @@ package struct Leftovers: Sendable {
         try folder.remove()
     }
 
-    /// Whether the new file has the name. An inode's number may have gone to another file since.
+    /// Whether the name belongs to the new file. Its inode number may belong to another file by now.
     private func isFresh(_ path: FileLocation, _ record: TemporaryFolder.Record) throws(FileError) -> Bool {
         guard try OpenFile.status(of: path, hooks)?.identity == record.fresh else { return false }
         if record.freshIdentifier.isEmpty { return true }
         return try identifier(of: path) == record.freshIdentifier
     }
 
-    /// Whether somebody has the file open for writing.
+    /// Whether a process has the file open for writing.
     private func isOpen(_ path: FileLocation) -> Bool {
         guard let file = try? OpenFile.open(path, mode: .read, hooks: hooks), let lease = try? file.takeLease() else {
             return true
@@ -112,7 +115,7 @@ package struct Leftovers: Sendable {
         return lease == .refused
     }
 
-    /// Whether it is the file that never got its name, or the one whose content has another place now.
+    /// Whether it is the file that was never renamed into place, or the one whose content has another place now.
     private func isExpendable(
         _ path: FileLocation, status: FileStatus, record: TemporaryFolder.Record
     ) throws(FileError) -> Bool {

@@ -2,18 +2,18 @@
 
 package import SecretMemory
 
-/// A file in the making, for code that writes whole files. It gets its name when it is whole and on the disk, and never replaces another one; until then
-/// nothing of it is left when the process is killed (`UnplacedFile`).
+/// A new file, for code that writes whole files. It is renamed into place only when it is complete and on the disk, and
+/// never replaces another file. Until then nothing of it remains if the process is killed (`UnplacedFile`).
 package final class NewFile: Sendable {
     private let unplaced: UnplacedFile
 
-    /// Throws `FileError`, with EEXIST where there is something of that name.
+    /// Throws `FileError`, with EEXIST if the name exists.
     package init(at place: FileLocation, _ hooks: FileHooks = FileHooks()) throws(FileError) {
         let held = try hooks.hold(place)
         guard try OpenFile.status(of: held, hooks) == nil else {
             throw FileError(Self.present, operation: .make, path: place)
         }
-        // What a killed process left, where files can't exist without a name.
+        // Removes what a killed process left, on file systems without unnamed files.
         Leftovers(hooks) { _ in nil }.remove(in: held.folder)
         unplaced = try UnplacedFile(for: held, hooks)
     }
@@ -28,7 +28,7 @@ package final class NewFile: Sendable {
         try unplaced.file.write(secret, at: offset)
     }
 
-    /// Reads back what was written; fewer bytes at the end.
+    /// Reads back what was written; returns fewer bytes at the end of the file.
     package func read(count: Int, at offset: Int) throws(FileError) -> [UInt8] {
         try unplaced.file.read(count: count, at: offset)
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Open files: what the kernel does with descriptors.
+// Open files: operations on descriptors.
 
 import CPlatform
 package import SecretMemory
 import Synchronization
 
-/// An open file or folder, closed with its last owner.
+/// An open file or folder, closed on deinit.
 package final class OpenFile: Sendable {
     package let number: Int32
     package let path: FileLocation
     package let hooks: FileHooks
     private let isLocked = Atomic<Bool>(false)
-    /// Folders that can be removed only once this is closed.
+    /// Folders that can be removed only after this descriptor is closed.
     let late = Locked<[TemporaryFolder]>([])
 
     package init(_ number: Int32, path: FileLocation, hooks: FileHooks) {
@@ -21,7 +21,8 @@ package final class OpenFile: Sendable {
         self.hooks = hooks
     }
 
-    // The copy that a child process has until it runs its program would keep the lock.
+    // The explicit unlock matters: a child process's copy of the descriptor would keep the lock until it executes
+    // its program.
     deinit {
         if isLocked.load(ordering: .relaxed) { unlock() }
         _ = zamok_close(number)
@@ -29,7 +30,7 @@ package final class OpenFile: Sendable {
     }
 }
 
-/// What the kernel says of a file.
+/// The status of a file, as the kernel reports it.
 package struct FileStatus: Sendable, Equatable {
     package enum Kind: Sendable { case file, folder, link, other }
     package let kind: Kind
@@ -41,18 +42,18 @@ package struct FileStatus: Sendable, Equatable {
     package let identity: FileIdentity
     /// Nanoseconds since 1970; after 2262 the number wraps.
     package let modified: Int64
-    /// The same without wrapping: seconds, and the rest in nanoseconds.
+    /// The same without wrapping, in seconds and nanoseconds.
     package let modifiedTime: FileTime
-    /// When anything of it was last changed: content, mode, names.
+    /// The last change of content, mode or names.
     package let changed: Int64
-    /// When it was last read.
+    /// The last access.
     var accessed = ReadingTime()
 
     package var device: UInt64 { identity.device }
     package var inode: UInt64 { identity.inode }
-    /// Whether the times are those of a file system that knows whole seconds only.
+    /// Whether its times look like those of a file system that records whole seconds only.
     var hasCoarseTimes: Bool { changed % 1_000_000_000 == 0 && modified % 1_000_000_000 == 0 }
-    /// Whether it belongs to the user whom this process works for.
+    /// Whether its owner is this process's effective user.
     package var isOurs: Bool { owner == FileHooks.user }
 }
 
@@ -66,13 +67,13 @@ package struct FileTime: Sendable, Equatable {
     }
 }
 
-/// No part of comparing: a file that was read is what it was.
+/// The access time, which comparisons ignore: reading a file doesn't change it.
 struct ReadingTime: Sendable, Equatable {
     var time = FileTime(seconds: 0, rest: 0)
     static func == (_: Self, _: Self) -> Bool { true }
 }
 
-/// Distinguishes a file or folder from every other one of this machine, whatever its names.
+/// Identifies a file or folder among all others of this machine, regardless of its names.
 package struct FileIdentity: Hashable, Sendable {
     package let device: UInt64
     package let inode: UInt64
@@ -88,11 +89,11 @@ package struct FileIdentity: Hashable, Sendable {
 extension OpenFile {
     package enum Mode: Sendable {
         case read, change, folder
-        /// For reading; nothing shows that it was read, where this user may say so.
+        /// For reading without a change of the access time, if this user may do so.
         case look
-        /// A file that a person named; a symbolic link to one is refused.
+        /// A file that the user named; a symbolic link is refused.
         case readItself
-        /// A folder, only to reach what lies in it.
+        /// A folder, only to reach its content.
         case place
         var flags: Int32 {
             switch self {
@@ -106,7 +107,7 @@ extension OpenFile {
         }
     }
 
-    /// A relative path begins at `folder`; `shown` is then what errors call it.
+    /// A relative path begins at `folder`. Errors name `shown` if it is given.
     package static func open(
         _ path: FileLocation, mode: Mode, hooks: FileHooks, in folder: OpenFile? = nil,
         named shown: FileLocation? = nil
@@ -129,7 +130,7 @@ extension OpenFile {
         return OpenFile(try check(result, operation: .open, path: shown), path: shown, hooks: hooks)
     }
 
-    /// Nil where there is none.
+    /// Like `open`, but nil if there is no such file.
     package static func openIfPresent(
         _ path: FileLocation, mode: Mode, hooks: FileHooks, in folder: OpenFile? = nil,
         named shown: FileLocation? = nil
@@ -140,14 +141,14 @@ extension OpenFile {
         }
     }
 
-    /// The folder that this one lies in, to look at and pass through; the root's is the root itself.
+    /// The parent folder, to look at and pass through. The root is its own parent.
     package func parent() throws(FileError) -> OpenFile {
         let parent = path.appending("..")
         return OpenFile(
             try check(zamok_open_parent(number), operation: .open, path: parent), path: parent, hooks: hooks)
     }
 
-    /// Somebody holds a lease on the file, and gives it up as soon as they see that it is asked for.
+    /// Waits for another process to end its lease on the file, which it does once it is notified.
     private static func afterLease(
         _ path: FileLocation, flags: Int32, hooks: FileHooks
     ) throws(FileError) -> Int32 {
@@ -162,7 +163,8 @@ extension OpenFile {
         }
     }
 
-    /// A new file of mode 0600 whatever the umask; fails where there is one. Errors name `shown`, where that is another path.
+    /// Makes a file of mode 0600, regardless of the umask. Fails if the name exists. Errors name `shown` if it
+    /// is given.
     package static func make(
         _ path: FileLocation, _ hooks: FileHooks, as shown: FileLocation? = nil
     ) throws(FileError) -> OpenFile {
@@ -174,7 +176,8 @@ extension OpenFile {
         return file
     }
 
-    /// A new file of mode 0600 without a name, in the folder of `path`, the name that it is to get; nil where the file system has no such files.
+    /// Makes an unnamed file of mode 0600 in the folder of `path`, its later name. Nil if the file system doesn't
+    /// support that.
     package static func makeUnnamed(for path: FileLocation, _ hooks: FileHooks) throws(FileError) -> OpenFile? {
         try hooks.pass(.make, path)
         guard !hooks.withoutUnnamedFiles else { return nil }
@@ -190,7 +193,7 @@ extension OpenFile {
             operation: .makeFolder, path: path)
     }
 
-    /// Nil where there is none. The status of a link itself, not of what it points to. A relative path begins at `folder`.
+    /// Nil if there is no such file. A link's own status, not its target's. A relative path begins at `folder`.
     package static func status(
         of path: FileLocation, _ hooks: FileHooks, in folder: OpenFile? = nil
     ) throws(FileError) -> FileStatus? {
@@ -221,9 +224,10 @@ extension OpenFile {
 }
 
 extension OpenFile {
-    /// The status of a file that is about to be read, so that any later change shows in it. The kernel's clock goes in steps of some milliseconds: a
-    /// file that was changed in the present step is looked at again in the next one. Times without a fraction of a second are those of a file system that has no finer ones; on some
-    /// of these a step is two seconds: that long is waited only where no lease shows a change.
+    /// The status of a file before it is read, so that any later change shows in it. The kernel's clock advances in
+    /// steps of some milliseconds. A file that changed in the current step is checked again in the next one. Times
+    /// without fractions of a second are taken for those of a file system with coarse times. On some of these a step is
+    /// two seconds, which it waits only if no lease would show a change.
     package func statusBeforeReading(hasLease: Bool = false) throws(FileError) -> FileStatus {
         let begin = ContinuousClock.now
         while true {
@@ -231,7 +235,7 @@ extension OpenFile {
             let now = zamok_file_time()
             let isCoarse = !hasLease && status.hasCoarseTimes
             let step: Int64 = isCoarse ? 2_000_000_000 : 0
-            // A time in the future is somebody else's clock.
+            // A time in the future comes from another machine's clock.
             guard status.changed >= now - step, status.changed - now < 1_000_000_000,
                 ContinuousClock.now - begin < (isCoarse ? .milliseconds(2100) : .milliseconds(50))
             else { return status }
@@ -241,20 +245,21 @@ extension OpenFile {
 }
 
 extension OpenFile {
-    /// Kinds of file systems, by the number that statfs(2) answers, of which it is known that whatever is made, removed or renamed in a folder sets the time
-    /// of its last change: ext, XFS, Btrfs, F2FS, bcachefs, tmpfs, overlayfs. None is of another machine.
+    /// File system types (statfs(2)) that update a folder's change time with each file made, removed or renamed in it:
+    /// ext, XFS, Btrfs, F2FS, bcachefs, tmpfs, overlayfs. None is a network file system.
     private static let timely: [UInt32] = [
         0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0xCA45_1A4E, 0x0102_1994, 0x794C_7630,
     ]
 
-    /// Whether every change in this folder after `status` was taken at `time` shows in the time of its last change: that time lies so far back
-    /// that it can't be in the kernel clock's present step, and the file system has finer times than seconds.
+    /// Whether every change in this folder since `status` was taken, at `time`, shows in its change time. The recorded
+    /// time must be too old for the kernel clock's current step, and finer than whole seconds.
     package func showsChanges(from time: Int64, _ status: FileStatus) -> Bool {
         guard status.changed % 1_000_000_000 != 0, time - status.changed >= 100_000_000 else { return false }
         return (try? fileSystemType()).map { Self.timely.contains($0) } ?? false
     }
 
-    /// The number of the kind of file system that it lies on, as statfs(2) answers it. A test's EREMOTE makes it a network file system, its ENOTBLK FUSE.
+    /// The type of the file's file system, as statfs(2) reports it. A test's EREMOTE simulates a network file system,
+    /// its ENOTBLK FUSE.
     package func fileSystemType() throws(FileError) -> UInt32 {
         do { try hooks.pass(.fileSystem, path) } catch {
             if error.number == EREMOTE { return 0x6969 }
@@ -270,7 +275,7 @@ extension OpenFile {
 // MARK: Reading and writing
 
 extension OpenFile {
-    /// Fills the beginning of `buffer` with at most `count` bytes; fewer only at the end of the file.
+    /// Reads at most `count` bytes into the beginning of `buffer`; fewer only at the end of the file.
     @discardableResult
     package func read(into buffer: inout [UInt8], count: Int, at offset: Int) throws(FileError) -> Int {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
@@ -281,7 +286,7 @@ extension OpenFile {
         return Int(try check(result, operation: .read, path: path))
     }
 
-    /// Fills the beginning of `span` and returns how many bytes: fewer than asked for only at the end of the file.
+    /// Fills the beginning of `span` and returns the number of bytes, fewer than requested only at the end of the file.
     package func read(into span: inout MutableRawSpan, at offset: Int) throws(FileError) -> Int {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         let result = unsafe span.withUnsafeMutableBytes {
@@ -290,7 +295,7 @@ extension OpenFile {
         return Int(try check(result, operation: .read, path: path))
     }
 
-    /// At most `count` bytes.
+    /// Reads at most `count` bytes.
     package func read(count: Int, at offset: Int = 0) throws(FileError) -> [UInt8] {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         var result: Int64 = 0
@@ -302,7 +307,8 @@ extension OpenFile {
         return bytes
     }
 
-    /// The beginning of the file, by one call: at most `count` bytes. If there are fewer, the file has no more, or the system had no more at hand.
+    /// Reads the beginning of the file with one call: at most `count` bytes. There are fewer if the file ends, or the
+    /// system had no more available.
     package func readBeginning(count: Int) throws(FileError) -> [UInt8] {
         if hooks.intercept != nil { try hooks.pass(.read, path) }
         var result: Int64 = 0
@@ -322,7 +328,7 @@ extension OpenFile {
         try check(result, operation: .write, path: path)
     }
 
-    /// Exactly `count` bytes from `offset` on, straight into guarded memory; nil if there are fewer.
+    /// Reads exactly `count` bytes at `offset` directly into guarded memory; nil if there are fewer.
     package func readSecret(count: Int, at offset: Int = 0) throws -> SecretBytes? {
         if hooks.intercept != nil { try hooks.pass(.read, path, offset: offset) }
         var result: Int64 = 0
@@ -356,19 +362,19 @@ extension OpenFile {
         try check(zamok_truncate(number, Int64(size)), operation: .truncate, path: path)
     }
 
-    /// Data and metadata of a file, or the entries of a folder, are on the disk when this returns.
+    /// Makes data and metadata of a file, or the entries of a folder, durable.
     package func sync() throws(FileError) {
         try hooks.pass(.sync, path)
         try check(zamok_sync(number), operation: .sync, path: path)
     }
 
-    /// The data, and what is needed to read it.
+    /// Makes the data durable, with the metadata needed to read it.
     package func syncData() throws(FileError) {
         try hooks.pass(.sync, path)
         try check(zamok_sync_data(number), operation: .sync, path: path)
     }
 
-    /// False if somebody else holds the lock.
+    /// False if another process holds the lock.
     package func tryLock() throws(FileError) -> Bool {
         let result = zamok_lock_file(number, LOCK_EX | LOCK_NB)
         if result == -EWOULDBLOCK { return false }
@@ -377,14 +383,15 @@ extension OpenFile {
         return true
     }
 
-    /// Waits until nobody else holds the lock; `shared`: together with others who share it.
+    /// Waits until no other process holds the lock. With `shared`, other shared holders are allowed.
     package func lock(shared: Bool = false) throws(FileError) {
         try hooks.pass(.lock, path)
         try check(zamok_lock_file(number, shared ? LOCK_SH : LOCK_EX), operation: .lock, path: path)
         isLocked.store(true, ordering: .relaxed)
     }
 
-    /// A lock on one byte, which need not exist, until the file is closed: exclusive if `alone`, otherwise shared. Waits at most `limit`.
+    /// Locks one byte, which need not exist, until the file is closed: exclusive if `alone`, otherwise shared. Waits at
+    /// most `limit`.
     package func lock(byte: Int64, alone: Bool, waiting limit: Duration) throws(FileError) {
         try wait(limit) { () throws(FileError) in
             let result = zamok_lock_byte(number, byte, alone ? 1 : 0)
@@ -414,7 +421,7 @@ extension OpenFile {
         isLocked.store(false, ordering: .relaxed)
     }
 
-    /// A lease on a file that was opened for reading: whoever wants to open it for writing waits for as long as this is held.
+    /// A lease on a file that was opened for reading. A process that opens the file for writing waits while it is held.
     enum Lease { case held, refused, unavailable }
 
     func takeLease() throws(FileError) -> Lease {
@@ -422,14 +429,14 @@ extension OpenFile {
         guard !hooks.withoutLeases else { return .unavailable }
         switch zamok_take_lease(number, 0) {
         case 0: return .held
-        // Somebody has it open for writing.
+        // A process has it open for writing.
         case -EAGAIN: return .refused
         default: return .unavailable
         }
     }
 
-    /// Waits a moment if somebody has the file open for writing: a process that was started just now has everything open that its parent had, until it runs a program of
-    /// its own.
+    /// Waits up to `limit` if a process has the file open for writing. A new child process has its parent's descriptors
+    /// until it executes its own program.
     func takeLease(waiting limit: Duration) throws(FileError) -> Lease {
         let begin = ContinuousClock.now
         while true {
@@ -439,7 +446,7 @@ extension OpenFile {
         }
     }
 
-    /// Whether nobody else has it open; true where the system can't say.
+    /// Whether no other process has it open; true if the system can't tell.
     var isOpenHereAlone: Bool {
         guard !hooks.withoutLeases else { return true }
         let result = zamok_take_lease(number, 1)
@@ -447,7 +454,7 @@ extension OpenFile {
         return result != -EAGAIN
     }
 
-    /// Whether nobody asked for the file since the lease was taken.
+    /// Whether no process has asked for the file since the lease was taken.
     var isLeaseWhole: Bool { zamok_is_lease_whole(number) == 1 }
 
     func endLease() { _ = zamok_end_lease(number) }
@@ -457,7 +464,7 @@ extension OpenFile {
         try check(zamok_set_mode(number, mode), operation: .setMode, path: path)
     }
 
-    /// Tells the kernel that the file will be read from its beginning on.
+    /// Advises the kernel that the file will be read sequentially.
     package func adviseSequential() { zamok_advise_sequential(number) }
 }
 

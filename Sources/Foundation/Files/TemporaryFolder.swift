@@ -3,10 +3,11 @@
 import Readers
 import SecretMemory
 
-/// A folder beside the file that is being made (ProtectedFile.md, "Making"), for content that must not lie under a temporary name without
-/// saying what it is: `content`, and `mark`, which distinguishes it from a person's folder of such a name. Held locked by the process that works in it.
+/// A folder beside the file that is being made (ProtectedFile.md, "Making"). It is for content that must not have a
+/// temporary name without identifying itself. It contains `content` and `mark`, which distinguishes it from a user's
+/// folder of such a name. The process that works in it holds a lock on it.
 final class TemporaryFolder: Sendable {
-    /// Where it lies.
+    /// Its path.
     private let path: FileLocation
     /// The folder itself, held open and locked.
     private let place: FileLocation
@@ -26,7 +27,7 @@ final class TemporaryFolder: Sendable {
         self.hooks = hooks
     }
 
-    /// A new one in `folder`.
+    /// Makes a new one in `folder`.
     static func make(
         in folder: FileLocation, _ hooks: FileHooks, _ record: Record? = nil
     ) throws(FileError) -> TemporaryFolder {
@@ -42,7 +43,7 @@ final class TemporaryFolder: Sendable {
                 }
                 return made
             } catch let error {
-                // Somebody who cleans up may have removed the folder while it was empty.
+                // A process that cleans up may have removed the folder while it was empty.
                 guard error.isPresentAlready || error.isMissing else { throw error }
                 failure = error
             }
@@ -59,20 +60,21 @@ final class TemporaryFolder: Sendable {
     private func write(_ record: Record?) throws(FileError) {
         let file = try OpenFile.make(mark, hooks)
         try file.write(record?.bytes ?? Record.magic, at: 0)
-        // Without a record there is nothing in it that may not be lost in a crash of the system.
+        // Without a record, its content may be lost in a system crash.
         guard record != nil else { return }
         try file.sync()
         try lock.sync()
     }
 
-    /// Removes it with what is in it.
+    /// Removes it with its content.
     func remove() throws(FileError) {
         try hooks.remove(content)
         try hooks.remove(mark)
         try hooks.removeFolder(path)
     }
 
-    /// Removes it now or, where the file system keeps in it what is open (FUSE does, under another name), once `file` is closed.
+    /// Removes it now. If the file system keeps open files in it (FUSE does, under another name), removes it after
+    /// `file` is closed.
     func remove(orAfter file: OpenFile) throws(FileError) {
         do throws(FileError) { try remove() } catch {
             guard error.isNotEmpty else { throw error }
@@ -80,7 +82,7 @@ final class TemporaryFolder: Sendable {
         }
     }
 
-    /// Such a file system hears of the closing a moment later.
+    /// Retries, since such a file system learns of the close a moment later.
     func removeLate(_ pause: () -> Void) {
         for _ in 0..<20 {
             do throws(FileError) { return try remove() } catch {
@@ -90,18 +92,20 @@ final class TemporaryFolder: Sendable {
         }
     }
 
-    /// A folder that was left by a process that is gone; nil if somebody holds it, or nothing in it says that it is one.
+    /// A folder left by a process that has ended. Nil if a process holds it, or its content doesn't identify it
+    /// as temporary.
     static func left(at path: FileLocation, _ hooks: FileHooks) throws(FileError) -> (TemporaryFolder, Record?)? {
         guard let found = try adopt(path, hooks), try found.isOurs() else { return nil }
         let names = try hooks.names(in: found.place)
         guard hasForm(names, folder: found.place, hooks: hooks) else { return nil }
         let bytes = try found.markBytes() ?? []
         if bytes.starts(with: Record.magic) { return (found, Record(bytes)) }
-        // A crash between making it and marking it: at most a mark of which no byte is on the disk.
+        // A crash between making and marking it leaves at most a mark with no byte on the disk.
         return !names.contains(contentName) && bytes.allSatisfy({ $0 == 0 }) ? (found, nil) : nil
     }
 
-    /// Whether a folder of such a name is a temporary one, held or not: of exactly this form, and ours. Anything else belongs to a person.
+    /// Whether a folder of such a name is temporary, held or not: of exactly this form, and owned by this user.
+    /// Anything else belongs to the user.
     static func isOne(_ path: FileLocation, _ hooks: FileHooks) -> Bool {
         guard let status = (try? OpenFile.status(of: path, hooks)) ?? nil, isOurs(status),
             let names = try? hooks.names(in: path),
@@ -109,7 +113,7 @@ final class TemporaryFolder: Sendable {
         else { return false }
         let bytes =
             (try? OpenFile.open(path.appending(markName), mode: .read, hooks: hooks).read(count: 4096, at: 0)) ?? []
-        // Without a mark, or before it is written, there is nothing in it.
+        // Without a mark, or before the mark is written, it has no content.
         return bytes.starts(with: Record.magic) || bytes.isEmpty && !names.contains(contentName)
     }
 
@@ -122,7 +126,7 @@ final class TemporaryFolder: Sendable {
         return !isFree
     }
 
-    /// Whether nothing but a mark and a content is in it, and they are files.
+    /// Whether it contains only a mark and a content, and both are files.
     private static func hasForm(_ names: [[UInt8]], folder: FileLocation, hooks: FileHooks) -> Bool {
         names.allSatisfy { name in
             guard name == contentName || name == markName else { return false }
@@ -141,7 +145,8 @@ final class TemporaryFolder: Sendable {
 }
 
 extension TemporaryFolder {
-    /// What is exchanged: enough to see after a crash how far the exchange got, and whether anything was changed meanwhile.
+    /// A record of an exchange. After a crash it shows how far the exchange got, and whether either file
+    /// changed meanwhile.
     struct Record: Equatable {
         static let magic = Array("zamoktmp".utf8) + [1]
 
@@ -152,7 +157,7 @@ extension TemporaryFolder {
         let old: FileIdentity
         let oldSize: Int
         let oldModified: Int64
-        /// The identities in the files themselves; empty where they have none. They stay right in a copy of the folder.
+        /// The identities stated in the files; empty if they state none. They stay valid in a copy of the folder.
         let freshIdentifier: [UInt8]
         let oldIdentifier: [UInt8]
         let name: [UInt8]
@@ -171,7 +176,7 @@ extension TemporaryFolder {
             self.name = name
         }
 
-        /// Nil if the mark has no record, or only a part of one.
+        /// Nil if the mark has no record, or an incomplete one.
         init?(_ bytes: [UInt8]) {
             guard bytes.starts(with: Self.magic) else { return nil }
             var rest = bytes.dropFirst(Self.magic.count)
@@ -221,7 +226,7 @@ extension TemporaryFolder {
     }
 }
 
-/// Names of files and folders that don't have their own yet: `.zamok-`, 16 hexadecimal digits, `.new`.
+/// Names of files and folders before they are renamed into place: `.zamok-`, 16 hexadecimal digits, `.new`.
 package enum TemporaryName {
     static let prefix = Array(".zamok-".utf8)
     static let suffix = Array(".new".utf8)
@@ -236,7 +241,7 @@ package enum TemporaryName {
         prefix + Array(String(hexadecimal: bytes.prefix(8)).utf8) + suffix
     }
 
-    /// Whether this is such a name. That alone proves nothing: a person may give a file such a name.
+    /// Whether this is such a name. That proves nothing: a user's file may have such a name.
     package static func matches(_ name: [UInt8]) -> Bool {
         name.count == prefix.count + 16 + suffix.count && name.starts(with: prefix)
             && name.suffix(suffix.count) == suffix[...]

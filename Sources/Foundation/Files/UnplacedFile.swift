@@ -2,25 +2,27 @@
 
 import SecretMemory
 
-/// A new file that has no name yet. Where the file system can do that it has no name at all, so that nothing of it is left when the process
-/// ends; otherwise it lies in a marked folder beside its place, which the next process to work there removes. It is removed with its last owner, unless it was placed.
+/// A new file before it is renamed into place. If the file system supports unnamed files, it is one, so nothing remains
+/// when the process ends. Otherwise it is in a marked folder beside its place, and the next process that works there
+/// removes a leftover. It is deleted on deinit, unless it is in place.
 ///
-/// Write it through `file`, which has mode 0600, and `sync` that before placing it. The folder of `path` should be held open (`FileHooks.hold`).
+/// Write it through `file`, which has mode 0600, and `sync` that before placing it. The folder of `path` should be held
+/// open (`FileHooks.hold`).
 package final class UnplacedFile: Sendable {
-    /// Its path is the one that it is to get.
+    /// The file; its path is the one that it is to get.
     package let file: OpenFile
     private let path: FileLocation
     private let hooks: FileHooks
     private let kept = Locked<[TemporaryFolder]>([])
 
-    /// Where it lies meanwhile: none, if it has no name; several, if it is to take several names.
+    /// Its temporary folders: none if it is unnamed, several if it is to take several names.
     private var temporaries: [TemporaryFolder] {
         get { kept.withLock { $0 } }
         set { kept.withLock { $0 = newValue } }
     }
     private var temporary: TemporaryFolder? { temporaries.first }
 
-    /// A file that is to become `path`.
+    /// Makes a file that is to become `path`.
     package init(for path: FileLocation, _ hooks: FileHooks) throws(FileError) {
         self.path = path
         self.hooks = hooks
@@ -39,20 +41,20 @@ package final class UnplacedFile: Sendable {
 
     deinit { withdraw() }
 
-    /// Removes it, unless it was placed.
+    /// Removes it, unless it is in place.
     package func withdraw() {
         for temporary in temporaries { try? temporary.remove(orAfter: file) }
         temporaries = []
     }
 
-    /// Gives it its name; fails where there is a file of that name. Durable when this returns.
+    /// Renames it into place. Fails if the name exists. Durable on return.
     package func place() throws(FileError) {
         try placeNew()
         try finish()
     }
 
-    /// Puts it in the place of whatever file has the name. `identifier`, of at least eight bytes, is what the file itself says that it is: it has a
-    /// name made of them for a moment. Durable when this returns.
+    /// Renames it into place over any file of that name. `identifier`, of at least eight bytes, is the identity stated
+    /// in the file. Its brief temporary name is made from that. Durable on return.
     package func placeOver(identifier: [UInt8]) throws(FileError) {
         if let temporary {
             try hooks.rename(temporary.content, to: path, replacing: true)
@@ -86,7 +88,7 @@ package final class UnplacedFile: Sendable {
         try hooks.syncFolder(path.folder)
     }
 
-    /// Nothing of the replaced file may stay, once nobody has it open.
+    /// Removes the replaced file; nothing of it may remain once no process has it open.
     private func removeOld(_ source: HeldFile) throws(FileError) {
         var failure: FileError?
         for temporary in temporaries {
@@ -102,22 +104,28 @@ package final class UnplacedFile: Sendable {
 extension UnplacedFile {
     /// Why nothing was replaced.
     package enum Obstacle: Equatable, Sendable {
-        /// The name stands for another file, or the file is not what was read: somebody was faster.
+        /// The name belongs to another file, or the file differs from what was read: another process was faster.
         case changed
-        /// The same, and somebody has written to the new file too while it had the name: the file that doesn't have the name now is kept under this one.
+        /// Like `changed`, and a process also wrote to the new file while it had the name. The file that lost the name
+        /// is kept under this one.
         case changedTwice(FileLocation)
-        /// Whoever made the new file doesn't want it there any more.
+        /// The caller no longer wants the new file there.
         case unwanted
-        /// It has several names, and the file system can't exchange them.
+        /// The file has several names, and the file system can't exchange them.
         case notExchangeable
     }
 
-    /// Replaces exactly the file that was read: `source`, held since before that. Nil: done, durably. Otherwise nothing was replaced, or all was put back.
-    /// `others`: the further names of that file, all of which become names of this one. `isWanted` is asked before the names are exchanged, and once more before the
-    /// old file is removed.
+    /// Replaces exactly the file that was read. Nil: replaced, durably. Otherwise nothing was replaced, or everything
+    /// was put back.
     ///
-    /// The two names are exchanged in one step; then what came out is looked at, and put back if it isn't what was read. Whoever wants to write to the
-    /// old file meanwhile waits, where there are leases, and goes on with the file once it has its name again.
+    /// The names are exchanged atomically. The file that came out is then checked, and put back if it isn't the one
+    /// that was read. Where leases are available, a process that opens the old file for writing meanwhile waits. It
+    /// continues with that file once it has its name again.
+    ///
+    /// - Parameters:
+    ///   - source: The file, held since before it was read.
+    ///   - others: Its further names, all of which become names of this file.
+    ///   - isWanted: Asked before the names are exchanged, and again before the old file is removed.
     package func placeInstead(
         of source: HeldFile, others: [FileLocation] = [], identifier: [UInt8] = [], oldIdentifier: [UInt8] = [],
         isWanted: () -> Bool = { true }
@@ -130,7 +138,7 @@ extension UnplacedFile {
         let exchanges = zip([path] + others, temporaries).map { name, temporary in
             Exchange(outside: name, inside: temporary.content, fresh: fresh, source: source, hooks: hooks)
         }
-        // The first exchange already changes the time of the file's last change.
+        // Before any exchange: the first one already updates the file's change time.
         for exchange in exchanges {
             guard try OpenFile.status(of: exchange.outside, hooks) == source.status else { return .changed }
         }
@@ -151,9 +159,9 @@ extension UnplacedFile {
                     fresh: fresh, identifier, old: read, oldIdentifier, name: name.name)
                 let next = try TemporaryFolder.make(in: name.folder, hooks, record)
                 made.append(next)
-                // A file without a name is given one there; otherwise it is moved there.
+                // An unnamed file is linked there; another one is moved there.
                 if made.count == 1, let temporary {
-                    // There is nothing in it that could be replaced.
+                    // The new folder has no content that could be replaced.
                     try hooks.rename(temporary.content, to: next.content, replacing: true)
                 } else {
                     try hooks.link(file, to: next.content)
@@ -180,7 +188,7 @@ extension UnplacedFile {
                 guard try exchange.isRight() else { return try takeBack(done) }
             }
             for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
-            // Whoever found the old file before the exchange has had that long to ask for it.
+            // A process that found the old file before the exchange has had until now to open it.
             let isWanted = isWanted()
             for exchange in exchanges {
                 if isWanted, try exchange.isRight() { continue }
@@ -190,7 +198,7 @@ extension UnplacedFile {
             }
         } catch let error {
             _ = try? takeBack(done)
-            // What can't be put back now is left to the next cleaning up.
+            // A later cleanup puts back what can't be put back now.
             temporaries = zip(temporaries, exchanges).filter { $1.isBack }.map { $0.0 }
             throw error
         }
@@ -204,7 +212,8 @@ extension UnplacedFile {
         return kept.map { .changedTwice($0) } ?? reason
     }
 
-    /// A file that takes the name between the look and the renaming is lost. Of several names one would be replaced and the next one perhaps not.
+    /// A file that takes the name between the check and the rename is lost. Several names are refused, since one could
+    /// be replaced and the next one not.
     private func placeWithoutExchange(
         _ exchanges: [Exchange], _ isWanted: () -> Bool
     ) throws(FileError) -> Obstacle? {
@@ -216,17 +225,18 @@ extension UnplacedFile {
     }
 }
 
-/// Two names that were exchanged, and how that is undone.
+/// An exchange of two names, and how to undo it.
 struct Exchange {
     /// The name to be taken, and the temporary one.
     let outside: FileLocation
     let inside: FileLocation
-    /// What has the name now.
+    /// The file that has the name now.
     let fresh: FileStatus
     let source: HeldFile
     let hooks: FileHooks
 
-    /// Whether what came out is what was read, and nobody has touched it since. The exchange itself changes its ctime.
+    /// Whether the file that came out is the one that was read, and unchanged since. Its ctime is ignored, since the
+    /// exchange itself changes it.
     func isRight() throws(FileError) -> Bool {
         guard try OpenFile.status(of: inside, hooks)?.identity == source.status.identity else { return false }
         let (now, read) = (try source.file.status(), source.status)
@@ -236,8 +246,9 @@ struct Exchange {
     /// Whether the fresh file is back under the temporary name.
     var isBack: Bool { (try? OpenFile.status(of: inside, hooks))??.identity == fresh.identity }
 
-    /// Puts back what came out. If somebody has saved under the name meanwhile, that file stays, and is not older than what came out. If the new file was moved away meanwhile, or
-    /// somebody wants to write to the old one, the old one gets a name of its own, which is returned.
+    /// Puts back the file that came out. If a process saved under the name meanwhile, that file stays; it is at least
+    /// as new. The old file gets a name of its own, which is returned, in two cases: the new file was moved away
+    /// meanwhile, or a process wants to write to the old one.
     func takeBack(_ file: OpenFile) throws(FileError) -> FileLocation? {
         let returning = Returning(outside: outside, inside: inside, fresh: fresh, hooks: hooks)
         if let kept = try returning.run(isOpen: { !file.isOpenHereAlone }) { return kept }
@@ -251,7 +262,7 @@ struct Exchange {
 struct Returning {
     let outside: FileLocation
     let inside: FileLocation
-    /// The new file, as it was before it had the name.
+    /// The new file, from before it had the name.
     let fresh: FileIdentity
     let size: Int
     let modified: Int64
@@ -267,8 +278,9 @@ struct Returning {
         (self.fresh, size, modified) = (record.fresh, record.freshSize, record.freshModified)
     }
 
-    /// Gives the name back to what came out, unless somebody has saved under it meanwhile. If somebody has written to the new file while it had the name, neither may be removed: one keeps the
-    /// name, the other gets a name of its own, which is returned. `isOpen`: whether somebody has the new file open and may still write.
+    /// Gives the name back to the file that came out, unless a process saved under it meanwhile. If a process wrote to
+    /// the new file while it had the name, neither file may be removed. One keeps the name, the other gets a name of
+    /// its own, which is returned. `isOpen`: whether a process has the new file open and may still write.
     func run(isOpen: () -> Bool) throws(FileError) -> FileLocation? {
         guard let status = try OpenFile.status(of: outside, hooks), status.identity == fresh else { return nil }
         guard isAsItWas(status) else { return try keep() }
@@ -277,7 +289,8 @@ struct Returning {
             let next = try OpenFile.status(of: inside, hooks)?.identity
             guard let next, try isExchanged() else { return nil }
             let out = try OpenFile.status(of: inside, hooks)
-            // Otherwise somebody saved between the look and the exchange: what came out is newer, and goes back.
+            // Otherwise a process saved between the check and the exchange: the file that came out is newer, and
+            // goes back.
             if let out, out.identity == expected {
                 return out.identity == fresh && (!isAsItWas(out) || isOpen()) ? try keep() : nil
             }
@@ -285,7 +298,7 @@ struct Returning {
         }
     }
 
-    /// False also where there is no such name any more.
+    /// False also if one of the names no longer exists.
     private func isExchanged() throws(FileError) -> Bool {
         do throws(FileError) { return try hooks.exchange(inside, outside) } catch {
             guard error.isMissing else { throw error }

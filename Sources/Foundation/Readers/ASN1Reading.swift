@@ -2,14 +2,15 @@
 
 package import SwiftASN1
 
-/// The door to swift-asn1 for bytes from outside.
+/// The entry point to swift-asn1 for untrusted bytes.
 package enum ASN1Reading {
     package enum Rules: Sendable {
         case der
         case ber
     }
 
-    /// The one value that these bytes are. Errors: `.malformed`, and `.tooLarge` for more values inside it than `limit`.
+    /// Parses the bytes as exactly one value. Errors: `.malformed`; `.tooLarge` if it contains more values
+    /// than `limit`.
     package static func value(
         in bytes: ArraySlice<UInt8>, _ rules: Rules, limit: Int
     ) throws(ReadingError) -> ASN1Node {
@@ -22,7 +23,7 @@ package enum ASN1Reading {
     }
 }
 
-/// What a structure is made of, by position; throws instead of trapping.
+/// Access to the parts of a structure by position; throws instead of trapping.
 extension ASN1Node {
     /// The parts of a constructed value.
     package func parts() throws(ReadingError) -> [ASN1Node] {
@@ -32,7 +33,7 @@ extension ASN1Node {
         return Array(nodes)
     }
 
-    /// So many parts.
+    /// The parts, whose number must be in `count`.
     package func parts(_ count: ClosedRange<Int>) throws(ReadingError) -> [ASN1Node] {
         let all = try parts()
         guard count.contains(all.count) else { throw .malformed("an ASN.1 structure of \(all.count) parts") }
@@ -56,7 +57,7 @@ extension ASN1Node {
         return try parts(1...1)[0]
     }
 
-    /// The octets of an OCTET STRING, in one piece or, in BER, in several; under an implicit context tag, if one is given.
+    /// The octets of an OCTET STRING: one piece, or several in BER. With `number`, it has that implicit context tag.
     package func octets(implicit number: UInt? = nil) throws -> [UInt8] {
         Array(try ASN1OctetString(berEncoded: self, withIdentifier: number.map { .context($0) } ?? .octetString).bytes)
     }
@@ -67,7 +68,7 @@ extension ASN1Node {
     /// A small INTEGER.
     package func integer() throws -> Int { try Int(berEncoded: self) }
 
-    /// UTCTime or GeneralizedTime, in seconds since 2001-01-01 00:00 UTC.
+    /// A UTCTime or GeneralizedTime, in seconds since 2001-01-01 00:00 UTC.
     package func time() throws -> Double {
         let parts: CalendarTime
         if identifier == .utcTime {
@@ -97,12 +98,12 @@ extension ASN1Identifier {
     static func context(_ number: UInt) -> Self { Self(tagWithNumber: number, tagClass: .contextSpecific) }
 }
 
-/// How many values DER or BER holds. swift-asn1 builds a node of about 130 bytes for every one at once, so whoever reads bytes from outside
-/// counts first: two bytes are enough for a value.
+/// Counts the values in DER or BER. swift-asn1 builds a node of about 130 bytes for each value at once, and a value
+/// takes as few as two bytes. Readers of untrusted bytes therefore count first.
 package enum ASN1Values {
-    /// Whether there are at most `limit`; whatever is malformed ends the count, and the parser then says so.
+    /// Whether there are at most `limit` values. Malformed bytes end the count; the parser then reports them.
     ///
-    /// Tags and lengths are walked without nesting: a constructed value counts as its header, its content follows.
+    /// The walk over tags and lengths doesn't nest: a constructed value counts as its header, and its content follows.
     package static func areFew(in bytes: ArraySlice<UInt8>, limit: Int) -> Bool {
         var walk = Walk(rest: bytes)
         for _ in 0..<limit {
@@ -115,7 +116,7 @@ package enum ASN1Values {
 private struct Walk {
     var rest: ArraySlice<UInt8>
 
-    /// Passes the next value, or the header of a constructed one; false at the end and at anything else.
+    /// Skips the next value, or the header of a constructed one. False at the end and at malformed bytes.
     mutating func passValue() -> Bool {
         guard let tag = rest.popFirst() else { return false }
         if tag & 0x1F == 0x1F {
@@ -128,7 +129,7 @@ private struct Walk {
         return true
     }
 
-    /// nil for a length that no parser accepts. The length of a constructed value may be indefinite, and may have leading zeros.
+    /// Nil for a length that no parser accepts. A constructed value's length may be indefinite, or have leading zeros.
     private mutating func length() -> Int? {
         guard let first = rest.popFirst() else { return nil }
         guard first & 0x80 != 0 else { return Int(first) }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The objects of a binary property list (`bplist00`), each looked at when it is reached. The layout is that of CoreFoundation's published
-/// CFBinaryPList.c: marker bytes, a table of offsets, a trailer of 32 bytes.
+/// The objects of a binary property list (`bplist00`), each parsed when it is reached. The layout follows
+/// CoreFoundation's published CFBinaryPList.c: marker bytes, an offset table, a trailer of 32 bytes.
 package struct BinaryPropertyList: Sendable {
-    /// One object, its content and its parts still as places in the file.
+    /// An object; its content and parts are positions in the file.
     enum Object: Sendable {
         case boolean(Bool)
         case integer(Int64)
@@ -11,15 +11,15 @@ package struct BinaryPropertyList: Sendable {
         case date(Double)
         case data(Range<Int>)
         case text(Range<Int>, isWide: Bool)
-        /// A keyed archive's reference.
+        /// A reference in a keyed archive.
         case reference(Int)
         case array(References)
         case dictionary(keys: References, values: References)
-        /// A value that property lists do not have, and what it is.
+        /// The name of a value that property lists don't have.
         case foreign(String)
     }
 
-    /// Numbers of objects, side by side in the file.
+    /// A run of object numbers in the file.
     struct References: Sendable {
         fileprivate let start: Int
         let count: Int
@@ -30,7 +30,7 @@ package struct BinaryPropertyList: Sendable {
     let file: BoundedBytes<ReadingError>
     private let offsetWidth: Int
     private let referenceWidth: Int
-    /// The objects end where the table of offsets begins.
+    /// The end of the objects and the start of the offset table.
     private let tableStart: Int
 
     init(_ bytes: [UInt8]) throws(ReadingError) {
@@ -68,7 +68,7 @@ package struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The number of the object that one of the references names.
+    /// The object number of one of the references.
     func number(_ references: References, _ index: Int) throws(ReadingError) -> Int {
         let number = try file.integer(at: references.start + index * referenceWidth, width: referenceWidth)
         guard number < UInt64(count) else { throw .malformed("a reference to a value that is not there") }
@@ -85,7 +85,8 @@ package struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// 1, 2 and 4 bytes are unsigned, 8 are signed; of 16 those with an empty upper half are unsigned numbers of 64 bits.
+    /// Integers of 1, 2 and 4 bytes are unsigned, of 8 bytes signed. With 16 bytes, an empty upper half means an
+    /// unsigned 64-bit number.
     private func integer(at start: Int, log: UInt8) throws(ReadingError) -> Object {
         guard log == 4 else {
             guard log < 4 else { throw .malformed("a number of more than 128 bits") }
@@ -126,7 +127,8 @@ package struct BinaryPropertyList: Sendable {
         }
     }
 
-    /// The count of a container or string, which may follow as a number of its own, and where the content begins. Never above the file's size.
+    /// The count of a container or string, and where its content begins. The count may follow as a separate integer. It
+    /// never exceeds the size of the file.
     private func count(_ marker: UInt8, _ start: Int) throws(ReadingError) -> (count: Int, start: Int) {
         guard marker & 0x0F == 0x0F else { return (Int(marker & 0x0F), start) }
         let kind = try file.uint8(at: start)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Builds the values of a binary property list. A container that is used more than once is built once, and each use counts against the limits, so that a small
-/// file can't unfold into a large value, neither here nor where the value is walked later.
+/// Builds the values of a binary property list. A container with several uses is built once, and each use
+/// counts against the limits. So a small file can't expand into a large value, neither here nor when the value
+/// is walked later.
 struct BinaryPropertyListReader<Value: PropertyListNode> {
     private var table: ObjectTable
     private var built: [Int: Unfolded<Value>] = [:]
@@ -35,7 +36,7 @@ struct BinaryPropertyListReader<Value: PropertyListNode> {
 
     private init(table: ObjectTable) { self.table = table }
 
-    /// `depth`: how many containers this one lies in.
+    /// `depth`: the number of containers around this one.
     private mutating func value(_ number: Int, depth: Int) throws(ReadingError) -> Unfolded<Value> {
         if let known = built[number] {
             try table.limits.check(depth: depth + known.height)

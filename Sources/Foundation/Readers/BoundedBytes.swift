@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A window of bytes from outside. Nothing is read past its end: such a read throws what `failure` makes of the message.
+/// A window of untrusted bytes. A read past its end throws the error that `failure` makes from the message.
 package struct BoundedBytes<Failure: Error>: Sendable {
     package enum Order: Sendable {
         case big

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time in UTC by its parts, as property lists and ASN.1 spell it.
+/// A UTC time by its components, as property lists and ASN.1 write it.
 package struct CalendarTime: Sendable {
     private let year: Int
     private let month: Int
@@ -14,16 +14,17 @@ package struct CalendarTime: Sendable {
         (self.hour, self.minute, self.second) = (hour, minute, second)
     }
 
-    /// The moments that a calendar of four-digit years has, in seconds since 2001-01-01 00:00 UTC.
+    /// The range of times with four-digit years, in seconds since 2001-01-01 00:00 UTC.
     package static let seconds: Range<Double> = -63_114_076_800..<252_423_993_600
 
-    /// A date as binary forms hold it. Errors: `.noDate` for NaN and for what is beyond the calendar.
+    /// A date from a binary format. Errors: `.noDate` for NaN and for dates out of range.
     package static func checked(_ seconds: Double) throws(ReadingError) -> Double {
         guard Self.seconds.contains(seconds) else { throw ReadingError(.noDate, "a date that no calendar has") }
         return seconds
     }
 
-    /// Seconds since 2001-01-01 00:00 UTC, or nil where a part is out of its range. Leap seconds count as the second before.
+    /// Seconds since 2001-01-01 00:00 UTC; nil if a component is out of range. A leap second counts as the second
+    /// before it.
     package var seconds: Double? {
         guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day),
             (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
@@ -44,7 +45,7 @@ package struct CalendarTime: Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// How many days a month has.
+    /// The number of days in a month.
     package static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -55,7 +56,8 @@ package struct CalendarTime: Sendable {
 }
 
 extension CalendarTime {
-    /// `20260505113252Z`, as ASN.1 writes a moment in seconds since 2001, the part of a second left out; nil beyond the calendar.
+    /// A time in seconds since 2001, as ASN.1 writes it: `20260505113252Z`, without the fraction. Nil if it is out
+    /// of range.
     package static func digits(of seconds: Double) -> String? {
         guard Self.seconds.contains(seconds) else { return nil }
         let whole = Int(seconds.rounded(.down))

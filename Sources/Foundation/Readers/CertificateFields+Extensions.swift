@@ -20,7 +20,7 @@ extension CertificateFields {
         }
     }
 
-    /// A Boolean that is false where it is left out. DER leaves a false one out; issuers write it all the same.
+    /// A Boolean that defaults to false. DER omits a false value, but issuers write it anyway.
     fileprivate static func boolean(_ nodes: inout ASN1NodeCollection.Iterator) throws -> Bool {
         var rest = nodes
         guard let node = rest.next(), node.identifier == .boolean else { return false }
@@ -32,8 +32,9 @@ extension CertificateFields {
 // MARK: The content of known extensions
 
 extension CertificateFields.Extension {
-    /// Refuses an extension that is critical, known, and not of the form that its standard gives it (RFC 5280, 4.2; RFC 3739, 3.2.6 for
-    /// statements of qualified certificates): what has to be understood must be readable. Other extensions may hold anything.
+    /// Refuses a known, critical extension that doesn't have the form of its standard (RFC 5280, 4.2; RFC 3739,
+    /// 3.2.6 for qualified certificate statements): a critical extension must be understood. Other extensions may
+    /// have any content.
     func checkContent() throws {
         guard isCritical, let check = Self.forms[type] else { return }
         try check(DER.parse(value))
@@ -68,7 +69,7 @@ extension CertificateFields.Extension {
         for part in parts { try body(part) }
     }
 
-    /// A SEQUENCE of optional parts, each under a context tag of its own, in the order of their numbers.
+    /// A SEQUENCE of optional parts, each under its own context tag, in the order of their tag numbers.
     private static func optionalParts(_ node: ASN1Node, upTo last: UInt) throws -> [UInt: ASN1Node] {
         guard node.identifier == .sequence else { throw refused }
         var found: [UInt: ASN1Node] = [:]
@@ -82,7 +83,7 @@ extension CertificateFields.Extension {
         return found
     }
 
-    /// A SEQUENCE of so many parts.
+    /// A SEQUENCE whose number of parts is in `count`.
     private static func parts(_ node: ASN1Node, _ count: ClosedRange<Int>) throws -> [ASN1Node] {
         guard node.identifier == .sequence else { throw refused }
         return try node.parts(count)
@@ -102,7 +103,7 @@ extension CertificateFields.Extension {
     private static func nameConstraints(_ node: ASN1Node) throws {
         for (number, subtrees) in try optionalParts(node, upTo: 1) {
             try each(subtrees, .context(number)) { subtree in
-                // 4.2.1.10: the least distance is 0, and there is no greatest one.
+                // 4.2.1.10: the minimum distance is 0, and there is no maximum.
                 let parts = try parts(subtree, 1...2)
                 try generalName(parts[0])
                 if parts.count == 2 {
@@ -139,7 +140,7 @@ extension CertificateFields.Extension {
 
     private static func authorityKeyIdentifier(_ node: ASN1Node) throws {
         let parts = try optionalParts(node, upTo: 2)
-        // The issuer and the number name one certificate together.
+        // Issuer and serial number identify a certificate only together.
         guard (parts[1] == nil) == (parts[2] == nil) else { throw refused }
         if let issuer = parts[1] { try each(issuer, .context(1)) { try generalName($0) } }
     }

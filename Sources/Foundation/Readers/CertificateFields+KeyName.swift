@@ -3,10 +3,10 @@
 package import SwiftASN1
 
 extension CertificateFields.PublicKey {
-    /// What kind of key it is, in a few words, for who has to say that it can't be used.
+    /// A short name of the kind of key, for messages that it can't be used.
     package var name: String { Self.name(algorithm, curve) }
 
-    /// - Parameter curve: of an elliptic-curve key its name; nil where the parameters of the curve stand there one by one.
+    /// - Parameter curve: The curve of an elliptic-curve key; nil if the key spells out the parameters of the curve.
     package static func name(_ algorithm: ASN1ObjectIdentifier, _ curve: ASN1ObjectIdentifier?) -> String {
         guard algorithm == .ellipticCurveKey else { return algorithms[algorithm] ?? "of the algorithm \(algorithm)" }
         guard let curve else { return "on an elliptic curve given by its parameters" }

@@ -2,23 +2,23 @@
 
 import SwiftASN1
 
-// Parts of a certificate under their object identifiers, in dotted numbers, for code that shows them.
+// Parts of a certificate by their object identifiers, in dotted notation, for code that shows them.
 
 extension CertificateFields.Extension {
     package var identifier: String { "\(type)" }
 }
 
 extension CertificateFields {
-    /// The extensions; those that can't be read are left out.
+    /// The extensions, without those that can't be read.
     package var parsedExtensions: [Extension] { extensions.compactMap { try? Extension(derEncoded: $0) } }
 
-    /// The parts of a name that are texts, in its order.
+    /// The text parts of a name, in the order of the name.
     package static func texts(ofName name: [UInt8]) -> [(identifier: String, text: String)] {
         let parts = (try? DistinguishedName(derEncoded: name))?.parts ?? []
         return parts.compactMap { part in part.text.map { ("\(part.type)", $0) } }
     }
 
-    /// subjectAltName's names: 1 mail addresses, 2 hosts, 6 URIs as texts, 7 addresses of IP as bytes.
+    /// The names in subjectAltName: kinds 1 (mail address), 2 (host) and 6 (URI) are texts, 7 (IP address) is bytes.
     package static func names(inAlternativeName value: ArraySlice<UInt8>) -> [(kind: UInt, bytes: [UInt8])] {
         guard let node = try? DER.parse(value), node.identifier == .sequence, let names = try? node.parts() else {
             return []
@@ -29,7 +29,8 @@ extension CertificateFields {
         }
     }
 
-    /// The bits of keyUsage as one number, the first the lowest; nil for anything else. Issuers leave bits set behind the last one that counts.
+    /// The bits of keyUsage as one number, with the first bit lowest; nil for any other value. Issuers may set bits
+    /// after the last significant one.
     package static func bits(ofKeyUsage value: ArraySlice<UInt8>) -> Int? {
         guard let node = try? DER.parse(value), node.identifier == .bitString, let content = try? node.bytes(),
             (2...3).contains(content.count), let unused = content.first, unused < 8

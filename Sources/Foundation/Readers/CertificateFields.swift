@@ -4,35 +4,35 @@ package import SwiftASN1
 
 /// The parts of an X.509 certificate (RFC 5280, section 4.1), each kept as its own DER.
 ///
-/// The reader checks the shape, not the meaning: no signature, date or name is judged. What is critical has to be readable: the identifiers
-/// of algorithms, the public key, and each known extension that is marked so.
+/// The reader checks the form only: it judges no signature, date or name. Critical parts must be readable: algorithm
+/// identifiers, the public key, and each known extension marked critical.
 package struct CertificateFields: Sendable, DERParseable {
     /// 1, 2 or 3.
     package let version: Int
-    /// The integer's content: big-endian, two's complement.
+    /// The content of the integer: big-endian, two's complement.
     package let serialNumber: [UInt8]
     /// Name, a sequence.
     package let issuer: [UInt8]
     /// Name, a sequence.
     package let subject: [UInt8]
-    /// From when and until when, seconds since 2001-01-01 00:00 UTC; nil when a date is invalid.
+    /// The start and end of validity, in seconds since 2001-01-01 00:00 UTC; nil if a date is invalid.
     package let validity: ClosedRange<Double>?
     /// SubjectPublicKeyInfo, a sequence.
     package let subjectPublicKeyInfo: [UInt8]
-    /// Each extension, a sequence of its own.
+    /// The extensions, each its own sequence.
     package let extensions: [[UInt8]]
-    /// TBSCertificate, what the issuer signed.
+    /// TBSCertificate, the part that the issuer signed.
     package private(set) var signedPart: ArraySlice<UInt8> = []
-    /// AlgorithmIdentifier inside the signed part, a sequence.
+    /// The AlgorithmIdentifier inside the signed part, a sequence.
     package let signedAlgorithm: ArraySlice<UInt8>
-    /// AlgorithmIdentifier beside the signature, a sequence.
+    /// The AlgorithmIdentifier beside the signature, a sequence.
     package private(set) var signatureAlgorithm: ArraySlice<UInt8> = []
     package private(set) var signature = ASN1BitString(bytes: [])
 
-    /// A certificate of more values than this is refused; usual ones have fewer than 200.
+    /// The most ASN.1 values in a certificate; usual ones have fewer than 200.
     package static let valueLimit = 65_536
 
-    /// The certificate in these bytes; nil when they are not one certificate.
+    /// The certificate in these bytes; nil if they are not exactly one certificate.
     package init?(der bytes: [UInt8]) {
         guard ASN1Values.areFew(in: bytes[...], limit: Self.valueLimit), let fields = try? Self(derEncoded: bytes)
         else { return nil }
@@ -84,8 +84,8 @@ package struct CertificateFields: Sendable, DERParseable {
             } ?? []
     }
 
-    /// The content as it stands: the integer's own reader drops the leading zero, and refuses negative numbers, which some issuers gave. A byte
-    /// that could be left out is no DER.
+    /// The content unchanged. The integer's own parser drops the leading zero, and refuses negative numbers, which some
+    /// issuers assigned. A redundant leading byte is not DER.
     private static func serialNumber(_ node: ASN1Node) throws -> [UInt8] {
         guard case .primitive(let bytes) = node.content, let first = bytes.first else {
             throw ASN1Error.unexpectedFieldType(node.identifier)

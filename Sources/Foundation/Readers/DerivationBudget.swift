@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much may be derived from bytes of outside: what is expanded, resolved, joined or repeated, counted in steps and bytes. A small file can ask for any
-/// amount of either, so a limit on its size bounds nothing.
+/// A bound on work that untrusted bytes cause by expansion, resolution, concatenation or repetition, in steps and
+/// bytes. A small file can request any amount of either, so a limit on its size is not enough.
 package struct DerivationBudget: Sendable {
     private let what: String
     private var steps: Int
     private var bytes: Int
 
-    /// `what`: the subject of the message for a budget that is used up, in the plural.
+    /// `what`: the subject of the error message, in the plural.
     package init(_ what: String, steps: Int, bytes: Int) {
         self.what = what
         self.steps = steps
         self.bytes = bytes
     }
 
-    /// Called before the work is done, or the memory taken.
+    /// Called before the work is done, or the memory is allocated.
     package mutating func take(steps: Int = 1, bytes: Int = 0) throws(ReadingError) {
         guard steps >= 0, steps <= self.steps else {
             throw ReadingError(.tooLarge, "\(what) need too many steps: they repeat or refer to each other too often")
@@ -28,9 +28,9 @@ package struct DerivationBudget: Sendable {
     }
 }
 
-/// What a text in JSON holds, counted before anything is made of it: a reader of it takes some hundred bytes for a value of two.
+/// Counts the values in JSON text before it is parsed: a JSON reader takes some hundred bytes for a value of two bytes.
 package enum JSONMeasure {
-    /// Errors: `.tooLarge`. Text that isn't JSON passes; the reader refuses it.
+    /// Errors: `.tooLarge`. Text that isn't JSON passes, and the JSON reader refuses it.
     package static func check(_ bytes: [UInt8], values: Int, containers: Int) throws(ReadingError) {
         var budget = (values: values, containers: containers)
         var isInText = false

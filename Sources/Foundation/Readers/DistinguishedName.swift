@@ -2,14 +2,15 @@
 
 package import SwiftASN1
 
-/// A Name (RFC 5280, 4.1.2.4), read. Two are equal when their attributes have the same types and texts in the same order, whether a text is a
-/// PrintableString or a UTF8String: Apple's certificates spell one name in both.
+/// A parsed Name (RFC 5280, 4.1.2.4). Two are equal if their attributes have the same types and texts in the same
+/// order. UTF8String, PrintableString, IA5String and TeletexString count as the same string type, since Apple's
+/// certificates encode one name in several.
 package struct DistinguishedName: Sendable, Equatable {
     /// One attribute.
     package struct Part: Sendable, Equatable {
         package let type: ASN1ObjectIdentifier
         fileprivate let value: ASN1Node
-        /// nil when it is not text.
+        /// Nil if it is not text.
         package var text: String? { DistinguishedName.text(value) }
 
         package static func == (left: Part, right: Part) -> Bool {
@@ -22,7 +23,7 @@ package struct DistinguishedName: Sendable, Equatable {
         }
     }
 
-    /// In the order of the name; each set nearly always has one attribute.
+    /// In the order of the name; nearly every set has one attribute.
     private let sets: [[Part]]
 
     package var parts: [Part] { Array(sets.joined()) }
@@ -45,10 +46,10 @@ package struct DistinguishedName: Sendable, Equatable {
     /// All texts of this type.
     package func all(_ type: ASN1ObjectIdentifier) -> [String] { parts.filter { $0.type == type }.compactMap(\.text) }
 
-    /// The content of the sequence in the form in which names are compared; nil for bytes that are not a Name.
+    /// The content of the sequence in the form used for comparison; nil if the bytes are not a Name.
     ///
-    /// RFC 2459, 4.1.2.4 (c) and (d): a PrintableString has no case, and its runs of white space count as one space, those
-    /// at its ends as nothing. Values of other types stay as they are.
+    /// RFC 2459, 4.1.2.4 (c) and (d): a PrintableString is compared without case. Each run of white space counts as one
+    /// space, and none at the ends. Values of other types are unchanged.
     package static func normalizedContent(of bytes: [UInt8]) -> [UInt8]? {
         var serializer = DER.Serializer()
         do {
@@ -124,7 +125,7 @@ extension ASN1ObjectIdentifier {
 }
 
 extension DistinguishedName {
-    /// The whole sequence of this content.
+    /// The sequence with this content, in DER.
     package static func sequence(of content: [UInt8]) -> [UInt8] {
         var serializer = DER.Serializer()
         serializer.appendConstructedNode(identifier: .sequence) { $0.serializeRawBytes(content) }

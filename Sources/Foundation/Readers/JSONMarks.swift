@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// JSON for `JSONSerialization`, which drops a mark of the byte order (U+FEFF) that a string begins with.
+/// JSON for `JSONSerialization`, which drops a byte order mark (U+FEFF) at the beginning of a string.
 package enum JSONMarks {
-    /// The text with such marks written as escapes; one before all of it says nothing, and goes.
+    /// The text with such marks as escapes. One at the beginning of the text has no meaning, and is removed.
     package static func escaped(_ text: String) -> [UInt8] {
         let mark: Unicode.Scalar = "\u{FEFF}"
         var escaped = String.UnicodeScalarView()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads what NSKeyedArchiver wrote, property-list types only, without NSKeyedUnarchiver, which ends the process when it meets
-/// a class that is not in its list.
+/// Reads archives of NSKeyedArchiver, restricted to property-list types. It doesn't use NSKeyedUnarchiver, which ends
+/// the process at a class outside its list.
 ///
-/// An object that is used more than once is built once, and each use counts against the limits; what refers to itself is refused. A class outside the
-/// property-list types costs the entry it stands under and is named; all other entries are read.
+/// An object with several uses is built once, and each use counts against the limits. A cycle is refused. A class
+/// outside the property-list types rejects the entry that contains it, and is named. All other entries are read.
 struct KeyedArchive<Value: PropertyListNode> {
     private var table: ObjectTable
     private let objects: BinaryPropertyList.References
@@ -12,7 +12,7 @@ struct KeyedArchive<Value: PropertyListNode> {
     private var names: [Int: String] = [:]
     private var open: Set<Int> = []
 
-    /// nil: the property list is not a keyed archive.
+    /// Nil if the property list is not a keyed archive.
     static func entries(of type: Value.Type, in table: ObjectTable) throws(ReadingError) -> PropertyListEntries<Value>?
     {
         var table = table
@@ -54,7 +54,7 @@ struct KeyedArchive<Value: PropertyListNode> {
 
     // MARK: Objects
 
-    /// The number of the object that a reference of the archive means.
+    /// The object number of a reference in the archive.
     private mutating func object(_ reference: Int) throws(ReadingError) -> Int {
         guard (0..<objects.count).contains(reference) else {
             throw .malformed("a reference to a value that is not there")
@@ -66,7 +66,7 @@ struct KeyedArchive<Value: PropertyListNode> {
         try Self.fields(object(reference), &table)
     }
 
-    /// The fields of an instance. More than a few are refused: no archiver makes that many.
+    /// The fields of an instance.
     private static func fields(_ number: Int, _ table: inout ObjectTable) throws(ReadingError) -> Fields? {
         guard case .dictionary(let keys, let values) = try table.list.object(number) else { return nil }
         var fields = Fields()
@@ -93,7 +93,7 @@ struct KeyedArchive<Value: PropertyListNode> {
         guard let description = try instance(reference), let name = description["$classname"] else {
             throw .malformed("a class without a name")
         }
-        // Foundation on Linux writes its module's name before the class's.
+        // Foundation on Linux writes the module name before the class name.
         let text = try table.key(name)
         let last = text.split(separator: ".").last.map(String.init) ?? text
         names[reference] = last
@@ -126,7 +126,7 @@ struct KeyedArchive<Value: PropertyListNode> {
 
     // MARK: Values
 
-    /// `depth`: how many containers this one lies in.
+    /// `depth`: the number of containers around this one.
     private mutating func value(_ reference: Int, depth: Int) throws(ReadingError) -> Unfolded<Value> {
         if let known = built[reference] {
             try table.limits.check(depth: depth + known.height)
@@ -193,7 +193,7 @@ struct KeyedArchive<Value: PropertyListNode> {
         return whole
     }
 
-    /// What is in one of these fields, or what it refers to.
+    /// The object in the first of these fields that is present, or the one that it refers to.
     private mutating func content(_ names: [String], _ fields: Fields) throws(ReadingError) -> Int {
         guard let name = names.first(where: { fields[$0] != nil }), let number = fields[name] else {
             throw .malformed("an object without its value")
@@ -217,7 +217,7 @@ struct KeyedArchive<Value: PropertyListNode> {
         return Unfolded(.moment(try CalendarTime.checked(seconds)))
     }
 
-    /// The text that a reference means; nil: something else.
+    /// The text of a reference; nil if it is something else.
     private mutating func text(_ reference: Int) throws(ReadingError) -> String? {
         var number = try object(reference)
         if let fields = try Self.fields(number, &table) {

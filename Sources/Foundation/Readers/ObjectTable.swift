@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What reading the objects of one file may cost, whatever they share. Texts and bytes come into memory once for each object; in a file that a writer made they
-/// do not overlap, so that all of them together are no longer than the file.
+/// Bounds the cost of reading one file's objects, regardless of what they share. Text and data are copied into memory
+/// once for each object. Files from real writers have no overlapping objects, so the copies together are no longer than
+/// the file.
 struct ObjectTable {
     let list: BinaryPropertyList
     let limits: ReadingLimits
@@ -10,7 +11,7 @@ struct ObjectTable {
     private var followed = 0
     private var content = 0
 
-    /// Below this many bytes, reading again costs no more than looking up.
+    /// Below this many bytes, reading again costs no more than a lookup.
     private static let keptFrom = 16
 
     init(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) {
@@ -18,8 +19,8 @@ struct ObjectTable {
         self.limits = limits
     }
 
-    /// The number of an object that a reference names. Each reference of a file is followed a few times at most, and has a byte at least, where objects do
-    /// not lie on each other.
+    /// The object number of a reference. Without overlapping objects, each reference has at least one byte, and is
+    /// followed a few times at most.
     mutating func number(_ references: BinaryPropertyList.References, _ index: Int) throws(ReadingError) -> Int {
         followed += 1
         guard followed <= 4 * list.file.count else { throw Self.overlap }
@@ -28,7 +29,7 @@ struct ObjectTable {
 
     private static var overlap: ReadingError { .malformed("values that lie on each other") }
 
-    /// nil: not valid Unicode text.
+    /// Nil if it is not valid Unicode text.
     mutating func text(_ number: Int, _ range: Range<Int>, isWide: Bool) throws(ReadingError) -> String? {
         if let known = texts[number] { return known }
         let bytes = try list.file.window(at: range.lowerBound, count: range.count).bytes
@@ -58,7 +59,7 @@ struct ObjectTable {
         return bytes
     }
 
-    /// The text of an object that must be one.
+    /// The text of an object, which must be text.
     mutating func key(_ number: Int) throws(ReadingError) -> String {
         guard case .text(let range, let isWide) = try list.object(number),
             let text = try text(number, range, isWide: isWide)
@@ -71,7 +72,7 @@ struct ObjectTable {
         guard content <= list.file.count else { throw Self.overlap }
     }
 
-    /// A value that has no parts; nil: it has parts.
+    /// A value without parts; nil if it has parts.
     mutating func leaf<Value: PropertyListNode>(
         _ number: Int, _ object: BinaryPropertyList.Object
     ) throws(ReadingError) -> Unfolded<Value>? {
@@ -92,14 +93,14 @@ struct ObjectTable {
     }
 }
 
-/// A value with all that it holds, and how much that is where each use of a shared value counts.
+/// A value with its content, and the size of that, where each use of a shared value counts.
 struct Unfolded<Value: PropertyListNode> {
     var value: Value
-    /// A value in it of a type that property lists do not have, in words.
+    /// A type in it that property lists don't have, in words.
     var foreign: String?
     var values = 1
     var bytes: Int
-    /// Levels of containers, itself among them.
+    /// The levels of containers, including itself.
     var height = 0
 
     init(_ value: Value, bytes: Int = 0) {

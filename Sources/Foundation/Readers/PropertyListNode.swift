@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the readers build: each module has a type of its own for values, and no reader of its own.
+/// The value type that the readers build. Each module has its own value type, but no reader of its own.
 package protocol PropertyListNode: Sendable {
     static func string(_ value: String) -> Self
     static func integer(_ value: Int64) -> Self
@@ -13,9 +13,10 @@ package protocol PropertyListNode: Sendable {
     static func moment(_ seconds: Double) -> Self
 }
 
-/// A dictionary whose entries are read one by one: a value of a type that property lists do not have costs its own entry.
+/// A dictionary that is read entry by entry. A value of a type that property lists don't have rejects only its
+/// own entry.
 package struct PropertyListEntries<Value: PropertyListNode>: Sendable {
-    /// An entry that was left out, and what it holds.
+    /// A rejected entry, and the type in it.
     package struct Rejection: Equatable, Sendable {
         package let key: String
         package let type: String
@@ -39,7 +40,7 @@ extension ReadingError {
     static var doubledKey: ReadingError { .malformed("a key that stands twice") }
 }
 
-/// Reads property lists. Each of a file's forms has one reader, here and nowhere else.
+/// Reads property lists. This module has the only reader of each file format.
 package enum PropertyListReading {
     /// Which forms are accepted.
     package enum Forms: Sendable {
@@ -64,7 +65,7 @@ package enum PropertyListReading {
         try limits.check(bytes: bytes.count)
         if isXML(bytes) { return try XMLPropertyListReader.entries(bytes, limits) }
         guard bytes.starts(with: "bplist".utf8) else {
-            // The marks of UTF-16, and a first character of two bytes.
+            // The byte order marks of UTF-16, and `<` as two bytes.
             if [[0xFE, 0xFF], [0xFF, 0xFE], [0, 0x3C], [0x3C, 0]].contains(where: { bytes.starts(with: $0) }) {
                 throw .otherEncoding
             }

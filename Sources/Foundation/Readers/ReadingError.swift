@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes from outside were not read.
-/// Two errors are equal when their codes are.
+/// Why untrusted bytes could not be read. Two errors are equal if their codes are.
 package struct ReadingError: Error, Equatable {
     package enum Code: Sendable {
-        /// The bytes are of another form altogether.
+        /// The bytes have a different format.
         case unknownForm
         /// Text in another encoding than UTF-8.
         case otherEncoding
-        /// Begins as what it should be, and breaks off or contradicts itself.
+        /// The beginning is right, but the bytes are cut short or inconsistent.
         case malformed
         /// More bytes, levels or values than the limits allow, each use of a shared one counted.
         case tooLarge
-        /// A value holds itself.
+        /// A value contains itself.
         case cyclic
-        /// A date that no calendar has.
+        /// A date out of range.
         case noDate
         /// The outermost value is not a dictionary with texts as keys.
         case noDictionary
     }
 
     package let code: Code
-    /// For a person; holds nothing of the content but positions.
+    /// For the user; contains nothing of the content except positions.
     package let message: String
 
     init(_ code: Code, _ message: String) {

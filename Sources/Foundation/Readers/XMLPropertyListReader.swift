@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads the XML form, and only what property lists are made of: one `plist` element, no internal document type subset,
-/// no CDATA, no entities but the five of XML and numbered ones, no key twice. A reader that takes more than others
-/// do is how entitlements have been smuggled past checks before.
+/// Reads the XML form, restricted to what property lists use: one `plist` element, no internal document type subset, no
+/// CDATA, only XML's five entities and numeric ones, no duplicate key. Readers that accept more than others have let
+/// entitlements be smuggled past checks.
 struct XMLPropertyListReader<Value: PropertyListNode> {
     private let bytes: [UInt8]
     private var position = 0
     private var budget: ReadingBudget
-    /// Where the entries of the outermost dictionary go, one by one.
+    /// Receives the entries of the outermost dictionary, one by one.
     private var entries: PropertyListEntries<Value>?
     private var isDictionary = false
     private var level = 0
-    /// What was found in the value being read that property lists do not have.
+    /// A type in the current value that property lists don't have.
     private var foreign: String?
 
     private init(_ bytes: [UInt8], _ limits: ReadingLimits) {
@@ -24,7 +24,7 @@ struct XMLPropertyListReader<Value: PropertyListNode> {
         return try reader.document()
     }
 
-    /// A number that is too large costs its entry.
+    /// A number that is too large rejects only its entry.
     static func entries(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) -> PropertyListEntries<Value> {
         var reader = XMLPropertyListReader(bytes, limits)
         reader.entries = PropertyListEntries()
@@ -178,7 +178,7 @@ extension XMLPropertyListReader {
         }
     }
 
-    /// The text up to the end tag, entities replaced.
+    /// The text up to the end tag, with entities replaced.
     private mutating func text(of name: String) throws(ReadingError) -> String {
         var text: [UInt8] = []
         while position < bytes.count, bytes[position] != UInt8(ascii: "<") {
@@ -226,7 +226,7 @@ extension XMLPropertyListReader {
     }
 }
 
-// MARK: - What stands around values
+// MARK: - Around values
 
 extension XMLPropertyListReader {
     private mutating func prolog() throws(ReadingError) {

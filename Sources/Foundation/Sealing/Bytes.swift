@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inlinable (which needs `@usableFromInline` on the types), because an integer that is read by generic code of another module costs twenty times as much, and a
-// row of the keychain has fifty of them (measured).
+// Inlinable (which needs `@usableFromInline` on the types): reading an integer through generic code of another module
+// costs twenty times as much, and a row of the keychain has fifty of them (measured).
 
-/// Reads bounded fields from bytes from outside; throws `SealingError.malformed` instead of trapping.
+/// Reads bounded fields from untrusted bytes; throws `SealingError.malformed` instead of trapping.
 @usableFromInline
 package struct ByteReader {
     @usableFromInline let bytes: [UInt8]
@@ -36,7 +36,7 @@ package struct ByteReader {
         return value
     }
 
-    /// Bytes after a 32-bit length, at most `limit`.
+    /// Bytes after a 32-bit length, which is at most `limit`.
     @inlinable
     package mutating func prefixed(limit: Int) throws -> [UInt8] {
         let count = Int(try integer(UInt32.self))
@@ -44,16 +44,17 @@ package struct ByteReader {
         return try read(count)
     }
 
-    /// UTF-8 of `count` bytes; anything else is refused.
+    /// UTF-8 text of `count` bytes; other bytes are refused.
     package mutating func text(_ count: Int) throws -> String {
         let bytes = try slice(count)
-        // Decoding repairs what is not UTF-8, and a repaired text has other bytes. The initializer that validates is generic, and slower.
+        // Decoding repairs invalid UTF-8, and repaired text has other bytes. The validating initializer is generic,
+        // and slower.
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.isASCII || text.utf8.elementsEqual(bytes) else { throw SealingError.malformed }
         return text
     }
 
-    /// Nothing may follow.
+    /// Refuses bytes that follow.
     @inlinable
     package func end() throws {
         guard remaining == 0 else { throw SealingError.malformed }
@@ -64,12 +65,13 @@ extension ArraySlice<UInt8> {
     package var isASCII: Bool { reduce(0) { $0 | $1 } < 0x80 }
 }
 
-/// Writes what `ByteReader` reads.
+/// Writes the format that `ByteReader` reads.
 @usableFromInline
 package struct ByteWriter {
     @usableFromInline package internal(set) var bytes: [UInt8] = []
 
-    /// `capacity`: how many bytes are expected. Most are few: growing from nothing takes longer than writing them.
+    /// `capacity`: the expected number of bytes. Most outputs are short: growing from empty takes longer than
+    /// writing them.
     @inlinable
     package init(capacity: Int = 64) { bytes.reserveCapacity(capacity) }
 

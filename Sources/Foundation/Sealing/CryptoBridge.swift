@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one file that hands secrets to swift-crypto. Nothing else in the package imports Crypto for work on secrets.
+// The only file that passes secrets to swift-crypto. Nothing else in the package imports Crypto for work on secrets.
 
 import Crypto
 import CryptoExtras
@@ -17,7 +17,7 @@ package enum Seal {
     /// How many bytes longer a sealed box is than its content.
     package static let overhead = 12 + 16
 
-    /// Seals `plaintext`; `authenticated` must be given again to open it.
+    /// Seals `plaintext`. Opening it takes the same `authenticated` bytes.
     package static func seal(
         _ plaintext: borrowing SecretBytes,
         under key: borrowing SecretBytes,
@@ -36,7 +36,7 @@ package enum Seal {
         }
     }
 
-    /// Opens what `seal` made. A failure has one answer, whatever its reason.
+    /// Opens the output of `seal`. All failures give the same error.
     package static func open(
         _ sealed: [UInt8],
         under key: borrowing SecretBytes,
@@ -45,7 +45,7 @@ package enum Seal {
         try open(sealed, under: key, authenticating: authenticated) { try SecretBytes(copying: $0) }
     }
 
-    /// The same, lent to `body`, for content that is not kept as it is.
+    /// Like `open`, but lends the content to `body`, for content that is not kept unchanged.
     package static func open<R: ~Copyable>(
         _ sealed: [UInt8],
         under key: borrowing SecretBytes,
@@ -96,7 +96,7 @@ package enum KeyWrap {
 
 /// HKDF-SHA-256 (RFC 5869) and HMAC-SHA-256.
 package enum KeyDerivation {
-    /// HKDF extract and expand: for roots made of several secrets.
+    /// HKDF extract and expand, for roots made from several secrets.
     package static func derive(
         from material: borrowing SecretBytes,
         salt: [UInt8],
@@ -118,7 +118,7 @@ package enum KeyDerivation {
         }
     }
 
-    /// HKDF expand alone: for subkeys of a key that is uniformly random already.
+    /// HKDF expand only, for subkeys of a key that is already uniformly random.
     package static func expand(
         from key: borrowing SecretBytes,
         label: KeyLabel,
@@ -131,7 +131,7 @@ package enum KeyDerivation {
         }
     }
 
-    /// The blocks of HKDF's second step: each the HMAC of the one before, `info` and its number, which is one byte.
+    /// The blocks of HKDF-Expand: each is the HMAC of the previous block, `info` and its one-byte number.
     private static func blocks(
         _ info: [UInt8], under key: UnsafeRawBufferPointer, _ count: Int
     ) throws -> SecretBytes {
@@ -158,7 +158,7 @@ package enum KeyDerivation {
         }
     }
 
-    /// HMAC-SHA-256 of `message`, or the first `count` of its 32 bytes.
+    /// The HMAC-SHA-256 of `message`, or its first `count` bytes of 32.
     package static func authenticationCode(
         for message: [UInt8], under key: borrowing SecretBytes, count: Int = 32
     ) throws -> [UInt8] {
@@ -167,7 +167,7 @@ package enum KeyDerivation {
         }
     }
 
-    /// The HMAC-SHA-256 of each of `messages`: the key is worked in once, and what it leaves behind is cleared once.
+    /// The HMAC-SHA-256 of each of `messages`. The key is processed once, and its traces are cleared once.
     package static func authenticationCodes(
         for messages: [[UInt8]], under key: borrowing SecretBytes
     ) throws -> [[UInt8]] {
@@ -183,7 +183,7 @@ package enum KeyDerivation {
         }
     }
 
-    /// Whether `code` is the HMAC-SHA-256 of `message`; the library compares digests in constant time.
+    /// Whether `code` is the HMAC-SHA-256 of `message`. The library compares digests in constant time.
     package static func isValid(
         _ code: [UInt8],
         for message: [UInt8],
@@ -199,10 +199,11 @@ package enum KeyDerivation {
         }
     }
 
-    /// Messages that fit on the stack beside the padded key.
+    /// The longest message that is put on the stack beside the padded key.
     private static let shortMessage = 512
 
-    /// HMAC (RFC 2104) of the library's SHA-256 (Decision 0013). A short message is put after the padded key, so that each of the two hashes is one call.
+    /// HMAC (RFC 2104) with the library's SHA-256 (Decision 0013). A short message follows the padded key in one
+    /// buffer, so that each of the two hashes is one call.
     private static func code(under key: UnsafeRawBufferPointer, _ message: UnsafeRawBufferPointer) -> SHA256Digest {
         guard key.count <= SHA256.blockByteCount, message.count <= shortMessage else {
             return unsafe BegunCode(under: key).code(message)
@@ -220,7 +221,8 @@ package enum KeyDerivation {
         }
     }
 
-    /// scrypt (RFC 7914), 32 bytes. Throws `StretchingFailure`, for want of memory: the parameters are within their limits.
+    /// scrypt (RFC 7914), 32 bytes. Throws `StretchingFailure` for lack of memory, since the parameters are within
+    /// their limits.
     package static func scrypt(
         _ passcode: borrowing SecretBytes,
         salt: [UInt8],
@@ -242,7 +244,7 @@ package enum KeyDerivation {
     }
 }
 
-/// HMAC under the hashes that one-time codes are made of (RFC 4226, RFC 6238).
+/// HMAC with the hashes of one-time codes (RFC 4226, RFC 6238).
 package enum OneTimeHash: String, Sendable, CaseIterable {
     case sha1 = "SHA1"
     case sha256 = "SHA256"
@@ -262,7 +264,7 @@ package enum OneTimeHash: String, Sendable, CaseIterable {
     }
 }
 
-/// HMAC's two hashes with the padded key in them: for long messages, and for many under one key.
+/// HMAC's two hashes after the padded key: for long messages, and for many messages under one key.
 private struct BegunCode: Sendable {
     private let inner: SHA256
     private let outer: SHA256
@@ -296,7 +298,7 @@ private struct BegunCode: Sendable {
         return hash.finalize()
     }
 
-    /// The key, of at most a block, in the first block of `bytes`.
+    /// The key, of at most one block, padded into the first block of `bytes`.
     static func pad(_ key: UnsafeRawBufferPointer, _ pad: UInt8, into bytes: UnsafeMutableRawBufferPointer) {
         for index in 0..<key.count { unsafe bytes[index] = unsafe key[index] ^ pad }
         for index in key.count..<SHA256.blockByteCount { unsafe bytes[index] = pad }
@@ -311,7 +313,7 @@ package struct Fingerprints: Sendable {
         begun = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe BegunCode(under: $0) }
     }
 
-    /// Of all bytes of the secret.
+    /// The fingerprint of all bytes of the secret.
     package func of(_ secret: borrowing SecretBytes) throws -> [UInt8] {
         try ClearedScope.run {
             let code = try unsafe secret.withBuffer { unsafe begun.code($0) }
@@ -334,7 +336,7 @@ package enum KeyAgreement {
         }
     }
 
-    /// The public key of a private one.
+    /// The public key of a private key.
     package static func publicKey(of privateKey: borrowing SecretBytes) throws -> [UInt8] {
         try ClearedScope.run {
             unsafe try privateKey.withBuffer { raw in
@@ -346,7 +348,7 @@ package enum KeyAgreement {
         }
     }
 
-    /// The shared secret; the all-zero one, which a bad public key yields, is refused.
+    /// The shared secret. The all-zero one, which a bad public key yields, is refused.
     package static func sharedSecret(
         of privateKey: borrowing SecretBytes,
         with publicKey: [UInt8]
@@ -365,14 +367,15 @@ package enum KeyAgreement {
     }
 }
 
-/// Seals to a public key, by the library's own HPKE (RFC 9180, base mode, X25519, HKDF-SHA-256, ChaCha20-Poly1305): whoever seals can't open.
+/// Seals to a public key with the library's HPKE (RFC 9180, base mode, X25519, HKDF-SHA-256, ChaCha20-Poly1305). The
+/// sender can't open the result.
 package enum PublicSeal {
     /// Encapsulated key and tag.
     package static let overhead = 32 + 16
 
     private static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
 
-    /// The encapsulated key, then the ciphertext.
+    /// Returns the encapsulated key, then the ciphertext.
     package static func seal(
         _ content: [UInt8], to publicKey: [UInt8], label: KeyLabel, context: [UInt8], authenticating: [UInt8]
     ) throws -> [UInt8] {
@@ -386,7 +389,7 @@ package enum PublicSeal {
         }
     }
 
-    /// Opens what `seal` made. A failure has one answer, whatever its reason.
+    /// Opens the output of `seal`. All failures give the same error.
     package static func open(
         _ sealed: [UInt8], with privateKey: borrowing SecretBytes, label: KeyLabel, context: [UInt8],
         authenticating: [UInt8]
@@ -406,9 +409,9 @@ package enum PublicSeal {
     }
 }
 
-/// What sessions with a chip are made of (TPM 2.0 Library, Part 1, 11.4.10: KDFa, KDFe, XOR), with SHA-256.
+/// The key derivations of TPM sessions with SHA-256 (TPM 2.0 Library, Part 1, 11.4.10: KDFa, KDFe, XOR).
 package enum ChipSessionKeys {
-    /// KDFa, the counter mode of SP 800-108 over HMAC: `count` bytes for a purpose, out of the two sides' words.
+    /// KDFa, the counter mode of SP 800-108 over HMAC: `count` bytes for a purpose, from the nonces of both sides.
     package static func derive(
         from key: borrowing SecretBytes, purpose: String, _ first: [UInt8], _ second: [UInt8], count: Int
     ) throws -> SecretBytes {
@@ -438,7 +441,8 @@ package enum ChipSessionKeys {
         }
     }
 
-    /// A salt for the P-256 key `point` (x and y, 32 bytes each), by KDFe, and the point of the fresh pair that the owner of the key makes it again from.
+    /// Makes a salt for the P-256 key `point` (x and y, 32 bytes each) by KDFe. Also returns the public point of the
+    /// ephemeral pair, from which the key's owner derives the same salt.
     package static func salt(for point: [UInt8]) throws -> (salt: Secret, point: [UInt8]) {
         try ClearedScope.run {
             let pair = P256.KeyAgreement.PrivateKey()
@@ -455,7 +459,7 @@ package enum ChipSessionKeys {
         }
     }
 
-    /// What `mask`, which is used once, makes of a secret of its length.
+    /// Masks a secret with `mask`, which has the same length and is used once.
     package static func hidden(_ secret: borrowing SecretBytes, by mask: borrowing SecretBytes) throws -> [UInt8] {
         guard secret.count == mask.count else { throw SealingError.malformed }
         return try unsafe mask.withBuffer { mask in
@@ -465,7 +469,7 @@ package enum ChipSessionKeys {
         }
     }
 
-    /// The secret that `hidden` hid.
+    /// Recovers the secret that `hidden` masked.
     package static func shown(_ bytes: [UInt8], by mask: borrowing SecretBytes) throws -> SecretBytes {
         guard bytes.count == mask.count else { throw SealingError.malformed }
         return try SecretBytes(count: bytes.count) { target in
@@ -489,13 +493,13 @@ extension SecretBytes {
         try withBytes { span in unsafe try span.withUnsafeBytes { unsafe try body($0) } }
     }
 
-    /// A key of zeros is refused, whatever it is for.
+    /// Refuses a key of zeros, regardless of its use.
     fileprivate borrowing func withSymmetricKey<R: ~Copyable>(_ body: (SymmetricKey) throws -> R) throws -> R {
         try refuseZero()
         return unsafe try withBuffer { unsafe try body(SymmetricKey(data: $0)) }
     }
 
-    /// An all-zero key is what forgotten or wiped memory looks like.
+    /// An all-zero key is what uninitialized or wiped memory looks like.
     fileprivate borrowing func refuseZero() throws {
         if try isZero() { throw SealingError.zeroKey }
     }
@@ -510,12 +514,13 @@ extension ContiguousBytes {
     }
 }
 
-/// AES-256-GCM for the chunks of a file and for many rows under one key, for as long as one cleared scope lasts. Two chunks of 32 KiB fit below glibc's threshold for giving memory back; larger ones cost four times as much.
+/// AES-256-GCM for the chunks of a file, and for many rows under one key, within one cleared scope. Two chunks of 32
+/// KiB fit below glibc's threshold for returning memory; larger ones cost four times as much.
 package struct ChunkCipher: ~Copyable {
     private let key: SymmetricKey
     private var nonces: NoncePool
 
-    /// Lends a cipher to `body`. Nonces are drawn for `expecting` seals at once, and used in this call alone.
+    /// Lends a cipher to `body`. Nonces for `expecting` seals are generated at once, and used only in this call.
     package static func with<R: ~Copyable>(
         _ key: borrowing SecretBytes, expecting seals: Int = 1, _ body: (inout ChunkCipher) throws -> R
     ) throws -> R {
@@ -532,8 +537,8 @@ package struct ChunkCipher: ~Copyable {
         self.nonces = nonces
     }
 
-    /// Seals `plaintext` under a fresh random nonce and lends the ciphertext, as long as the plaintext, to `body`.
-    /// Returns nonce and tag.
+    /// Seals `plaintext` under a fresh random nonce, and lends the ciphertext, which is as long as the plaintext, to
+    /// `body`. Returns nonce and tag.
     package mutating func seal(
         _ plaintext: RawSpan, authenticating authenticated: [UInt8], _ body: (RawSpan) throws -> Void
     ) throws -> [UInt8] {
@@ -551,7 +556,7 @@ package struct ChunkCipher: ~Copyable {
         }
     }
 
-    /// Seals `plaintext`, which is not a key, as `Seal` does.
+    /// Seals `plaintext`, which is not a key, in the format of `Seal`.
     package mutating func envelope(_ plaintext: [UInt8], authenticating authenticated: [UInt8]) throws -> [UInt8] {
         let nonce = try AES.GCM.Nonce(data: nonces.next())
         let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce, authenticating: authenticated)
@@ -559,7 +564,7 @@ package struct ChunkCipher: ~Copyable {
         return Array(combined)
     }
 
-    /// Opens what `seal` made: the ciphertext in `chunk`. A failure has one answer, whatever its reason.
+    /// Opens the output of `seal`, with the ciphertext in `chunk`. All failures give the same error.
     package func open(
         _ chunk: inout SealedChunk, nonceAndTag: [UInt8], authenticating authenticated: [UInt8]
     ) throws -> ChunkContent {
@@ -570,15 +575,15 @@ package struct ChunkCipher: ~Copyable {
     }
 }
 
-/// The ciphertext of a chunk on its way to `ChunkCipher.open`, with room for nonce and tag around it: the one piece that the library takes, as long as the chunk
-/// is. The library copies it all the same; its public interface offers no other way.
+/// The ciphertext of a chunk for `ChunkCipher.open`, with room for nonce and tag around it. It has exactly the form
+/// that the library accepts. The library copies it anyway; its public interface has no alternative.
 package struct SealedChunk: ~Copyable, Sendable {
     private static let (nonce, tag) = (12, 16)
     private var data = Data()
 
     package init() {}
 
-    /// Lends `count` bytes to be filled with ciphertext.
+    /// Lends `count` bytes for the ciphertext.
     package mutating func withCiphertext<R>(
         _ count: Int, _ body: (inout MutableRawSpan) throws -> R
     ) rethrows -> R {
@@ -602,7 +607,7 @@ package struct SealedChunk: ~Copyable, Sendable {
     }
 }
 
-/// Random nonces of 12 bytes, drawn together because a call to the system costs a tenth of sealing a chunk.
+/// Random nonces of 12 bytes, generated in batches, since a system call costs a tenth of sealing a chunk.
 private struct NoncePool: ~Copyable {
     static let size = 12
 
@@ -628,7 +633,7 @@ package struct ChunkContent: ~Copyable, Sendable {
 
     fileprivate init(_ data: Data) { self.data = data }
 
-    /// `count` zeros.
+    /// Content of `count` zeros.
     package init(zeros count: Int) { data = Data(count: count) }
 
     deinit { data.wipe() }
@@ -646,7 +651,7 @@ package struct ChunkContent: ~Copyable, Sendable {
         }
     }
 
-    /// Makes it longer, with zeros, or shorter.
+    /// Extends it with zeros, or shortens it.
     package mutating func resize(to count: Int) {
         if count < data.count {
             data.resetBytes(in: data.startIndex + count..<data.endIndex)
@@ -658,7 +663,7 @@ package struct ChunkContent: ~Copyable, Sendable {
 }
 
 extension Data {
-    /// Wipes the bytes in place: Data's own methods would wipe a copy if the storage is shared.
+    /// Wipes the bytes in place: `Data`'s own methods would wipe a copy if the storage is shared.
     fileprivate func wipe() {
         unsafe withUnsafeBytes {
             guard let base = $0.baseAddress else { return }
@@ -668,7 +673,7 @@ extension Data {
     }
 }
 
-/// SHA-256 of what is not secret.
+/// SHA-256 of data that is not secret.
 package enum Digest {
     package static func sha256(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
 }

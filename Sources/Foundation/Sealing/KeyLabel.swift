@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a derived key is for. One key, one purpose, one label: all labels are here, and the compiler refuses a repeated one.
+/// The purpose of a derived key. One key, one purpose, one label: all labels are here, and the compiler refuses
+/// a duplicate.
 package enum KeyLabel: String, CaseIterable, Sendable {
     // Documentation/Formats/DeviceSecret.md
     case deviceSecretCheck = "zamok/1 device secret check"
@@ -67,7 +68,7 @@ package enum KeyLabel: String, CaseIterable, Sendable {
 
     package var text: String { rawValue }
 
-    /// Label, a zero byte, then the context: no label is a prefix of another with its context.
+    /// Label, a zero byte, then the context: no label is a prefix of another label with its context.
     package func info(_ context: [UInt8]) -> [UInt8] {
         var writer = ByteWriter(capacity: 64)
         writer.append(text.utf8)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why something could not be sealed or opened. `cannotOpen` says no more on purpose: no oracle.
+/// Why sealing or opening failed. `cannotOpen` has no details on purpose: no oracle.
 @usableFromInline
 package enum SealingError: Error, Equatable {
     /// Wrong key, changed bytes or other associated data.
@@ -15,7 +15,7 @@ package enum SealingError: Error, Equatable {
     case malformed
 }
 
-/// scrypt did not run to its end, which says nothing about the passphrase.
+/// scrypt did not complete, which says nothing about the passphrase.
 package struct StretchingFailure: Error {
     let cause: any Error
 }

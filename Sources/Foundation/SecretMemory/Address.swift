@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a slot or a reservation lies.
+/// The address of a slot or a reservation.
 @safe
 struct Address: @unchecked Sendable {
     // Only a place: the bytes there are reached through the slot that owns them, or under the arena's lock.

@@ -2,23 +2,23 @@
 
 import CPlatform
 
-/// The one piece of address space in which small secrets lie, with a page on either side that nobody may touch.
+/// The single address range for small secrets, with an inaccessible guard page on either side.
 ///
-/// Pages are made usable and locked as they are needed. A slot's owner reads and writes its bytes without the lock; the
-/// lock guards which slots are free.
+/// Pages are committed and locked as needed. The owner of a slot accesses its bytes without the lock; the lock protects
+/// the list of free slots.
 final class Arena: Sendable {
     static let shared = Arena()
 
-    /// Proves that memory belongs to this process.
+    /// Proves that the memory belongs to this process.
     let mark: Mark
 
     private let reservation: Reservation?
     private let page = Int(zamok_page_size())
-    /// A slot that is never given back: it is zero only in a child after fork. Nil without an arena.
+    /// A slot that is never released: it is zero only in a child after fork. Nil without an arena.
     private let sentinel: Address?
     private let state: Locked<ArenaState>
 
-    /// Address space costs nothing until it is used; under a limit on it the smaller sizes are tried.
+    /// Address space costs nothing until it is used. Under an address-space limit the smaller sizes are tried.
     private static let sizes = [64 << 20, 8 << 20, 1 << 20]
 
     private init() {
@@ -37,7 +37,7 @@ final class Arena: Sendable {
         state = Locked(first)
     }
 
-    /// A zeroed slot for `count` bytes; nil if a secret of that size gets a mapping of its own.
+    /// A zeroed slot for `count` bytes; nil if a secret of that size gets its own mapping.
     func take(_ count: Int) throws(SecretMemoryError) -> (bytes: Address, capacity: Int, shelf: Int)? {
         // Before the lock: a thread that held it during fork doesn't exist in the child.
         guard sentinel.map(mark.isOurs) ?? mark.isOurs() else { throw .forked() }
@@ -48,7 +48,7 @@ final class Arena: Sendable {
         }
     }
 
-    /// Takes back a slot whose bytes were wiped.
+    /// Takes back a slot whose bytes are wiped.
     func giveBack(_ bytes: Address, shelf: Int) {
         guard let reservation else { return }
         let offset = unsafe bytes.pointer - reservation.start.pointer
@@ -58,7 +58,7 @@ final class Arena: Sendable {
     func count(_ mapping: GuardedMapping) { state.withLock { $0.count(mapping, sign: 1) } }
     func uncount(_ mapping: GuardedMapping) { state.withLock { $0.count(mapping, sign: -1) } }
 
-    /// What the kernel granted so far.
+    /// What the kernel has granted so far.
     var status: SecretArena.Status {
         let isLeftOutOfDumps = reservation?.isLeftOutOfDumps ?? false
         let isWipedOnFork = reservation?.isWipedOnFork ?? false
@@ -78,16 +78,16 @@ struct ArenaState {
     private(set) var secrets = 0
     private(set) var bytesLocked = 0
     private(set) var bytesUnlocked = 0
-    /// The last negated errno of a refused lock.
+    /// The negated errno of the last refused lock.
     private(set) var refusal: Int32?
 
     private var shelves = Shelf.all
     private let page: Int
-    /// Where the usable pages end; the page below the first is a guard.
+    /// The end of the usable pages; the page below the first is a guard.
     private var end: Int
-    /// Blocks of usable pages that no shelf has yet: only where a page is larger than a block.
+    /// Blocks of usable pages without a shelf. There are some only if a page is larger than a block.
     private var blocks: [Int] = []
-    /// For each block from the start on, whether it is locked.
+    /// For each block from the start, whether it is locked.
     private var isLocked: [Bool]
 
     private static let block = 4096
@@ -100,7 +100,7 @@ struct ArenaState {
 
     func capacity(of shelf: Int) -> Int { shelves[shelf].capacity }
 
-    /// The offset of a free slot; nil when the reservation is full.
+    /// The offset of a free slot; nil if the reservation is full.
     mutating func take(_ shelf: Int, from reservation: Reservation) throws(SecretMemoryError) -> Int? {
         if shelves[shelf].locked.isEmpty && shelves[shelf].unlocked.isEmpty {
             guard try addBlock(to: shelf, from: reservation) else { return nil }
@@ -132,7 +132,7 @@ struct ArenaState {
         if blocks.isEmpty { try addPage(from: reservation) }
         guard let block = blocks.popLast() else { return false }
         let stride = shelves[shelf].stride
-        // The bytes of a secret lie after its mark; the slot at the lowest address is taken first.
+        // A secret's bytes follow its mark. The slot at the lowest address is used first.
         let slots = (0..<ArenaState.block / stride).map { block + $0 * stride + Mark.size }.reversed()
         if isLocked[block / ArenaState.block] {
             shelves[shelf].locked.append(contentsOf: slots)
@@ -142,7 +142,7 @@ struct ArenaState {
         return true
     }
 
-    /// Makes the next page usable, unless only the upper guard is left.
+    /// Commits the next page, unless only the upper guard page is left.
     private mutating func addPage(from reservation: Reservation) throws(SecretMemoryError) {
         guard end + 2 * page <= reservation.count else { return }
         let next = reservation.start.advanced(by: end)

@@ -2,11 +2,11 @@
 
 import CPlatform
 
-/// Keeps other programs from looking into this process.
+/// Protects the memory of this process from other programs.
 public enum CoreDumps {
-    /// No core file, and no debugger of the same user, from here on: a core limit of 0 and the non-dumpable mark. For programs that are
-    /// all about secrets; a library leaves it to its app. It can't be undone; programs that this one starts are dumpable again, but keep the
-    /// core limit.
+    /// Sets a core limit of 0 and the non-dumpable flag: from now on no core file, and no debugger of the same user.
+    /// For programs that only handle secrets; a library leaves this to its app. It can't be undone. Child programs are
+    /// dumpable again, but keep the core limit.
     ///
     /// - Returns: Whether the system did both.
     @discardableResult

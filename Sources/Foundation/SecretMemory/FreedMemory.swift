@@ -2,11 +2,12 @@
 
 import CPlatform
 
-/// What a process leaves in memory that it gave back to its allocator.
+/// What a process leaves in memory that it returned to its allocator.
 public enum FreedMemory {
-    /// Whatever this process frees is overwritten by the allocator from here on, also by libraries that don't know what they hold. Each block costs its overwriting, when it is made and when
-    /// it is freed. Blocks of up to 1,032 bytes that a thread keeps for its next use are left as they are; what this package does with keys clears those behind itself. For programs that are
-    /// all about secrets; a library leaves it to its app.
+    /// Makes the allocator overwrite all memory that this process frees from now on, also in libraries that don't know
+    /// what it contains. Each block is overwritten when it is allocated and when it is freed, which costs time. Blocks
+    /// of up to 1,032 bytes that a thread keeps for its next use are unchanged. This package clears those itself after
+    /// work with keys. For programs that only handle secrets; a library leaves this to its app.
     ///
     /// - Returns: Whether the allocator does so; glibc's can (`M_PERTURB` of mallopt(3)).
     @discardableResult

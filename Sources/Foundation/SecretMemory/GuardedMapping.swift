@@ -2,20 +2,20 @@
 
 import CPlatform
 
-/// Memory of its own for a secret that is too large for the arena: whole pages, and on either side one that nobody may
-/// touch. The bytes end at the upper one, so that running over their end is noticed by the processor.
+/// A mapping for a secret that is too large for the arena: whole pages between two inaccessible guard pages. The bytes
+/// and their end mark end at the upper guard page, so that a write beyond them faults.
 struct GuardedMapping: Sendable {
     let bytes: Address
     let capacity: Int
     let isLocked: Bool
     /// Why the pages are not locked: a negated errno, or 0.
     let refusal: Int32
-    /// Bytes of pages that can be used.
+    /// The size of the usable pages in bytes.
     let size: Int
     private let start: Address
     private let page: Int
 
-    /// A bound, since locking takes the memory at once: where nothing limits locked memory, a wrong count would take all.
+    /// A bound: locking allocates the memory at once, so without a system limit a wrong count would take all of it.
     private static let largest = 1 << 30
 
     init(count: Int) throws(SecretMemoryError) {
@@ -38,7 +38,7 @@ struct GuardedMapping: Sendable {
     func release() { unsafe zamok_release(start.pointer, size + 2 * page) }
 }
 
-/// Address space, and what the kernel promised for it.
+/// Reserved address space, and the kernel's guarantees for it.
 struct Reservation: Sendable {
     let start: Address
     let count: Int

@@ -2,11 +2,11 @@
 
 import CPlatform
 
-/// `Locked` by a lock of the system, which like the state has memory of its own: neither may move. Compiled and tested everywhere, used
-/// where Swift's Mutex is too new.
+/// `Locked` with a system lock. The lock and the state are allocated separately, since neither may move. Compiled and
+/// tested everywhere, used where Swift's Mutex is too new.
 @safe
 package struct AllocatedLocked<State: ~Copyable>: ~Copyable, Sendable {
-    // Only reached under the lock, and by `deinit`, when nobody else has the object.
+    // Accessed only under the lock, and by `deinit`, when there is no other reference.
     private nonisolated(unsafe) let state: UnsafeMutablePointer<State>
     private nonisolated(unsafe) let lock: OpaquePointer
 
@@ -22,7 +22,7 @@ package struct AllocatedLocked<State: ~Copyable>: ~Copyable, Sendable {
         unsafe state.deallocate()
     }
 
-    /// Lends the state to `body`, alone.
+    /// Lends the state to `body`, with exclusive access.
     package borrowing func withLock<R: ~Copyable, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending R
     ) throws(Failure) -> sending R {

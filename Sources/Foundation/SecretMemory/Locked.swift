@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The project's one lock: state that is reached only while the lock is held.
+/// The project's only lock: state that is accessible only while the lock is held.
 ///
-/// It is not re-entrant. What is called inside `withLock` must not call out to observers or take another lock that
-/// may be held while this one is asked for.
+/// It is not re-entrant. Code inside `withLock` must not call observers. It must not take another lock that may be held
+/// while this one is requested.
 ///
-/// Where Swift's Mutex comes with the program, it is that; on Apple's systems, where Mutex comes with the system and is newer than the
-/// oldest one that is supported, it is the system's own lock.
+/// It is Swift's Mutex where that ships with the program. On Apple's systems Mutex ships with the system, and is newer
+/// than the oldest supported version. There it is the system's lock.
 #if canImport(Darwin)
 package typealias Locked<State: ~Copyable> = AllocatedLocked<State>
 #else

@@ -2,10 +2,10 @@
 
 import CPlatform
 
-/// The words that this program was started with, in bytes: they need not be text. The standard library reads them from /proc, and has none where that is missing
-/// (a bare container, a chroot).
+/// The arguments of this program as bytes, which need not be text. The standard library reads them from /proc, and has
+/// none if that is missing (a bare container, a chroot).
 package enum ProcessArguments {
-    /// All of them, the program's own name first. Empty where the system doesn't give them.
+    /// All arguments, the program's own name first. Empty if the system doesn't provide them.
     package static let words: [[UInt8]] = {
         var count: Int32 = 0
         if let kept = unsafe zamok_arguments(&count), count > 0 { return unsafe words(kept, count) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways out of secret memory. What they return is in ordinary memory: copied by whoever gets it, and not wiped.
+// Copies out of secret memory. The results are in ordinary memory: the caller may copy them, and they are not wiped.
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -4,16 +4,22 @@ import CPlatform
 import Readers
 
 extension Secret {
-    /// Shows `prompt` on the terminal of this process (/dev/tty, whatever standard input is) and reads a line there, without
-    /// showing it unless it is `shown`; the line's end is not part of the secret. Blocks until there is an answer; one prompt at a time.
+    /// Shows `prompt` on this process's terminal (/dev/tty, regardless of standard input) and reads a line from it. The
+    /// input is not echoed unless `shown` is true, and the line end is not part of the secret. Blocks until there is an
+    /// answer; there is one prompt at a time.
     ///
-    /// The bytes go from the terminal into secret memory and nowhere else. The terminal edits the line (backspace, Ctrl-U),
-    /// and shows again what is typed when this returns, throws, or the process is ended by a signal; stopped (Ctrl-Z) and
-    /// continued, it asks again. What a terminal would obey is escaped in `prompt`.
+    /// The bytes go from the terminal directly into secret memory. The terminal edits the line (backspace, Ctrl-U).
+    /// Echo is restored when this returns or throws, and when a signal ends the process. After a stop (Ctrl-Z) and
+    /// continue, it prompts again. Terminal control characters in `prompt` are escaped.
     ///
-    /// Throws ``SecretMemoryError``: `noTerminal` at once where there is none; `cancelled` for Ctrl-C (which doesn't end the
-    /// process here), for Ctrl-D on an empty line, and for a signal that the program survived; `lineTooLong` from 4,095
-    /// bytes on, where a terminal begins to drop what is typed; `terminal` if it failed; `forked` in a child after fork.
+    /// Throws ``SecretMemoryError``:
+    ///
+    /// - `noTerminal` immediately, if there is no terminal.
+    /// - `cancelled` for Ctrl-C (which doesn't end the process here), for Ctrl-D on an empty line, and for a signal
+    ///   that the program survived.
+    /// - `lineTooLong` from 4,095 bytes, where a terminal begins to drop input.
+    /// - `terminal` if the terminal failed.
+    /// - `forked` in a child after fork.
     public static func readLine(prompt: String, shown: Bool = false) throws -> Secret {
         let text = Array(prompt.printable.utf8)
         var count: Int64 = 0
@@ -31,7 +37,7 @@ extension Secret {
 }
 
 extension Secret {
-    /// Asks twice for the same line; nil if the two differ.
+    /// Prompts twice for the same line; nil if the two differ.
     package static func readLine(prompt: String, again: String) throws -> Secret? {
         let first = try readLine(prompt: prompt)
         return try first.isEqual(to: readLine(prompt: again)) ? first : nil
@@ -39,7 +45,7 @@ extension Secret {
 }
 
 extension SecretBytes {
-    /// The first `length` bytes, in memory of their own.
+    /// A copy of the first `length` bytes.
     fileprivate borrowing func prefix(_ length: Int) throws -> SecretBytes {
         try withBytes { line in
             try unsafe line.withUnsafeBytes { unsafe try SecretBytes(copying: $0.prefix(length)) }

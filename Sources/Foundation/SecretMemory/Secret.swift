@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A shared handle of secret bytes, for apps: may be stored and passed on; the bytes are wiped with the last handle.
+/// A shared handle to secret bytes, for apps: it can be stored and passed on. The bytes are wiped with the last handle.
 ///
-/// It prints as redacted, can't be encoded, and compares in constant time. A call that copies it to ordinary memory is spelled
-/// `exposing`.
+/// It prints as redacted, can't be encoded, and compares in constant time. A call that copies it to ordinary memory has
+/// the label `exposing`.
 public final class Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let bytes: SecretBytes
 
-    /// Takes over `bytes`.
+    /// Takes ownership of `bytes`.
     public init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 
-    /// A copy of `bytes`; the original stays where it is, and is the caller's to wipe. Throws ``SecretMemoryError``.
+    /// Copies `bytes`. The original is unchanged, and the caller must wipe it. Throws ``SecretMemoryError``.
     public convenience init(copying bytes: some Collection<UInt8>) throws { self.init(try SecretBytes(copying: bytes)) }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     public var count: Int { bytes.count }
 
-    /// Lends the bytes to `body`. Throws what `body` throws, and ``SecretMemoryError/Code/forked`` in a child after fork.
+    /// Lends the bytes to `body`. Throws what `body` throws; ``SecretMemoryError/Code/forked`` in a child after fork.
     public func withBytes<R: ~Copyable>(_ body: (RawSpan) throws -> R) throws -> R { try bytes.withBytes(body) }
 
     /// Lends the secret itself to `body`. Throws what `body` throws.
@@ -24,11 +24,11 @@ public final class Secret: Sendable, CustomStringConvertible, CustomDebugStringC
         try body(bytes)
     }
 
-    /// Whether both hold the same bytes; the time depends on the count only. Throws ``SecretMemoryError/Code/forked`` in a
-    /// child after fork.
+    /// Whether both have the same bytes; the time depends only on the count. Throws ``SecretMemoryError/Code/forked``
+    /// in a child after fork.
     public func isEqual(to other: Secret) throws -> Bool { try bytes.isEqual(to: other.bytes) }
 
-    /// Says nothing about the bytes, not even how many there are.
+    /// Reveals nothing of the bytes, not even their number.
     public var description: String { "Secret(redacted)" }
     /// The same as ``description``.
     public var debugDescription: String { description }

@@ -2,32 +2,32 @@
 
 import CPlatform
 
-/// The memory that secrets are kept in, and what the system granted for it.
+/// The memory of secrets, and the guarantees that the system grants for it.
 ///
-/// Secrets of up to 2,032 bytes share one piece of memory that is guarded on both sides; larger ones get memory of their
-/// own. All of it is left out of core files, and reads as zeros in a child after fork. It is also locked, so that it never
-/// reaches swap space, as far as the system allows (`ulimit -l`): where that is refused, secrets work all the same, and
-/// ``status`` says so.
+/// Secrets of up to 2,032 bytes share one memory range with guards on both sides; larger ones have their own. All of
+/// it is excluded from core files, and reads as zeros in a child after fork. It is locked, so that it never reaches
+/// swap space, as far as the system allows (`ulimit -l`). If the system refuses, secrets still work, and ``status``
+/// reports it.
 public enum SecretArena {
-    /// How secrets are kept at this moment.
+    /// How secrets are stored now.
     public static var status: Status { Arena.shared.status }
 
-    /// How secrets are kept at a moment.
+    /// How secrets are stored at one moment.
     public struct Status: Sendable, Equatable {
-        /// Secrets that exist.
+        /// The number of secrets.
         public let secrets: Int
-        /// Bytes of memory for secrets that never reach swap space.
+        /// Bytes of secret memory that never reach swap space.
         public let bytesLocked: Int
-        /// Bytes of memory for secrets that the system may write to swap space.
+        /// Bytes of secret memory that the system may write to swap space.
         public let bytesUnlocked: Int
-        /// Why memory could not be locked, the last time that it was refused.
+        /// The reason of the last refusal to lock memory.
         public let lockRefusal: LockRefusal?
-        /// Whether core files leave secrets out.
+        /// Whether core files exclude secrets.
         public let isLeftOutOfDumps: Bool
-        /// Whether the system itself zeroes secrets in a child after fork. If not, the process id is compared at each use.
+        /// Whether the system itself zeroes secrets in a child after fork. If not, each use compares the process id.
         public let isWipedOnFork: Bool
 
-        /// Whether some memory for secrets is not locked, or core files don't leave secrets out.
+        /// Whether some secret memory is not locked, or core files include secrets.
         public var isDegraded: Bool { bytesUnlocked > 0 || !isLeftOutOfDumps }
     }
 

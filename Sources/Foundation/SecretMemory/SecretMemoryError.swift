@@ -2,9 +2,9 @@
 
 package import Statuses
 
-/// Why secret memory could not be had, read or filled. Two errors are equal when their codes are.
+/// Why secret memory could not be allocated, read or filled. Two errors are equal if their codes are.
 public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong; more may be added.
+    /// The kind of error; more may be added.
     public struct Code: Hashable, Sendable {
         enum Value: String, CaseIterable, Sendable {
             case forked, outOfMemory, noRandomBytes, cancelled, noTerminal, lineTooLong, terminal, unreadable
@@ -13,29 +13,29 @@ public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
 
         /// A secret was used in a child process after fork, where the bytes are not available.
         public static let forked = Code(value: .forked)
-        /// The system gives no more memory, or the secret is larger than 1 GiB.
+        /// The system has no more memory, or the secret is larger than 1 GiB.
         public static let outOfMemory = Code(value: .outOfMemory)
         /// The system's random generator does not answer.
         public static let noRandomBytes = Code(value: .noRandomBytes)
-        /// The person ended the prompt: Ctrl-C, or Ctrl-D on an empty line.
+        /// The user cancelled the prompt: Ctrl-C, or Ctrl-D on an empty line.
         public static let cancelled = Code(value: .cancelled)
-        /// There is no terminal to ask at.
+        /// There is no terminal for the prompt.
         public static let noTerminal = Code(value: .noTerminal)
-        /// The line is longer than a terminal passes on whole.
+        /// The line is longer than a terminal can pass on.
         public static let lineTooLong = Code(value: .lineTooLong)
-        /// The terminal failed while it was asked.
+        /// The terminal failed during the prompt.
         public static let terminal = Code(value: .terminal)
-        /// A file that a secret was to be read from can't be read.
+        /// The file to read a secret from is unreadable.
         public static let unreadable = Code(value: .unreadable)
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// What happened and what to do next; never a secret.
+    /// What happened and what to do next; never contains a secret.
     public let message: String
-    /// The error underneath.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// The source location, `file:line`.
     public let location: String
 
     package init(
@@ -47,10 +47,10 @@ public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's OSStatus for it, which the functions of `SecItem` return; the command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// By code alone.
+    /// Compares only the codes.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.
@@ -58,7 +58,7 @@ public struct SecretMemoryError: Error, Equatable, CustomStringConvertible {
 }
 
 extension SecretMemoryError {
-    /// The secret's slot reads as zeros: this is a child of the process that the secret was made in.
+    /// The secret's slot reads as zeros: this is a child of the process that made the secret.
     static func forked(file: String = #fileID, line: Int = #line) -> Self {
         Self(
             .forked, "Secrets are not available in a process after fork; make new ones there, after exec.",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an algorithm identifier of `SecKeyAlgorithm` asks for; nil for identifiers that are not known.
+/// The meaning of a `SecKeyAlgorithm` identifier; nil for unknown identifiers.
 ///
-/// The identifiers are Apple's: `algid:` and words between colons.
+/// The identifiers are Apple's: `algid:`, then words separated by colons.
 package struct KeyAlgorithm: Equatable, Sendable {
     package enum Hash: String, Sendable {
         case sha1 = "SHA1"
@@ -12,7 +12,7 @@ package struct KeyAlgorithm: Equatable, Sendable {
         case sha512 = "SHA512"
     }
 
-    /// Whether the caller hands over the message or its digest.
+    /// Whether the caller passes the message or its digest.
     package enum Input: Equatable, Sendable { case message, digest }
 
     package enum Padding: Equatable, Sendable { case pkcs1v15, pss, none }
@@ -30,18 +30,19 @@ package struct KeyAlgorithm: Equatable, Sendable {
     }
 
     package enum Operation: Equatable, Sendable {
-        /// No hash named: the bytes are taken as the digest, or without padding as the block.
+        /// Without a hash: the bytes are taken as the digest, or without padding as the block.
         case rsaSignature(Padding, Input, Hash?)
-        /// No hash named: the bytes are taken as the digest.
+        /// Without a hash: the bytes are taken as the digest.
         case ecdsaSignature(SignatureForm, Input, Hash?)
         case rsaEncryption(EncryptionPadding)
-        /// A key of AES-GCM, encrypted with OAEP; then the message under it.
+        /// An AES-GCM key encrypted with OAEP, then the message under that key.
         case rsaHybrid(Hash)
-        /// An ephemeral key; then the message under AES-GCM with a key, and perhaps an initialization vector, derived by X9.63.
+        /// An ephemeral key, then the message under AES-GCM. The key, and optionally the initialization vector, are
+        /// derived with X9.63.
         case ecies(Hash, derivesIV: Bool)
-        /// A hash: the X9.63 key derivation with it; none: the shared secret itself.
+        /// With a hash: the X9.63 key derivation. Without: the shared secret itself.
         case keyExchange(Hash?)
-        /// Named like one of Apple's, but not one of them.
+        /// Has the form of Apple's names, but is not one of them.
         case unsupported
     }
 
@@ -95,7 +96,7 @@ package struct KeyAlgorithm: Equatable, Sendable {
         return words[2...] == ["AESGCM"] ? .rsaHybrid(hash) : .unsupported
     }
 
-    /// With the curves that there are, cofactor and standard exchange are the same.
+    /// On the supported curves, cofactor and standard exchange are the same.
     private static func ecies(_ words: [String]) -> Operation {
         guard words.count == 4, ["ECDH", "ECDHC"].contains(words[0]), words[1] == "KDFX963",
             let hash = Hash(rawValue: words[2]), ["AESGCM", "AESGCM-KDFIV"].contains(words[3])

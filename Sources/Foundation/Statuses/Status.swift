@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Apple's OSStatus: the functions of SecItem return it, every error has one, and the command ends with its low byte. Numbers that
-/// have no row in Statuses.tsv keep their value.
+/// Apple's OSStatus. The functions of SecItem return it, every error has one, and the command exits with its low byte.
+/// Numbers without a row in Statuses.tsv keep their value.
 package struct Status: Hashable, Sendable {
     package let rawValue: Int32
 
     package init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Apple's name, `errSecItemNotFound` for example; nil if it has none.
+    /// Apple's name, for example `errSecItemNotFound`; nil if it has none.
     package var name: String? { row?.name }
 
-    /// What it means, in one sentence.
+    /// Its meaning, in one sentence.
     package var meaning: String { row?.meaning ?? "Status \(rawValue)." }
 
-    /// The low byte, and 1 where that is 0: as macOS's `security` command ends.
+    /// The low byte, or 1 if that is 0, like the exit status of macOS's `security` command.
     package var exitStatus: Int32 {
         let low = Int32(UInt8(truncatingIfNeeded: rawValue))
         return low == 0 ? 1 : low
@@ -28,7 +28,7 @@ package struct Status: Hashable, Sendable {
 
     private static let byRawValue = Dictionary(table.map { ($0.rawValue, $0) }) { first, _ in first }
 
-    /// Those of which only the name is known here.
+    /// The statuses of which only the name is known here.
     private static let otherByRawValue = Dictionary(
         others.split(separator: "\n").compactMap { line -> (Int32, Row)? in
             let parts = line.split(separator: "\t")
@@ -37,6 +37,6 @@ package struct Status: Hashable, Sendable {
         }
     ) { first, _ in first }
 
-    /// Its row, also where nothing here answers it.
+    /// Its row, also if nothing here returns the status.
     private var row: Row? { Self.byRawValue[rawValue] ?? Self.otherByRawValue[rawValue] }
 }

@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one shape of a module's errors: a code that can grow, a sentence that says what to do, the error underneath,
-/// and where it was noticed. Two errors are equal when their codes are. Made on failure only; a call that succeeds pays nothing for it.
+/// The common form of all modules' errors: an extensible code, a message that says what to do, the underlying error,
+/// and the source location. Two errors are equal if their codes are. An error is built only on failure, so success
+/// costs nothing.
 package protocol StatusError: Error, Equatable, CustomStringConvertible {
     associatedtype Code: StatusCode
 
     /// What went wrong.
     var code: Code { get }
-    /// What happened, to what, and what to do next; never a secret.
+    /// What happened, to what, and what to do next; never contains a secret.
     var message: String { get }
-    /// The error underneath.
+    /// The underlying error.
     var cause: (any Error)? { get }
-    /// Where it was noticed, `file:line`.
+    /// The source location, `file:line`.
     var location: String { get }
 }
 
-/// A code of one module's errors.
+/// An error code of one module.
 package protocol StatusCode: Hashable, Sendable {
-    /// Each of them.
+    /// All codes.
     static var all: [Self] { get }
-    /// Its name. Codes of one name mean one thing in all modules, and have one status.
+    /// Its name. Codes with the same name have the same meaning in all modules, and the same status.
     var codeName: String { get }
-    /// Its number; nil where the error underneath says more.
+    /// Its status; nil if the underlying error is more specific.
     var status: Status? { get }
 }
 
 extension StatusError {
-    /// Its number; where the code leaves that to the error underneath, that error's number.
+    /// Its status; if the code leaves that to the underlying error, that error's status.
     package var asStatus: Status {
         code.status ?? (cause as? any StatusError)?.asStatus ?? .internalComponent
     }
 }
 
-/// A module's error, which errors of the modules below become at its border.
+/// A module's public error, to which errors of lower modules are mapped.
 package protocol BorderError: StatusError {
-    /// What an error from below means here, to which file, folder or key; one of this type stays as it is.
+    /// Maps an error of a lower module, which concerns the file, folder or key `subject`. An error of this type
+    /// is unchanged.
     init(_ error: any Error, about subject: String?, file: String, line: Int)
 }
 
 extension BorderError {
-    /// The border of a module: runs the body of a public call, and whatever it throws becomes this module's error.
+    /// The error mapping of a module: runs the body of a public call, and maps any error to this module's error.
     package static func door<R: ~Copyable>(
         about subject: @autoclosure () -> String? = nil, file: String = #fileID, line: Int = #line,
         _ body: () throws -> R

@@ -3,11 +3,12 @@
 import Sealing
 import SecretMemory
 
-/// Speaks with a chip over one connection: marshals commands, and believes nothing of an answer that it has not checked. For one thread.
+/// A TPM 2.0 client over one connection: it marshals commands and checks each response before using it.
+/// Not thread-safe.
 final class Chip {
     private let line: any ChipLine
     private let patience: Duration
-    /// What fell silent is asked for nothing more over this connection: each command would wait as long again.
+    /// After a timeout, all further commands on this connection fail at once. Each would otherwise wait as long again.
     private var isSilent = false
 
     init(_ line: any ChipLine, patience: Duration = ChipWay.usualPatience) {
@@ -15,7 +16,7 @@ final class Chip {
         self.patience = patience
     }
 
-    /// A handle and the name under which it enters a command's code: that of an object, or the handle itself.
+    /// A handle and its TPM name, which enters cpHash: an object's name, or the handle value itself.
     struct Handle {
         let value: UInt32
         let name: [UInt8]
@@ -32,11 +33,11 @@ final class Chip {
         }
     }
 
-    /// Who the first handle's owner is.
+    /// The authorization of the command's first handle.
     enum Authorization {
-        /// The command needs none.
+        /// The command has no authorization area.
         case none
-        /// The empty password, in clear.
+        /// TPM_RS_PW with the empty password, in plaintext.
         case empty
         case session(ChipSession, SessionUse)
     }
@@ -45,9 +46,9 @@ final class Chip {
         let command: ChipCommand
         var handles: [Handle] = []
         var authorization = Authorization.none
-        /// What the first handle asks for besides; nil: nothing.
+        /// The `authValue` that the first handle requires in addition to the session; nil: none.
         var proof: ChipSession.Proof?
-        /// The content of the first parameter, if it is one that goes hidden.
+        /// The content of the first parameter, if the session encrypts it.
         var secret: Secret?
         var parameters: [UInt8] = []
         var makesHandle = false
@@ -55,14 +56,15 @@ final class Chip {
 
     struct Answer {
         var handle: UInt32 = 0
-        /// The content of the first parameter, if it came hidden.
+        /// The content of the first response parameter, if the session encrypted it.
         var secret: Secret?
-        /// What follows it.
+        /// The parameters after `secret`.
         var parameters: ByteReader
     }
 
-    /// Runs `body`, and again if the chip had no place left. A bare socket serves one connection at a time: what is in the chip now was left there by programs that
-    /// ended in the middle. What was saved outside the chip may be used again by a program that lives, and goes only if that gave no place.
+    /// Runs `body`, and again if the TPM reports that its memory is full. A socket without a resource manager serves
+    /// one connection at a time. Objects and sessions in the TPM are therefore leftovers of programs that ended early.
+    /// A running program may still use saved sessions, so they are flushed only if the first flush freed too little.
     func withRoom<R>(_ body: () throws -> R) throws -> R {
         for leftovers in [[ChipCode.transients, ChipCode.loadedSessions], [ChipCode.savedSessions]] {
             do { return try body() } catch let error as ChipError {
@@ -97,7 +99,7 @@ final class Chip {
         return try checked(call, turn, handle, parameters, &reader)
     }
 
-    /// The answer once its code was verified, its first parameter shown if it was hidden.
+    /// The response after its HMAC is verified, with its first parameter decrypted if it was encrypted.
     private func checked(
         _ call: Call, _ turn: ChipSession.Turn?, _ handle: UInt32, _ parameters: [UInt8], _ reader: inout ByteReader
     ) throws -> Answer {
@@ -173,7 +175,7 @@ final class Chip {
         }
     }
 
-    /// Sends a command until the chip takes it.
+    /// Sends a command until the TPM returns no code in `ChipCode.again`.
     private func taken(_ command: [UInt8]) throws -> [UInt8] {
         let end = ContinuousClock.now + patience
         var pause: UInt32 = 5
@@ -190,9 +192,9 @@ final class Chip {
         }
     }
 
-    // MARK: What is left in the chip
+    // MARK: What remains in the TPM
 
-    /// Best effort: a place that isn't freed is found by the next who needs one.
+    /// Best effort: the next `withRoom` that needs memory flushes what remains.
     func flush(_ handle: UInt32) {
         var parameters = ByteWriter()
         parameters.integer(handle)
@@ -212,7 +214,7 @@ final class Chip {
         return found
     }
 
-    /// What the chip says of itself, by number; nobody vouches for it.
+    /// The TPM's properties by number. The response has no HMAC, so they are unauthenticated.
     func properties(from first: UInt32) throws -> [UInt32: UInt32] {
         var (answer, count) = try list(ChipCode.listOfProperties, from: first)
         var found: [UInt32: UInt32] = [:]
@@ -245,7 +247,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    /// What `sized` reads.
+    /// Writes what `sized(limit:)` reads.
     mutating func sized(_ more: some Collection<UInt8>) {
         integer(UInt16(truncatingIfNeeded: more.count))
         append(more)

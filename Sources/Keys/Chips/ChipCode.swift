@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers of TPM 2.0 (Library, Part 2: Structures) that are used here, and no others.
+/// The TPM 2.0 constants (Library, Part 2: Structures) that this module uses.
 enum ChipCode {
     // Tags.
     static let withoutSessions: UInt16 = 0x8001
     static let withSessions: UInt16 = 0x8002
-    /// Of a ticket which says that the chip itself made a digest.
+    /// TPM_ST_HASHCHECK: the tag of a ticket for a digest that the TPM computed.
     static let ticketOfDigest: UInt16 = 0x8024
     static let header = 10
-    /// More than any answer that is asked for; a chip's own limit is 4096.
+    /// The size of the response buffer: more than any expected response. A TPM's own limit is 4096.
     static let largest = 4096
 
     // Handles.
@@ -17,14 +17,15 @@ enum ChipCode {
     static let password: UInt32 = 0x4000_0009
     static let lockoutHierarchy: UInt32 = 0x4000_000A
     static let endorsement: UInt32 = 0x4000_000B
-    /// Where a system keeps the storage root key, if it does.
+    /// The persistent handle of the storage root key, if the system provisioned one.
     static let storageRoot: UInt32 = 0x8100_0001
     static let transients: UInt32 = 0x8000_0000
-    /// The beginning of a list of the sessions in the chip, and of those that were put away outside it. The number of an HMAC session begins with the first, that of a policy
-    /// session with the second, in both lists (TPM 2.0 Library, Part 3, TPM2_GetCapability).
+    /// The first handle in the list of loaded sessions, and in that of saved sessions. In both lists an HMAC
+    /// session's handle begins with the first value. A policy session's begins with the second (TPM 2.0 Library, Part
+    /// 3, TPM2_GetCapability).
     static let loadedSessions: UInt32 = 0x0200_0000
     static let savedSessions: UInt32 = 0x0300_0000
-    /// The first of the 2^22 indices that are the owner's.
+    /// The first of the 2^22 NV indices that belong to the owner.
     static let ownersIndices: UInt32 = 0x0180_0000
 
     // Algorithms.
@@ -47,27 +48,28 @@ enum ChipCode {
     static let secondsForATry: UInt32 = 0x210
 
     // Response codes.
-    /// A wrong authorisation of what stands under the lockout.
+    /// TPM_RC_AUTH_FAIL: a wrong authorization of an entity with dictionary-attack protection.
     static let wrongAuthorization: UInt32 = 0x08E
-    /// The same of what stands outside it.
+    /// TPM_RC_BAD_AUTH: a wrong authorization of an entity without it.
     static let wrongHierarchyAuthorization: UInt32 = 0x0A2
     static let policyFailed: UInt32 = 0x09D
     static let integrity: UInt32 = 0x09F
     static let pcrChanged: UInt32 = 0x128
     static let lockout: UInt32 = 0x921
-    /// A policy's comparison is false.
+    /// TPM_RC_POLICY: a comparison in a policy is false.
     static let comparisonFailed: UInt32 = 0x126
-    /// There is no index of that number.
+    /// TPM_RC_HANDLE: no NV index has this handle.
     static let noSuchHandle: UInt32 = 0x08B
     static let noRoomForIndex: UInt32 = 0x14B
     static let indexExists: UInt32 = 0x14C
-    /// YIELDED, TESTING, NV_RATE, RETRY: the same command again.
+    /// YIELDED, TESTING, NV_RATE, RETRY: send the same command again.
     static let again: [UInt32] = [0x908, 0x90A, 0x920, 0x922]
-    /// No place for an object or a session, or none can be numbered until the oldest saved session is gone (CONTEXT_GAP).
+    /// No memory for an object or a session, or no session handle is assignable until the oldest saved session is
+    /// gone (CONTEXT_GAP).
     static func isFull(_ code: UInt32) -> Bool { (0x901...0x906).contains(code) }
 }
 
-/// The commands.
+/// The TPM_CC command codes.
 enum ChipCommand: UInt32 {
     case undefineSpace = 0x122
     case hierarchyChangeAuth = 0x129
@@ -93,7 +95,7 @@ enum ChipCommand: UInt32 {
     case policyGetDigest = 0x189
 }
 
-/// What an object may be used for.
+/// TPMA_OBJECT: the attributes of an object.
 struct ObjectAttributes: OptionSet {
     let rawValue: UInt32
     static let fixedTPM = ObjectAttributes(rawValue: 1 << 1)
@@ -106,7 +108,7 @@ struct ObjectAttributes: OptionSet {
     static let sign = ObjectAttributes(rawValue: 1 << 18)
 }
 
-/// What a session is used for in one command.
+/// TPMA_SESSION: how one command uses a session.
 struct SessionUse: OptionSet {
     let rawValue: UInt8
     static let goesOn = SessionUse(rawValue: 0x01)

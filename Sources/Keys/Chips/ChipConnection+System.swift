@@ -2,7 +2,7 @@
 
 import CPlatform
 
-/// An open device or socket; closed with the last reference.
+/// An open TPM device or socket, closed on deinit.
 final class ChipConnection: ChipLine {
     private let number: Int32
     let keepsProgramsApart: Bool
@@ -34,7 +34,7 @@ final class ChipConnection: ChipLine {
         return answer
     }
 
-    /// Before the same command is sent again.
+    /// Waits before the same command is sent again.
     static func pause(milliseconds: UInt32) { usleep(1000 * milliseconds) }
 }
 
@@ -48,10 +48,10 @@ extension ChipError {
             }
     }
 
-    /// Whether an error number of `.away` says that there is no such device at all.
+    /// Whether the error number of `.away` means that no such device exists.
     package static func isAbsence(_ number: Int32) -> Bool { [ENOENT, ENODEV, ENXIO].contains(number) }
 
-    /// The system's words for an error number.
+    /// The message for an error number of `.away`.
     package static func text(_ number: Int32) -> String {
         switch number {
         case ENOENT: "there is nothing of that name"

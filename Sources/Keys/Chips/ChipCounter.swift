@@ -3,13 +3,14 @@
 import Sealing
 package import SecretMemory
 
-/// A counter in the chip's own memory (an NV index): nobody can set it back, and one that is made in its place begins above it (Documentation/Formats/Chip.md, "Counters").
+/// A monotonic counter in an NV index of the TPM. No client can decrease it, and a counter defined in its place begins
+/// above it (`Documentation/Formats/Chip.md`, "Counters").
 package struct ChipCounter: Equatable, Sendable {
     package static let markSize = 32
 
-    /// Its number in the chip.
+    /// Its NV index.
     package let handle: UInt32
-    /// Whose it is, drawn when it was made; anybody can read it in the chip.
+    /// Identifies the counter's owner; random, drawn when the counter is made. Any client can read it from the TPM.
     package let mark: [UInt8]
 
     package init(handle: UInt32, mark: [UInt8]) {
@@ -17,19 +18,20 @@ package struct ChipCounter: Equatable, Sendable {
         self.mark = mark
     }
 
-    /// A number and a mark that are not in the chip yet.
+    /// A random handle and mark, not yet defined in the TPM.
     package static func random() throws -> ChipCounter {
         let bytes = try randomBytes(count: 4 + markSize)
         let number = bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } & 0x003F_FFFF
         return ChipCounter(handle: ChipCode.ownersIndices | number, mark: Array(bytes.dropFirst(4)))
     }
 
-    /// AUTHWRITE, TPM_NT_COUNTER, AUTHREAD, NO_DA: who knows its authorisation reads and raises it, and nobody else; wrong tries close nothing.
+    /// AUTHWRITE, TPM_NT_COUNTER, AUTHREAD, NO_DA. Reading and incrementing require its `authValue`. A wrong one never
+    /// triggers the dictionary-attack lockout.
     private static let attributes: UInt32 = 0x0204_0014
-    /// Set by the chip when the counter is first raised.
+    /// TPMA_NV_WRITTEN: the TPM sets it on the first increment.
     private static let written: UInt32 = 0x2000_0000
 
-    /// TPMS_NV_PUBLIC. The mark stands where an index has a policy, of which none of its uses takes notice.
+    /// TPMS_NV_PUBLIC. The mark occupies `authPolicy`, which no use of the index evaluates.
     func publicArea(isWritten: Bool) -> [UInt8] {
         var writer = ByteWriter()
         writer.integer(handle)
@@ -45,7 +47,7 @@ package struct ChipCounter: Equatable, Sendable {
     }
 }
 
-/// What a secret is sealed for besides its authorisation: a counter that has not gone above a number.
+/// The policy of a secret that is sealed to a counter: the counter's value is at most `most`.
 package struct CounterLimit: Equatable, Sendable {
     package let counter: ChipCounter
     package let most: UInt64
@@ -55,14 +57,14 @@ package struct CounterLimit: Equatable, Sendable {
         self.most = most
     }
 
-    /// The operands of TPM2_PolicyNV: the number, from the counter's first byte on, TPM_EO_UNSIGNED_LE.
+    /// The operands of TPM2_PolicyNV: the number, offset 0 in the counter, TPM_EO_UNSIGNED_LE.
     fileprivate var comparison: (number: [UInt8], rest: [UInt8]) {
         var writer = ByteWriter()
         writer.integer(most)
         return (writer.bytes, [0, 0, 0, 9])
     }
 
-    /// The digest that a session has after TPM2_PolicyNV and TPM2_PolicyAuthValue.
+    /// The policy digest after TPM2_PolicyNV and TPM2_PolicyAuthValue.
     var policy: [UInt8] {
         let (number, rest) = comparison
         var first = ByteWriter()
@@ -78,21 +80,23 @@ package struct CounterLimit: Equatable, Sendable {
 }
 
 extension ChipWay {
-    /// Makes a counter and raises it once. What it says: more than every counter that the chip ever had.
+    /// Defines a counter, increments it once and returns its value, which exceeds that of every counter the TPM
+    /// ever had.
     ///
-    /// `authorization`: at most 32 bytes, of which the last is not zero. Errors: `.noRoomForCounter`, `.counterReplaced` (its number is taken), and the others of `ChipError`.
+    /// `authorization`: at most 32 bytes, of which the last is not zero. Errors: `.noRoomForCounter`,
+    /// `.counterReplaced` (the index is taken), and the others of `ChipError`.
     package func make(_ counter: ChipCounter, _ authorization: Secret, of identity: ChipIdentity) throws -> UInt64 {
         let chip = try chip()
         return try chip.withSession(identity) { try chip.make(counter, authorization, $0) }
     }
 
-    /// What the counter says. Errors: `.counterGone`, `.counterReplaced`, and the others of `ChipError`.
+    /// The counter's value. Errors: `.counterGone`, `.counterReplaced`, and the others of `ChipError`.
     package func read(_ counter: ChipCounter, _ authorization: Secret, of identity: ChipIdentity) throws -> UInt64 {
         let chip = try chip()
         return try chip.withSession(identity) { try chip.read(counter, authorization, $0) }
     }
 
-    /// Raises the counter by one, to `number`, unless it is there already; what it says then. Errors: as above.
+    /// Increments the counter if its value is one below `number`; returns the value afterwards. Errors: as for `read`.
     @discardableResult
     package func raise(
         _ counter: ChipCounter, to number: UInt64, _ authorization: Secret, of identity: ChipIdentity
@@ -101,7 +105,7 @@ extension ChipWay {
         return try chip.withSession(identity) { try chip.raise(counter, to: number, authorization, $0) }
     }
 
-    /// Removes the counter, if the chip has it under this very mark. Whether it did. Errors: those of `ChipError`.
+    /// Removes the counter if the TPM has it with this mark; returns whether it did. Errors: those of `ChipError`.
     @discardableResult
     package func remove(_ counter: ChipCounter, of identity: ChipIdentity) throws -> Bool {
         let chip = try chip()
@@ -143,7 +147,7 @@ extension Chip {
         _ counter: ChipCounter, to number: UInt64, _ authorization: Secret, _ session: ChipSession
     ) throws -> UInt64 {
         let present = try read(counter, authorization, session)
-        // Nobody who goes by the rules is further behind: what says less is no counter of ours.
+        // No client that follows the protocol is further behind, so a lower value is not that of our counter.
         guard present < number, present + 1 == number else { return present }
         try increment(counter.named(isWritten: true), authorization, session)
         return try read(counter, authorization, session)
@@ -168,7 +172,7 @@ extension Chip {
         return true
     }
 
-    /// What the chip says of the index; nobody vouches for it.
+    /// The index's public area as the TPM reports it, unauthenticated.
     private func publicArea(_ counter: ChipCounter) throws -> [UInt8] {
         do {
             var answer = try run(Call(command: .readIndexPublic, handles: [Handle(counter.handle)])).parameters
@@ -178,14 +182,14 @@ extension Chip {
         }
     }
 
-    /// A wrong authorisation of a counter means that somebody made one in its place.
+    /// Maps a wrong authorization of a counter to `.counterReplaced`: another client defined an index in its place.
     private func asking<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as ChipError {
             throw error.isWrongAuthorization ? ChipError.counterReplaced : error
         }
     }
 
-    /// Compares the counter for a session that a secret is asked for in. Errors: `.superseded`, and as `read`.
+    /// Satisfies the counter's part of a policy session for unsealing. Errors: `.superseded`, and those of `read`.
     func compare(
         _ limit: CounterLimit, _ authorization: Secret, for policy: ChipSession, _ session: ChipSession
     ) throws {

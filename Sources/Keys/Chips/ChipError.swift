@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a chip did not do what it was asked to. Nothing of a secret is in it.
+/// Why a TPM operation failed. Contains no secret.
 package enum ChipError: Error, Equatable, Sendable {
-    /// It can't be reached: no device or socket of that name, no right to use it, or the other end is gone. The error number of the system.
+    /// The TPM is unreachable: no device or socket at that path, no permission, or the connection is closed. The value
+    /// is `errno`.
     case away(Int32)
-    /// It did not answer in time, or wanted the command again for all of that time.
+    /// No response in time, or the TPM asked for the command again for all of that time.
     case silent
-    /// What came back is no answer of a chip, or not of the chip that the session is with; the message says what is wrong with it.
+    /// The response is malformed, or is not from the TPM of the session. The message says what is wrong.
     case garbage(String)
-    /// Another chip than the one that the secret was sealed to.
+    /// This TPM is not the one that the secret is sealed to.
     case otherChip
-    /// The same chip, but what was sealed to it was made worthless: it was cleared.
+    /// The TPM was cleared, which invalidated everything sealed to it.
     case cleared
-    /// The measurements (PCRs) that the secret is bound to are others now.
+    /// The PCR values differ from those that the secret is sealed to.
     case otherMeasurements
-    /// The authorisation of what was asked for is another one; the chip counted the try.
+    /// The authorization is wrong; the TPM counted the failed attempt.
     case wrongAuthorization
-    /// The chip waits, since there were too many wrong tries.
+    /// The TPM is in dictionary-attack lockout after too many wrong authorizations.
     case lockedOut
-    /// All places of the chip for objects or sessions are taken, also after what could be freed was.
+    /// The TPM has no memory for objects or sessions, even after flushing what may be flushed.
     case full
-    /// The chip knows its parent key, but what it was given is not what it sealed.
+    /// The TPM has the parent key, but did not seal this blob.
     case damagedBlob
-    /// The counter is above what the secret was sealed for: a newer one took its place.
+    /// The counter is above the value that the secret is sealed to: a newer secret replaced this one.
     case superseded
-    /// The chip has no counter of that name: it was removed.
+    /// The TPM has no counter at this index: it was removed.
     case counterGone
-    /// What has the counter's number is not that counter, or has another authorisation.
+    /// The index is not this counter, or has another authorization.
     case counterReplaced
-    /// The chip's own memory has no room for a counter.
+    /// The TPM's NV memory has no room for a counter.
     case noRoomForCounter
-    /// Any other answer: the chip's response code.
+    /// Any other TPM response code.
     case refused(UInt32)
 
-    /// Whether the chip refused an authorisation, of whatever it was.
+    /// Whether the TPM refused an authorization, of any entity.
     var isWrongAuthorization: Bool {
         guard case .refused(let code) = self, code & 0x80 != 0 else { return false }
         return [ChipCode.wrongAuthorization, ChipCode.wrongHierarchyAuthorization].contains(code & 0xBF)
     }
 
-    /// Whether there is nothing of the number that was asked for.
+    /// Whether the requested handle does not exist.
     var isNoSuchHandle: Bool {
         guard case .refused(let code) = self, code & 0x80 != 0 else { return false }
         return code & 0xBF == ChipCode.noSuchHandle
     }
 
-    /// The meaning of a response code.
+    /// Maps a response code to an error.
     init(code: UInt32) {
-        // Errors of the first format name a handle, session or parameter in other bits.
+        // Format-one codes name a handle, session or parameter in the other bits.
         let number = code & 0x80 != 0 ? code & 0xBF : code
         self =
             switch number {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way of commands to a chip and of answers back.
+/// A connection that sends commands to a TPM and returns its responses.
 package protocol ChipLine {
-    /// One command there and its answer back. Errors: `.away`, `.silent`, `.garbage`.
+    /// Sends one command and returns its response. Errors: `.away`, `.silent`, `.garbage`.
     func exchange(_ command: [UInt8], within time: Duration) throws -> [UInt8]
 
-    /// Whether somebody keeps apart what different programs have in the chip.
+    /// Whether a resource manager isolates the objects and sessions of each program.
     var keepsProgramsApart: Bool { get }
 }
 
 extension ChipWay {
-    /// Whether somebody is at the other end; nothing is asked. Errors: `.away`, `.silent`.
+    /// Returns true if a connection can be opened; sends no command. Errors: `.away`, `.silent`.
     package func isThere() throws -> Bool {
         _ = try connect()
         return true
     }
 
-    /// A new connection.
+    /// Opens a new connection.
     package func connect() throws -> any ChipLine { try ChipConnection(self) }
 }

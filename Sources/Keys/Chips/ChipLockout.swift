@@ -3,22 +3,23 @@
 import Sealing
 package import SecretMemory
 
-/// How a chip counts wrong authorisations of what stands under its lockout, as it says itself.
+/// The state of the TPM's dictionary-attack protection, as the TPM reports it.
 package struct ChipLockout: Equatable, Sendable {
-    /// Whether whoever undoes the count needs an authorisation; without one anybody may who can use the chip.
+    /// Whether the lockout hierarchy has an `authValue`. Without one, any client of the TPM can reset the lockout.
     package let isGuarded: Bool
     package let isLockedOut: Bool
     package let tries: Int
     package let mostTries: Int
-    /// After each of these one try is given back.
+    /// The lockout interval: the TPM restores one attempt each time this many seconds pass.
     package let seconds: Int
 
-    /// What our command sets: 32 tries, one given back every 10 minutes, and a day after a wrong authorisation of the lockout's own.
+    /// The parameters that `guardLockout` sets: 32 attempts, one restored every 10 minutes, and a day of recovery after
+    /// a wrong authorization of the lockout hierarchy itself.
     package static let usual: (tries: UInt32, seconds: UInt32, ownSeconds: UInt32) = (32, 600, 86_400)
 }
 
 extension ChipWay {
-    /// Errors: `.away`, `.silent`, `.garbage`, `.refused`.
+    /// Reads the lockout state. Errors: `.away`, `.silent`, `.garbage`, `.refused`.
     package func lockout() throws -> ChipLockout {
         let properties = try Chip.reading {
             try Chip(try ChipConnection(self), patience: patience).properties(from: ChipCode.permanent)
@@ -31,14 +32,16 @@ extension ChipWay {
             seconds: Int(seconds))
     }
 
-    /// Gives the lockout of a chip that is known an authorisation, where it has none, and the usual numbers. `authorization`: as that of `seal`.
+    /// Sets the usual lockout parameters and an `authValue` for the lockout hierarchy of a known TPM that has none.
+    /// `authorization`: as for `seal`.
     ///
-    /// Errors: `.otherChip`, `.cleared`, and the others of `ChipError`; `.refused` where there is one already.
+    /// Errors: `.otherChip`, `.cleared`, and the others of `ChipError`; `.refused` if the hierarchy already has
+    /// an `authValue`.
     package func guardLockout(_ authorization: Secret, of identity: ChipIdentity) throws {
         try Chip(try ChipConnection(self), patience: patience).guardLockout(authorization, of: identity)
     }
 
-    /// Undoes the count. Errors: as above; `.wrongAuthorization`.
+    /// Resets the dictionary-attack counter. Errors: as for `guardLockout`, and `.wrongAuthorization`.
     package func resetLockout(_ authorization: Secret?, of identity: ChipIdentity) throws {
         try Chip(try ChipConnection(self), patience: patience).resetLockout(authorization, of: identity)
     }
@@ -77,7 +80,7 @@ extension Chip {
         }
     }
 
-    /// Runs `body` with a session of the chip that is known.
+    /// Runs `body` with an HMAC session that is salted to the known TPM.
     func withSession<R>(_ identity: ChipIdentity, _ body: (ChipSession) throws -> R) throws -> R {
         try Self.reading {
             try withRoom {

@@ -3,16 +3,18 @@
 import Sealing
 import SecretMemory
 
-/// A key of the chip under which others stand: made of the chip's seed of a hierarchy and this template, byte for byte the same each time, so that it needs no place.
+/// A storage key in the TPM, the parent of our objects. The TPM derives it from a hierarchy's seed and this template,
+/// identical each time, so it needs no persistent storage.
 struct ChipParent {
     let handle: Chip.Handle
-    /// Its name, which no other key of any chip has.
+    /// Its TPM name, unique to this key among all TPMs.
     let name: [UInt8]
     /// x and y of the public key.
     private let point: [UInt8]
 
-    /// The elliptic-curve storage key of the TCG's provisioning guidance, up to its public key. It stands outside the lockout: else 32 wrong tries by anybody
-    /// would close everything under it.
+    /// The ECC storage primary key of the TCG's provisioning guidance, up to its public key. It is exempt from
+    /// dictionary-attack protection (`noDA`). Otherwise 32 wrong attempts by any client would block everything
+    /// under it.
     private static let template: [UInt8] = {
         let attributes: ObjectAttributes = [
             .fixedTPM, .fixedParent, .sensitiveDataOrigin, .userWithAuth, .noDA, .restricted, .decrypt,
@@ -39,13 +41,13 @@ struct ChipParent {
         self.handle = Chip.Handle(handle, name: name)
     }
 
-    /// Makes the key in a hierarchy. The caller flushes it.
+    /// Creates the key in a hierarchy with TPM2_CreatePrimary. The caller flushes it.
     static func make(_ hierarchy: UInt32, in chip: Chip) throws -> ChipParent {
         var parameters = ByteWriter()
-        // Neither authorisation nor data.
+        // `inSensitive`: neither an `authValue` nor data.
         parameters.append([0, 4, 0, 0, 0, 0])
         parameters.sized(template + [0, 32] + Self.zeros + [0, 32] + Self.zeros)
-        // Neither a word from outside nor measurements.
+        // Neither `outsideInfo` nor `creationPCR`.
         parameters.append([0, 0, 0, 0, 0, 0])
         var call = Chip.Call(
             command: .createPrimary, handles: [Chip.Handle(hierarchy)], authorization: .empty,
@@ -60,7 +62,7 @@ struct ChipParent {
         }
     }
 
-    /// The same key where a system keeps it, which saves the chip the making; nil: there is another one, or none.
+    /// The same key at its persistent handle, which saves creating it; nil if there is another key or none.
     private static func kept(_ name: [UInt8], in chip: Chip) throws -> ChipParent? {
         let call = Chip.Call(command: .readPublic, handles: [Chip.Handle(ChipCode.storageRoot)])
         do {
@@ -75,7 +77,7 @@ struct ChipParent {
         }
     }
 
-    /// Lends the key of this name to `body`. Errors: `.otherChip`, `.cleared`.
+    /// Calls `body` with the key of this identity. Errors: `.otherChip`, `.cleared`.
     static func with<R>(
         _ identity: ChipIdentity, in chip: Chip, _ body: (ChipParent) throws -> R
     ) throws -> R {
@@ -94,7 +96,7 @@ struct ChipParent {
         case policy = 1
     }
 
-    /// A session that nobody but the chip with this key can follow.
+    /// Starts a session salted to this key: only the TPM that has the key can compute the session's secrets.
     func session(_ kind: SessionKind, in chip: Chip) throws -> ChipSession {
         let ownNonce = try randomBytes(count: ChipSession.nonceSize)
         let (salt, sent) = try ChipSessionKeys.salt(for: point)
@@ -119,11 +121,11 @@ struct ChipParent {
     private static let zeros = [UInt8](repeating: 0, count: 32)
 }
 
-/// Which chip, and which owner's key in it.
+/// Identifies a TPM, and the owner of its storage hierarchy.
 package struct ChipIdentity: Equatable, Sendable {
-    /// The name of the key that everything is sealed under. Clearing the chip ends it.
+    /// The name of the parent key of all our objects. Clearing the TPM invalidates it.
     package let parent: [UInt8]
-    /// The name of the key that the same template makes in the endorsement hierarchy, which clearing doesn't end.
+    /// The name of the primary key that the same template gives in the endorsement hierarchy. It survives clearing.
     package let chip: [UInt8]
 
     package init(parent: [UInt8], chip: [UInt8]) {
@@ -138,7 +140,7 @@ package struct ChipIdentity: Equatable, Sendable {
     }
 }
 
-/// Names of objects: the algorithm and the digest of the public area.
+/// TPM names of objects: the hash algorithm and the digest of the public area.
 package enum ChipName {
     package static let size = 34
 
@@ -151,7 +153,7 @@ package enum ChipName {
 }
 
 extension ByteReader {
-    /// 32 bytes of a point; a chip leaves zeros at the front out.
+    /// A point's coordinate as 32 bytes; a TPM omits leading zeros.
     mutating func coordinate() throws -> [UInt8] {
         let bytes = try sized(limit: 32)
         return [UInt8](repeating: 0, count: 32 - bytes.count) + bytes

@@ -3,17 +3,17 @@
 import Sealing
 import SecretMemory
 
-/// A session with a chip, salted to one of its keys: whoever doesn't have that key's private half can neither read what is hidden in
-/// the session nor make its codes (TPM 2.0 Library, Part 1, 19 to 21).
+/// An HMAC or policy session with a TPM, salted to one of its keys. Only the holder of that key's private half can
+/// decrypt the session's parameters or compute its HMACs (TPM 2.0 Library, Part 1, 19 to 21).
 final class ChipSession {
     static let nonceSize = 32
 
     let handle: UInt32
     private let key: Secret
-    /// The chip's last word.
+    /// `nonceTPM` of the last response.
     private var chipNonce: [UInt8]
 
-    /// `salt`: what the salt was made of, as KDFe gave it.
+    /// `salt`: the output of KDFe.
     init(handle: UInt32, salt: Secret, ownNonce: [UInt8], chipNonce: [UInt8]) throws {
         self.handle = handle
         key = try salt.withSecretBytes { salt in
@@ -22,13 +22,13 @@ final class ChipSession {
         self.chipNonce = chipNonce
     }
 
-    /// One command in the session: hides and codes what goes there, checks and shows what comes back.
+    /// One command in the session: encrypts and authenticates the command, then verifies and decrypts the response.
     struct Turn {
         let session: ChipSession
         let use: SessionUse
         let ownNonce: [UInt8]
         private let formerNonce: [UInt8]
-        /// The session's key, with the authorisation of what the command is for, and of what it is afterwards.
+        /// The session key followed by the entity's `authValue`: before the command, and after it.
         private let key: Secret
         private let keyAfterwards: Secret
 
@@ -41,19 +41,19 @@ final class ChipSession {
             keyAfterwards = try session.key(with: proof?.afterwards ?? proof?.present)
         }
 
-        /// The first parameter of the command as it is sent.
+        /// The first command parameter, encrypted.
         func hidden(_ parameter: borrowing SecretBytes) throws -> [UInt8] {
             let mask = try Self.mask(key, ownNonce, formerNonce, count: parameter.count)
             return try ChipSessionKeys.hidden(parameter, by: mask)
         }
 
-        /// The code of a command.
+        /// The HMAC of a command.
         func code(_ digest: [UInt8]) throws -> [UInt8] {
             let message = digest + ownNonce + formerNonce + [use.rawValue]
             return try key.withSecretBytes { try KeyDerivation.authenticationCode(for: message, under: $0) }
         }
 
-        /// Whether an answer is the chip's; its nonce counts from then on.
+        /// Whether a response's HMAC is valid. If it is, its nonce becomes the session's `nonceTPM`.
         func accepts(_ digest: [UInt8], nonce: [UInt8], attributes: UInt8, code: [UInt8]) throws -> Bool {
             guard nonce.count == nonceSize else { return false }
             let message = digest + nonce + ownNonce + [attributes]
@@ -64,7 +64,7 @@ final class ChipSession {
             return true
         }
 
-        /// The first parameter of an answer that was accepted.
+        /// The first parameter, decrypted, of a response that `accepts` verified.
         func shown(_ bytes: [UInt8]) throws -> SecretBytes {
             let mask = try Self.mask(keyAfterwards, session.chipNonce, ownNonce, count: bytes.count)
             return try ChipSessionKeys.shown(bytes, by: mask)
@@ -79,10 +79,10 @@ final class ChipSession {
         }
     }
 
-    /// That whoever asks knows the authorisation of what is asked for: it enters codes and masks, and never goes over the way.
+    /// Proves knowledge of an entity's `authValue`, which enters the HMAC and encryption keys and is never sent.
     struct Proof {
         let present: Secret?
-        /// What it is after the command; nil: the same.
+        /// The `authValue` after the command; nil: unchanged.
         var afterwards: Secret?
     }
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a chip (TPM 2.0) is reached: `device:/dev/tpmrm0`, or `swtpm:/run/chip.sock`, a socket that speaks as the device does.
+/// The address of a TPM 2.0: `device:/dev/tpmrm0`, or `swtpm:/run/chip.sock`, a socket with the protocol of the device.
 package struct ChipWay: Equatable, Sendable, CustomStringConvertible {
     package enum Kind: String, Sendable {
         case device
         case swtpm
     }
 
-    /// What the environment's variable of this name says stands above what a home says.
+    /// The environment variable that overrides the address in a home.
     package static let variable = "ZAMOK_TPM"
-    /// The device of the kernel that shares the chip's few places among programs.
+    /// The kernel's resource manager device, which shares the TPM's few slots among programs.
     package static let usual = ChipWay(kind: .device, path: "/dev/tpmrm0")
     package static let longest = 256
-    /// Making a key takes seconds on slow chips.
+    /// Creating a key takes seconds on slow TPMs.
     package static let usualPatience = Duration.seconds(30)
 
     package let kind: Kind
     package let path: String
-    /// How long any command may take.
+    /// The time limit of each command.
     package var patience = usualPatience
 
     private init(kind: Kind, path: String) {
@@ -25,7 +25,7 @@ package struct ChipWay: Equatable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// Nil: it is no such text, the path is not absolute, too long, or can't be printed.
+    /// Parses an address. Nil if the text has no known kind, or its path is not absolute, too long or unprintable.
     package init?(_ text: String) {
         guard text.utf8.count <= Self.longest, let colon = text.firstIndex(of: ":"),
             let kind = Kind(rawValue: String(text[..<colon]))

@@ -3,9 +3,10 @@
 import Sealing
 package import SecretMemory
 
-/// A P-256 key that a chip made, and which is used there alone (Documentation/Formats/Chip.md, "A key that stays in the chip").
+/// A P-256 key that a TPM created and that only this TPM can use.
+/// See `Documentation/Formats/Chip.md, "A key that stays in the chip"`.
 package struct KeyInChip: Equatable, Sendable {
-    /// Bytes of a coordinate, of a number of a signature, and of the digest that is signed.
+    /// The size in bytes of a coordinate, of each ECDSA signature value, and of the digest to sign.
     package static let size = 32
 
     package let identity: ChipIdentity
@@ -13,10 +14,10 @@ package struct KeyInChip: Equatable, Sendable {
     package let publicArea: [UInt8]
     /// TPM2B_PRIVATE without its length.
     package let privateArea: [UInt8]
-    /// x and y of the public key, 32 bytes each. Nobody has looked yet whether they are on the curve.
+    /// x and y of the public key, 32 bytes each. Not yet verified to be on the curve.
     package let point: [UInt8]
 
-    /// Errors: `SealingError.malformed`: the public area is of another template, or there is none.
+    /// Throws `SealingError.malformed` if the public area is empty or of another template.
     package init(identity: ChipIdentity, publicArea: [UInt8], privateArea: [UInt8]) throws {
         var reader = ByteReader(publicArea)
         guard try reader.read(Self.template.count) == Self.template else { throw SealingError.malformed }
@@ -27,8 +28,8 @@ package struct KeyInChip: Equatable, Sendable {
         self.privateArea = privateArea
     }
 
-    /// What such a key is, up to its public key. It stands outside the lockout: its authorisation is 31 random bytes, which nobody guesses, and else wrong tries
-    /// of a passcode by anybody would keep it from signing.
+    /// The key's public area, up to its public key. It is exempt from dictionary-attack protection: its `authValue` is
+    /// 31 random bytes. Otherwise any client's wrong passcodes would block signing.
     static let template: [UInt8] = {
         let attributes: ObjectAttributes = [
             .fixedTPM, .fixedParent, .sensitiveDataOrigin, .userWithAuth, .noDA, .decrypt, .sign,
@@ -38,29 +39,31 @@ package struct KeyInChip: Equatable, Sendable {
         writer.integer(ChipCode.sha256)
         writer.integer(attributes.rawValue)
         writer.sized([UInt8]())
-        // Neither a cipher nor one scheme, since it both signs and agrees; the curve; no KDF.
+        // Neither a symmetric cipher nor a fixed scheme, since the key both signs and agrees; the curve; no KDF.
         for word in [ChipCode.nothing, ChipCode.nothing, ChipCode.p256, ChipCode.nothing] { writer.integer(word) }
         return writer.bytes
     }()
 }
 
 extension ChipWay {
-    /// Makes a key, under the parent of a chip that is known already, or else of the one that answers. Nothing is kept in the chip.
+    /// Creates a key under the parent of the known TPM, or else of the TPM that answers. The TPM stores nothing.
     ///
-    /// `authorization`: without it nobody uses the key, this chip and all that went over the way to it in hand; 32 bytes, the last not zero.
+    /// `authorization`: 32 bytes, the last not zero. Even a client with this TPM and all its recorded traffic can't use
+    /// the key without it.
     ///
     /// Errors: `.away`, `.silent`, `.garbage`, `.full`, `.refused`, `.otherChip`, `.cleared`.
     package func makeKey(for authorization: Secret, under known: ChipIdentity?) throws -> KeyInChip {
         try Chip(try ChipConnection(self), patience: patience).makeKey(for: authorization, under: known)
     }
 
-    /// r and s of ECDSA, 32 bytes each, of a digest of 32 bytes. Errors: as above, and `.damagedBlob`.
+    /// Signs a digest of 32 bytes with ECDSA; returns r and s, 32 bytes each. Errors: as for `makeKey`,
+    /// and `.damagedBlob`.
     package func sign(_ digest: [UInt8], with key: KeyInChip, _ authorization: Secret) throws -> [UInt8] {
         try Chip(try ChipConnection(self), patience: patience).sign(digest, with: key, authorization)
     }
 
-    /// What both sides know (ECDH): x of the shared point, 32 bytes. `peer`: x and y of the other side's public key, 32 bytes each. Errors: as above;
-    /// `.refused` too for a point that is not on the curve.
+    /// The ECDH shared secret: x of the shared point, 32 bytes. `peer`: x and y of the peer's public key, 32 bytes
+    /// each. Errors: as for `sign`; also `.refused` for a point that is not on the curve.
     package func exchange(_ peer: [UInt8], with key: KeyInChip, _ authorization: Secret) throws -> Secret {
         try Chip(try ChipConnection(self), patience: patience).exchange(peer, with: key, authorization)
     }
@@ -94,7 +97,7 @@ extension Chip {
         parameters.sized(digest)
         parameters.integer(ChipCode.ecdsa)
         parameters.integer(ChipCode.sha256)
-        // No ticket: whoever asks made the digest.
+        // A null ticket: the caller computed the digest, not the TPM.
         parameters.integer(ChipCode.ticketOfDigest)
         parameters.integer(ChipCode.null)
         parameters.sized([UInt8]())
@@ -122,7 +125,7 @@ extension Chip {
         }
     }
 
-    /// Loads a key for one command.
+    /// Loads the key for one command and flushes it afterwards.
     private func use<R>(
         _ key: KeyInChip, _ command: ChipCommand, _ authorization: Secret, _ parameters: [UInt8], _ use: SessionUse,
         _ read: (inout Answer) throws -> R
@@ -147,7 +150,7 @@ extension Chip {
 }
 
 extension Secret {
-    /// TPMS_SENSITIVE_CREATE of a key that the chip draws: the authorisation, and no secret of ours.
+    /// TPMS_SENSITIVE_CREATE for a key that the TPM generates: the `authValue` and no data.
     fileprivate func sensitiveOfKey() throws -> Secret {
         var length = ByteWriter()
         length.integer(UInt16(truncatingIfNeeded: count))
@@ -159,7 +162,7 @@ extension Secret {
 }
 
 extension SecretBytes {
-    /// x of a TPMS_ECC_POINT, 32 bytes; a chip leaves zeros at the front out.
+    /// x of a TPMS_ECC_POINT as 32 bytes; a TPM omits leading zeros.
     fileprivate borrowing func firstCoordinate() throws -> SecretBytes {
         guard let length = try exposingBytes(0..<2) else { throw SealingError.malformed }
         let count = Int(length[0]) << 8 | Int(length[1])

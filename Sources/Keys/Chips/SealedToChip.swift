@@ -3,13 +3,13 @@
 import Sealing
 package import SecretMemory
 
-/// A secret that only one chip can give back (Documentation/Formats/Chip.md).
+/// A secret that only one TPM can unseal (`Documentation/Formats/Chip.md`).
 package struct SealedToChip: Equatable, Sendable {
     package static let longestPart = 512
     package static let secretSize = 32
 
     package let identity: ChipIdentity
-    /// The measurements without which the chip gives nothing.
+    /// The PCRs whose values the TPM requires to unseal.
     package let measurements: Measurements
     /// TPMT_PUBLIC.
     package let publicArea: [UInt8]
@@ -23,20 +23,20 @@ package struct SealedToChip: Equatable, Sendable {
         self.privateArea = privateArea
     }
 
-    /// Which of the chip's registers 0 to 23 (PCRs, in the bank of SHA-256).
+    /// A selection of PCRs 0 to 23 in the SHA-256 bank.
     package struct Measurements: Equatable, Sendable {
         package let mask: UInt32
         package static let none = Measurements(mask: 0)
 
         private init(mask: UInt32) { self.mask = mask }
 
-        /// Nil: a bit above the last register.
+        /// Nil if a bit above PCR 23 is set.
         package init?(bits: UInt32) {
             guard bits < 1 << 24 else { return nil }
             mask = bits
         }
 
-        /// Nil: a register that there isn't.
+        /// Nil if a number is not that of a PCR.
         package init?(_ registers: [Int]) {
             guard registers.allSatisfy({ (0...23).contains($0) }) else { return nil }
             mask = registers.reduce(0) { $0 | 1 << UInt32($1) }
@@ -55,9 +55,10 @@ package struct SealedToChip: Equatable, Sendable {
 }
 
 extension ChipWay {
-    /// Seals a secret to the chip and, if there are any, to its measurements of now. Two connections: on the second one it was read back.
+    /// Seals a secret to the TPM and to the present values of the selected PCRs, if any. Reads it back over a
+    /// second connection.
     ///
-    /// Errors: `.away`, `.silent`, `.garbage`, `.full`, `.refused`, `.damagedBlob` (what came back is not what went there).
+    /// Errors: `.away`, `.silent`, `.garbage`, `.full`, `.refused`, `.damagedBlob` (the secret read back differs).
     package func seal(
         _ secret: borrowing SecretBytes, _ measurements: SealedToChip.Measurements
     ) throws -> SealedToChip {
@@ -66,10 +67,11 @@ extension ChipWay {
         return sealed
     }
 
-    /// Seals a secret to the chip that is known already, for whoever has `authorization`: wrong ones are counted by the chip's lockout. Read back over a second
-    /// connection. `authorization`: at most 32 bytes, of which the last is not zero.
+    /// Seals a secret to the known TPM with an `authValue`. The TPM's dictionary-attack protection counts wrong ones.
+    /// Reads the secret back over a second connection.
     ///
-    /// Errors: as above, and `.otherChip`, `.cleared`, `.lockedOut`.
+    /// `authorization`: at most 32 bytes, of which the last is not zero. Errors: as above, and `.otherChip`,
+    /// `.cleared`, `.lockedOut`.
     package func seal(
         _ secret: borrowing SecretBytes, for authorization: Secret, to identity: ChipIdentity
     ) throws -> SealedToChip {
@@ -78,7 +80,8 @@ extension ChipWay {
         return sealed
     }
 
-    /// The same, and for a counter that has not gone above a number. `proof`: the counter's authorisation.
+    /// Like `seal(_:for:to:)`, but also requires that the counter has not exceeded `limit`. `proof`: the
+    /// counter's `authValue`.
     ///
     /// Errors: as above, `.counterGone`, `.counterReplaced`, `.superseded`.
     package func seal(
@@ -92,10 +95,13 @@ extension ChipWay {
         return sealed
     }
 
-    /// The secret that was sealed so. `finishing`: whether the counter, where it is one behind, is raised to the number once the secret was given: whatever was sealed for the number before is
-    /// dead from then on.
+    /// Unseals a secret that is sealed under a counter limit.
     ///
-    /// Errors: `.superseded`, `.counterGone`, `.counterReplaced` (also: it is further behind), and the others of `ChipError`.
+    /// `finishing`: whether to increment a counter that is one below the limit, once the secret is unsealed. Secrets
+    /// sealed for the previous number are invalidated by it.
+    ///
+    /// Errors: `.superseded`, `.counterGone`, `.counterReplaced` (also if the counter is further behind), and the
+    /// others of `ChipError`.
     package func open(
         _ sealed: SealedToChip, with authorization: Secret, under limit: CounterLimit, _ proof: Secret, finishing: Bool
     ) throws -> SecretBytes {
@@ -109,21 +115,22 @@ extension ChipWay {
             }()
     }
 
-    /// The secret, and what a counter says, in one conversation: each begins with making the parent's key and a session. `counter`: the one that the secret is for, and its authorisation. A counter that
-    /// can't be read is no error here, and has no value.
+    /// Unseals a secret and reads a counter over one connection, which saves creating the parent key and a session
+    /// twice. `counter` maps the secret to the counter and its `authValue`. A counter that can't be read is no error;
+    /// its value is nil.
     package func open(
         _ sealed: SealedToChip, reading counter: (Secret) throws -> (ChipCounter, Secret)
     ) throws -> OpenedBeside {
         try sealed.open(over: try ChipConnection(self), reading: counter, patience: patience)
     }
 
-    /// The secret; `authorization`: of one that was sealed for one. Errors: those of `ChipError`.
+    /// Unseals a secret. `authorization`: the `authValue` that it is sealed with, if any. Errors: those of `ChipError`.
     package func open(_ sealed: SealedToChip, with authorization: Secret? = nil) throws -> SecretBytes {
         try sealed.open(over: try ChipConnection(self), with: authorization, patience: patience)
     }
 }
 
-/// A secret that was sealed, and what a counter said beside it; nil: it could not be read.
+/// An unsealed secret and the value of a counter; nil if the counter could not be read.
 package struct OpenedBeside: ~Copyable {
     package let secret: SecretBytes
     package let value: UInt64?
@@ -156,9 +163,10 @@ extension SealedToChip {
         return OpenedBeside(secret: content, value: value)
     }
 
-    /// What a sealed object of ours is, up to its policy. Without an authorisation of its own it is there for the chip's owner, and outside the lockout.
+    /// The public area of our sealed objects, up to the policy. Without its own `authValue`, an object is available to
+    /// the TPM's owner and exempt from dictionary-attack protection.
     fileprivate static func template(_ policy: [UInt8], isCounted: Bool = false) -> [UInt8] {
-        // With a policy nothing but the policy opens it.
+        // With a policy, only the policy authorizes unsealing.
         let user: ObjectAttributes = policy.isEmpty ? [.userWithAuth] : []
         let lockout: ObjectAttributes = isCounted ? [] : [.noDA]
         let attributes: ObjectAttributes = [.fixedTPM, .fixedParent]
@@ -173,7 +181,7 @@ extension SealedToChip {
 }
 
 extension Chip {
-    /// An answer that ends too soon, or goes on for too long, is garbage.
+    /// Maps a response that is too short or too long to `.garbage`.
     static func reading<R>(_ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as SealingError {
             guard error == .malformed else { throw error }
@@ -215,12 +223,13 @@ extension Chip {
         }
     }
 
-    /// `sensitive`: TPMS_SENSITIVE_CREATE. `unique`: an empty one of the object's type. TPMT_PUBLIC and TPM2B_PRIVATE of the object.
+    /// Creates an object. `sensitive`: TPMS_SENSITIVE_CREATE. `unique`: the empty value of the object's type. Returns
+    /// TPMT_PUBLIC, and TPM2B_PRIVATE without its length.
     func create(
         _ template: [UInt8], _ sensitive: Secret, unique: [UInt8] = [0, 0], _ parent: ChipParent
     ) throws -> (publicArea: [UInt8], privateArea: [UInt8]) {
         var parameters = ByteWriter()
-        // Nothing to be unique by: the secret is.
+        // `unique` is empty: the secret makes the object unique.
         parameters.sized(template + unique)
         parameters.append([0, 0, 0, 0, 0, 0])
         let session = try parent.session(.code, in: self)
@@ -238,11 +247,11 @@ extension Chip {
         return (publicArea, privateArea)
     }
 
-    /// `then`: what else is asked in the same session, once the secret is there.
+    /// `then`: further commands in the same session, after the secret is unsealed.
     func open(
         _ sealed: SealedToChip, _ authorization: Secret?, then: (Secret, ChipSession) -> Void = { _, _ in }
     ) throws -> Secret {
-        // What isn't under the lockout would be asked without being counted.
+        // The TPM would not count wrong authorizations of an object that is exempt from dictionary-attack protection.
         guard authorization == nil || sealed.publicArea.starts(with: SealedToChip.template([], isCounted: true)) else {
             throw ChipError.damagedBlob
         }
@@ -267,7 +276,8 @@ extension Chip {
     func open(
         _ sealed: SealedToChip, _ authorization: Secret, under limit: CounterLimit, _ proof: Secret, finishing: Bool
     ) throws -> Secret {
-        // What isn't under the lockout, or not under the counter, would be asked without them.
+        // An object without dictionary-attack protection, or without the counter's policy, would be unsealed without
+        // these checks.
         guard sealed.publicArea.starts(with: SealedToChip.template(limit.policy, isCounted: true)) else {
             throw ChipError.damagedBlob
         }
@@ -290,7 +300,7 @@ extension Chip {
         }
     }
 
-    /// Where something is measured at the same moment, once more.
+    /// Retries if a PCR changes at the same moment.
     private func unseal(
         _ object: Handle, _ measurements: SealedToChip.Measurements, _ parent: ChipParent
     ) throws -> Secret {
@@ -322,7 +332,7 @@ extension Chip {
         return Handle(answer.handle, name: name)
     }
 
-    /// A wrong authorisation is one answer among the chip's others; only here does it mean what somebody typed.
+    /// Maps a wrong authorization to `.wrongAuthorization`. Only here does that code mean a wrong user input.
     private func unseal(_ object: Handle, _ session: ChipSession, _ authorization: Secret) throws -> Secret {
         do {
             return try unseal(object, session, proof: ChipSession.Proof(present: authorization))
@@ -344,7 +354,7 @@ extension Chip {
         return secret
     }
 
-    /// Binds a policy session to the measurements of now.
+    /// Binds a policy session to the present PCR values.
     private func bind(_ session: ChipSession, to measurements: SealedToChip.Measurements) throws {
         var parameters = ByteWriter()
         parameters.sized([UInt8]())
@@ -353,7 +363,7 @@ extension Chip {
             Call(command: .policyPCR, handles: [Handle(session.handle)], parameters: parameters.bytes))
     }
 
-    /// The digest that a session has after it was bound.
+    /// The policy digest of a session that is bound to the measurements.
     private func policy(_ measurements: SealedToChip.Measurements, _ parent: ChipParent) throws -> [UInt8] {
         let session = try parent.session(.policy, in: self)
         defer { flush(session.handle) }
@@ -366,7 +376,7 @@ extension Chip {
 }
 
 extension Secret {
-    /// TPMS_SENSITIVE_CREATE: the authorisation, if there is one, and the secret, each after its length.
+    /// TPMS_SENSITIVE_CREATE: the `authValue`, which may be empty, and the secret, each after its length.
     fileprivate func sensitive(for authorization: Secret?) throws -> Secret {
         try withSecretBytes { secret in
             let end = try SecretBytes(copying: Self.length(secret.count)).joined(with: secret)

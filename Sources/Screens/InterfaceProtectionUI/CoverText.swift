@@ -4,15 +4,15 @@
 import Foundation
 import InterfaceProtection
 
-/// What a cover says, in the user's language: English here, others in Localizable.xcstrings. An app that wants other words
-/// makes its own cover (`CoverStyle.ownView`).
+/// The text of a cover in the user's language: English here, others in Localizable.xcstrings. An app that needs other
+/// text makes its own cover (`CoverStyle.ownView`).
 struct CoverText {
     let title: String
     let message: String
-    /// What the button says; nil: there is none, since nothing but waiting helps.
+    /// The button's title; nil: no button, since only waiting helps.
     let action: String?
 
-    /// nil: nothing is said.
+    /// nil: there is no text.
     init?(_ cause: PrivacyScreen.Cause) {
         switch cause {
         case .away: return nil
@@ -43,7 +43,8 @@ struct CoverText {
         }
     }
 
-    /// The label of a cover without words, for users who can't see that it can be touched.
+    /// The accessibility label of a cover without text: it tells users with assistive technology that they can
+    /// touch it.
     static var goOn: String { text("cover.action", "Go On") }
 
     private static func text(_ key: String, _ english: String) -> String {

@@ -38,7 +38,7 @@ final class CoverViewController: ForwardingController {
         explain(.away)
     }
 
-    /// Says why the cover is there and what can be done. A cover that only hides the system's picture says nothing.
+    /// Explains why the cover is there and what can be done. A cover that only hides the system's picture has no text.
     func explain(_ cause: PrivacyScreen.Cause) {
         let text = CoverText(cause)
         for (label, words) in [(heading, text?.title), (message, text?.message)] {
@@ -51,11 +51,11 @@ final class CoverViewController: ForwardingController {
 
     override var canBecomeFirstResponder: Bool { true }
 
-    /// Does nothing for a command of a key or a menu that nothing in the cover handles: the scene, the application and its delegate would be
-    /// asked next, and act behind it.
+    /// Ends every key or menu command that the cover doesn't handle. Otherwise the scene, the application and its
+    /// delegate would receive it next, and act behind the cover.
     override func target(forAction action: Selector, withSender sender: Any?) -> Any? { nil }
 
-    // A raw key, a shake or a remote control ends here too, for the same reason.
+    // A raw key press, a shake or a remote control event ends here too, for the same reason.
     override func pressesBegan(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
     override func pressesChanged(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
     override func pressesEnded(_ presses: Set<UIPress>, with event: UIPressesEvent?) {}
@@ -65,7 +65,7 @@ final class CoverViewController: ForwardingController {
     override func motionCancelled(_ motion: UIEvent.EventSubtype, with event: UIEvent?) {}
     override func remoteControlReceived(with event: UIEvent?) {}
 
-    /// Commands begin here, unless they do in something that the app put into its own cover.
+    /// Makes commands begin here, unless something in the app's own cover already receives them.
     func takeCommands() {
         if !view.holdsFirstResponder, !children.contains(where: \.isFirstResponder) { becomeFirstResponder() }
     }
@@ -76,10 +76,10 @@ final class CoverViewController: ForwardingController {
         fill(with: image)
     }
 
-    /// A touch anywhere does what the button does. At the largest sizes of text the sentences are higher than a phone.
+    /// A touch anywhere acts like the button. At the largest text sizes the text is taller than a phone's screen.
     private func addExplanation() {
         let whole = UIButton(type: .custom, primaryAction: UIAction { [onTouch] _ in onTouch() })
-        // There is one button for assistive technology, with a label.
+        // Assistive technology sees a single button, with a label.
         whole.isAccessibilityElement = false
         whole.accessibilityElementsHidden = true
         for (label, font) in [
@@ -130,7 +130,7 @@ final class CoverViewController: ForwardingController {
 }
 
 extension UIView {
-    /// Whether it, or a view in it, is the first responder.
+    /// Whether the view, or a view in it, is the first responder.
     fileprivate var holdsFirstResponder: Bool { isFirstResponder || subviews.contains(where: \.holdsFirstResponder) }
 }
 #endif

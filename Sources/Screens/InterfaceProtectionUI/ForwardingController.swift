@@ -3,8 +3,8 @@
 #if canImport(UIKit) && !os(tvOS) && !os(watchOS) && !os(visionOS)
 import UIKit
 
-/// A controller that leaves the status bar, the home indicator and the orientation as they are: the topmost window decides about them, and a cover
-/// that came with its own would turn an app over and back.
+/// A controller that keeps the status bar, the home indicator and the orientation of the window behind. The topmost
+/// window decides about them. A cover with its own settings would rotate an app and back.
 class ForwardingController: UIViewController {
     /// The root controller of the window behind.
     var behind: () -> UIViewController? = { nil }
@@ -38,7 +38,7 @@ class ForwardingController: UIViewController {
 #elseif os(visionOS)
 import UIKit
 
-/// There is no status bar, no home indicator and no orientation here.
+/// visionOS has no status bar, home indicator or orientation.
 class ForwardingController: UIViewController {
     var behind: () -> UIViewController? = { nil }
 }

@@ -6,10 +6,10 @@ public import InterfaceProtection
 public import UIKit
 
 extension UIViewController {
-    /// Clears `contents`, by their policies, as this screen has been left, covered by the next one, or hidden by another tab. A gesture that is
-    /// called off clears nothing; while it lasts they are masked.
+    /// Clears `contents`, by their policies, when this screen is left, covered by the next one, or hidden by another
+    /// tab. A cancelled gesture clears nothing; while it lasts, they are masked.
     ///
-    /// A child controller without a view of its own hears it, so that no method has to be overridden.
+    /// A child controller with a hidden view observes this, so no method has to be overridden.
     public func clears(_ contents: any ConfidentialContent...) {
         let observer = LeavingObserver { answer in
             for content in contents { content.take(answer) }
@@ -22,7 +22,7 @@ extension UIViewController {
 }
 
 extension ConfidentialContent {
-    /// Does what `answer` asks for.
+    /// Does what `answer` requires.
     func take(_ answer: LeavingState.Answer) {
         switch answer {
         case .mask: mask()
@@ -31,7 +31,7 @@ extension ConfidentialContent {
     }
 }
 
-/// Tells apart what the disappearance of a view can mean.
+/// Distinguishes the reasons for which a view disappears.
 final class LeavingObserver: UIViewController {
     var handle: (LeavingState.Answer) -> Void
     private var state = LeavingState()
@@ -61,7 +61,7 @@ final class LeavingObserver: UIViewController {
 
     private var reason: ClearingEvent {
         let screens = Array(sequence(first: self as UIViewController, next: \.parent))
-        // A screen leaves with whatever contains it: a popped navigation controller, a dismissed sheet.
+        // A screen leaves with its container: a popped navigation controller, a dismissed sheet.
         if screens.contains(where: { $0.isMovingFromParent || $0.isBeingDismissed }) { return .left }
         for case let navigation as UINavigationController in screens {
             if let top = navigation.topViewController, !screens.contains(where: { $0 === top }) { return .covered }

@@ -5,10 +5,10 @@ import Foundation
 import InterfaceProtection
 import UIKit
 
-/// Turns the system's notifications into events. It decides nothing.
+/// Translates the system's notifications into events, without decisions of its own.
 @MainActor
 final class LifecycleObserver {
-    /// The observer that is at work.
+    /// The active observer.
     static var installed: LifecycleObserver?
 
     let controller: PrivacyScreenController
@@ -22,7 +22,7 @@ final class LifecycleObserver {
         covers.onTouch = { [weak self] in self?.userAsks() }
     }
 
-    /// Starts listening, and learns the present state now or as soon as there is an application to ask.
+    /// Starts observing, and reads the present state now or as soon as there is an application.
     func start() {
         add(UIApplication.didFinishLaunchingNotification) { _ in }
         observeScenes()
@@ -31,7 +31,7 @@ final class LifecycleObserver {
         learn()
     }
 
-    /// Stops listening.
+    /// Stops observing.
     func stop() {
         for token in tokens { NotificationCenter.default.removeObserver(token) }
         tokens = []
@@ -46,9 +46,9 @@ final class LifecycleObserver {
         }
     }
 
-    /// Makes a scene known before anything is said of it.
+    /// Registers a scene before any event about it.
     private func introduce(_ scene: UIScene) -> SceneID {
-        // Another scene stood for this session, and nothing reported that it is gone: its cover went with it.
+        // Another scene had this session, and no notification reported its end: its cover is gone with it.
         if covers.knowsAnother(for: scene) { controller.handle(.sceneDidDisconnect(SceneID(scene))) }
         let id = covers.note(scene)
         if controller.screen.phase(of: id) == nil {
@@ -58,7 +58,7 @@ final class LifecycleObserver {
         return id
     }
 
-    /// The user touched the cover: what it waits for may have happened unnoticed.
+    /// The user touched the cover: the condition that it waits for may have changed unnoticed.
     private func userAsks() {
         for scene in RunningApplication.current?.connectedScenes ?? [] {
             if let scene = scene as? UIWindowScene { reportCapture(of: scene) }
@@ -66,7 +66,7 @@ final class LifecycleObserver {
         controller.handle(.unlockRequested)
     }
 
-    /// Whether the scene is recorded, mirrored or shared: now, and whenever that changes.
+    /// Reports whether the scene is recorded, mirrored or shared: now, and at each change.
     private func watchCapture(of scene: UIWindowScene) {
         reportCapture(of: scene)
         let report: @MainActor (UIWindowScene) -> Void = { [weak self] in self?.reportCapture(of: $0) }
@@ -114,7 +114,7 @@ final class LifecycleObserver {
         }
     }
 
-    /// A window that appears below a cover is reached by nobody; a scene that had none may be covered now.
+    /// A window that appears below a cover must be unreachable. A scene that had no window can be covered now.
     private func appeared(_ window: UIWindow) {
         covers.shade(window)
         guard let scene = window.windowScene, !covers.isCover(window) else { return }
@@ -132,7 +132,7 @@ final class LifecycleObserver {
             if name != UIScene.didDisconnectNotification {
                 controller.handle(event(introduce(scene), scene))
             } else if !covers.knowsAnother(for: scene) {
-                // A scene that is gone is not made known again, and takes nothing away from the one in its place.
+                // A scene that is gone is not registered again, and must not affect the one in its place.
                 controller.handle(event(SceneID(scene), scene))
             }
         }
@@ -142,7 +142,7 @@ final class LifecycleObserver {
         add(name) { [weak self] _ in self?.controller.handle(event) }
     }
 
-    /// Without a queue: the observer has run when the system's `post` returns, which is before the picture is taken.
+    /// Without a queue: the observer runs before the system's `post` returns, and so before the picture is taken.
     private func add(_ name: Notification.Name, _ handle: @escaping @MainActor @Sendable (UIResponder?) -> Void) {
         let center = NotificationCenter.default
         tokens.append(
@@ -181,7 +181,7 @@ extension SceneKind {
         if !(scene is UIWindowScene) {
             self = .withoutWindow
         } else {
-            // By name, since not every system that has windows has these roles; the second is from before iOS 16.
+            // By name, since some systems with windows lack these roles. The second is from before iOS 16.
             let displays = [
                 "UIWindowSceneSessionRoleExternalDisplayNonInteractive", "UIWindowSceneSessionRoleExternalDisplay",
             ]

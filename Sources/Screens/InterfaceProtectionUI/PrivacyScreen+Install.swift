@@ -5,17 +5,19 @@ public import InterfaceProtection
 public import UIKit
 
 extension PrivacyScreen {
-    /// Puts the app under a privacy screen: every scene that is there, and every one that is to come.
+    /// Puts the app under a privacy screen: every scene that exists and every later one.
     ///
-    /// Call it in `application(_:didFinishLaunchingWithOptions:)` or in the initializer of a SwiftUI `App`, where there is no application
-    /// yet: it waits for it. No delegate method is needed. A later call returns the same controller, and its policy, cover
-    /// and `unlock` apply from then on.
-    /// - `ownCover` makes the cover's content for the style `.ownView`, once for each scene. Let it have a button that sends
-    ///   `.unlockRequested`; with the other styles a touch anywhere does.
-    /// - `unlock` asks the user to prove who they are (`LAContext`, a passcode) and returns whether that worked. It is called only
-    ///   when the app is locked: at launch, where the policy locks at all, and when a lock is due. A view that it shows must be in a window
-    ///   of `PrivacyScreen.promptLevel`; what is in any other is below the cover, out of the user's reach. It must end, and then hide that window;
-    ///   until it does, the user isn't asked again. With a policy that never locks, `{ false }` is right.
+    /// Call it in `application(_:didFinishLaunchingWithOptions:)` or in the initializer of a SwiftUI `App`. There is no
+    /// application there yet, and the screen waits for it. No delegate method is needed. A later call returns the same
+    /// controller, and its policy, cover and `unlock` apply from then on.
+    ///
+    /// - `ownCover` makes the cover's content for the style `.ownView`, once for each scene. Give it a button that
+    ///   sends `.unlockRequested`; with the other styles a touch anywhere does.
+    /// - `unlock` authenticates the user (`LAContext`, a passcode) and returns whether that succeeded. It is called
+    ///   only when the app is locked: at launch, if the policy locks at launch, and when a lock is due. A view that it
+    ///   shows must be in a window of `PrivacyScreen.promptLevel`. In any other window it is below the cover, out of
+    ///   the user's reach. It must return, and hide that window then; until it does, the user isn't prompted again.
+    ///   With a policy that never locks, `{ false }` is right.
     @MainActor @discardableResult
     public static func install(
         policy: Policy = .standard,
@@ -34,11 +36,13 @@ extension PrivacyScreen {
         return observer.controller
     }
 
-    /// The level of the covers' windows: above whatever an app shows, and below the system's keyboard, which a prompt needs. Any window of the
-    /// app's at this level or above it, except at `promptLevel`, is put below while a cover is on, and back afterwards.
+    /// The level of the covers' windows: above everything that an app shows, and below the system's keyboard, which a
+    /// prompt needs. While a cover is on, any window of the app at or above this level is put below it, except at
+    /// `promptLevel`. Afterwards it is put back.
     @MainActor public static var coverLevel: UIWindow.Level { UIWindow.Level(rawValue: 9_000_000) }
 
-    /// The level for a window with the app's own prompt to unlock: the only way above a cover. Levels up to 99 above it count as it, too.
+    /// The level for a window with the app's own unlock prompt: the only level above a cover. Levels up to 99 above it
+    /// count as it, too.
     @MainActor public static var promptLevel: UIWindow.Level { UIWindow.Level(rawValue: 9_000_001) }
 }
 #endif

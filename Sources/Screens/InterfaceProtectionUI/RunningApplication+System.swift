@@ -4,11 +4,12 @@
 import Foundation
 import UIKit
 
-/// The application, where there is one.
+/// The application, if there is one.
 @MainActor
 enum RunningApplication {
-    /// nil before UIApplicationMain has made it (in the initializer of a SwiftUI `App`), and in an extension, which has none.
-    /// `UIApplication.shared` returns nothing usable there though its type promises an application, so it is asked in a way that can give nil.
+    /// The running application. nil before `UIApplicationMain` has made it (in the initializer of a SwiftUI `App`), and
+    /// in an extension, which has none. There `UIApplication.shared` returns nothing usable, although its type promises
+    /// an application. So this asks in a way that can give nil.
     static var current: UIApplication? {
         let shared = NSSelectorFromString("sharedApplication")
         guard !Bundle.main.bundlePath.hasSuffix(".appex"), UIApplication.responds(to: shared) else { return nil }

@@ -4,7 +4,7 @@
 import Foundation
 import UIKit
 
-/// Recording as systems before iOS 17 report it: by the screen, for all scenes on it.
+/// Recording as reported before iOS 17: by the screen, for all scenes on it.
 @MainActor
 enum ScreenCapture {
     /// Calls `report` whenever the recording of the screen of `scene` begins or ends.

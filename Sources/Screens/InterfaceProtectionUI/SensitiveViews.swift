@@ -5,10 +5,11 @@ import InterfaceProtection
 public import UIKit
 
 extension UIView {
-    /// Whether this view is blanked while its scene is recorded, mirrored or shared: for screens that go on being shown then
-    /// (`coversWhenRecorded` false), and behind a white cover wouldn't be. Without a privacy screen it is always blank, since nothing would report a recording.
+    /// Whether this view is blanked while its scene is recorded, mirrored or shared. This is for screens that stay
+    /// visible then (`coversWhenRecorded` false). Without a privacy screen the view is always blank, since nothing
+    /// would report a recording.
     ///
-    /// What is blanked can't be seen; assistive technology on the device still reads it to the user.
+    /// A blanked view is invisible. Assistive technology on the device still reads it to the user.
     public var isSensitive: Bool {
         get { redaction != nil }
         set {
@@ -25,7 +26,7 @@ extension UIView {
     private var redaction: RedactionView? { subviews.lazy.compactMap { $0 as? RedactionView }.first }
 }
 
-/// Lies over a sensitive view, and is visible while that view must not be.
+/// Covers a sensitive view, and is visible while that view must not be.
 final class RedactionView: UIView {
     private struct Listed {
         weak var view: RedactionView?
@@ -45,7 +46,7 @@ final class RedactionView: UIView {
     @available(*, unavailable)
     required init?(coder: NSCoder) { nil }
 
-    /// A cover inside a view that scrolls would move away with its content.
+    /// Pins the view to the visible part of a scroll view, whose content would move it away.
     func stayInPlace() {
         guard let seen = (superview as? UIScrollView)?.frameLayoutGuide else { return }
         translatesAutoresizingMaskIntoConstraints = false
@@ -62,7 +63,7 @@ final class RedactionView: UIView {
         update()
     }
 
-    /// Makes all views of `scene` follow what the privacy screen says of it.
+    /// Updates all views of `scene` to the state of the privacy screen.
     static func update(in scene: SceneID) {
         for listed in all where listed.view?.scene == scene { listed.view?.update() }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled here against a stand-in that knows only what is used below. Everything that decides is in InterfaceProtection; everything that touches
-// windows is in the files beside this one.
+// Compiled here against a stand-in that has only what is used below. All decisions are in InterfaceProtection, and all
+// work with windows is in the other files of this folder.
 
 #if canImport(SwiftUI) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
 public import InterfaceProtection
@@ -9,9 +9,10 @@ public import SwiftUI
 public import UIKit
 
 extension View {
-    /// Puts the whole app under a privacy screen, sheets and alerts included. Covers are windows, not views: a view would lie
-    /// under every sheet, and the phase of the whole app would mix its scenes. `unlock` is that of `PrivacyScreen.install`; the policy and
-    /// `unlock` that came last apply.
+    /// Puts the whole app under a privacy screen, including sheets and alerts.
+    ///
+    /// Covers are windows, not views: a view would be under every sheet, and the phase of the whole app would mix its
+    /// scenes. `unlock` is that of `PrivacyScreen.install`. The last policy and `unlock` apply.
     public func privacyProtected(
         _ policy: PrivacyScreen.Policy = .standard, unlock: @escaping @MainActor () async -> Bool
     ) -> some View {
@@ -19,20 +20,20 @@ extension View {
         return privacySensitive()
     }
 
-    /// Clears `content`, by its policy, when this view has been left, covered by the next one, or hidden by another tab; `events`
-    /// leaves some of these out.
+    /// Clears `content`, by its policy, when this view is left, covered by the next one, or hidden by another tab.
+    /// `events` selects among these.
     public func clears(
         _ content: any ConfidentialContent, on events: [ClearingEvent] = [.left, .covered, .hidden, .shown]
     ) -> some View {
         background(LeavingReporter(content: content, events: events).frame(width: 0, height: 0))
     }
 
-    /// Blanks this view while its scene is recorded, mirrored or shared, as `UIView.isSensitive` does.
+    /// Blanks this view while its scene is recorded, mirrored or shared, like `UIView.isSensitive`.
     public func sensitive() -> some View { overlay(Redaction().allowsHitTesting(false)) }
 }
 
-/// A password field whose content is a `SecretField`, which a view must keep in `@State`: whatever else a view holds is made again, empty, whenever
-/// the body that the view stands in is computed.
+/// A password field whose content is a `SecretField`, which a view must keep in `@State`. Other storage is recreated,
+/// empty, whenever the surrounding body is evaluated.
 public struct SecretInput: UIViewRepresentable {
     private let title: String
     private let field: SecretField
@@ -41,7 +42,7 @@ public struct SecretInput: UIViewRepresentable {
     private let onRefusal: (@MainActor (SecretFieldError) -> Void)?
     private let onSubmit: @MainActor () -> Void
 
-    /// A field with `title` as its placeholder; `onSubmit` is called by the return key, `onRefusal` when an edit was not taken.
+    /// A field with `title` as its placeholder. The return key calls `onSubmit`; a refused edit calls `onRefusal`.
     public init(
         _ title: String, field: SecretField, contentType: UITextContentType = .password,
         rules: PasswordRulesText? = nil, onSubmit: @escaping @MainActor () -> Void = {},
@@ -62,7 +63,7 @@ public struct SecretInput: UIViewRepresentable {
         return view
     }
 
-    /// Takes over all that has changed: field, texts, closures. Called by SwiftUI.
+    /// Applies every change: field, texts, closures. Called by SwiftUI.
     public func updateUIView(_ view: SecretTextField, context: Context) { take(over: view) }
 
     /// Ends the binding. Called by SwiftUI.

@@ -6,8 +6,10 @@ public import InterfaceProtection
 public import UIKit
 
 extension UIPasteboard {
-    /// Copies what `field` holds, if `policy` allows it: for this device only, not for the user's others, and until `policy.clearsAfter` is
-    /// over, when the system removes it. False if nothing was copied. A program that reads it meanwhile keeps what it read.
+    /// Copies the content of `field`, if `policy` allows it. Returns false if nothing was copied.
+    ///
+    /// The copy is for this device only, not for the user's others. The system removes it after `policy.clearsAfter`. A
+    /// program that reads it meanwhile keeps what it read.
     @discardableResult
     public func copy(_ field: SecretField, under policy: ClipboardPolicy, at now: Date = Date()) -> Bool {
         guard policy.isAllowed, let text = field.exposingText(), !text.isEmpty else { return false }

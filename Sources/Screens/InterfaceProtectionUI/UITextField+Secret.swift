@@ -6,14 +6,17 @@ public import InterfaceProtection
 public import UIKit
 
 extension UITextField {
-    /// Makes this the editor of a secret: masked, without autocorrection, spelling, predictions, capitals and smart marks; what is
-    /// typed goes into `field`, what the field refuses is taken back here, and what clears `field` empties this too.
+    /// Makes this the editor of a secret: masked, without autocorrection, spelling, predictions, capitals and smart
+    /// punctuation. Typed text goes into `field`. An edit that `field` refuses is undone here, and clearing `field`
+    /// empties this too.
     ///
-    /// It stays masked for UIKit also while the field is revealed: what is revealed is drawn over it. So copying and other developers' keyboards
-    /// are refused all the time, and nothing is lost at the next key, as it is in a field that was unmasked and masked again.
+    /// For UIKit it stays masked even while the field is revealed: the revealed text is drawn over it. So copying and
+    /// third-party keyboards are always refused. Nothing is lost at the next key press, as in a field that was unmasked
+    /// and masked again.
     ///
-    /// What UIKit itself keeps of the text is out of reach (`SecretField` says so). `rules` are handed to the generator of
-    /// strong passwords. `onRefusal` is called with the reason when an edit is refused. A later call binds another field; nil binds none.
+    /// UIKit's own copies of the text are out of reach (see `SecretField`). `rules` go to the generator of strong
+    /// passwords. `onRefusal` receives the reason when an edit is refused. A later call binds another field; nil
+    /// binds none.
     public func edits(
         _ field: SecretField?, contentType: UITextContentType? = .password, rules: PasswordRulesText? = nil,
         onRefusal: (@MainActor (SecretFieldError) -> Void)? = nil
@@ -33,7 +36,7 @@ extension UITextField {
         }
         overlay?.end()
         let new = SecretOverlay(over: self, onRefusal: onRefusal)
-        // The action of a field that was bound before has the same name, and is replaced.
+        // Replaces the action of a previously bound field, which has the same name.
         addAction(UIAction(identifier: .editsSecret) { [weak new] _ in new?.edited() }, for: .allEditingEvents)
         new.begin(field)
     }
@@ -51,7 +54,7 @@ extension UITextField {
         if #available(iOS 18, macCatalyst 18, visionOS 2.4, *) { writingToolsBehavior = .none }
     }
 
-    /// What is wrong with this field as a place for secrets; for assertions in debug builds.
+    /// Why this field is unfit for its secret, if so; for assertions in debug builds.
     public var auditFinding: FieldAudit.Finding? {
         FieldAudit.finding(
             for: FieldAudit.Field(
@@ -64,7 +67,7 @@ extension UIAction.Identifier {
     static let editsSecret = UIAction.Identifier("zamok.edits-secret")
 }
 
-/// Draws what a field reveals over its dots, and holds what binds the two. It takes no touch.
+/// Draws revealed text over a field's dots, and owns the binding of the two. It takes no touch.
 final class SecretOverlay: UILabel, SecretTextView {
     var onRefusal: (@MainActor (SecretFieldError) -> Void)?
     private weak var textField: UITextField?
@@ -77,7 +80,7 @@ final class SecretOverlay: UILabel, SecretTextView {
         autoresizingMask = [.flexibleWidth, .flexibleHeight]
         isUserInteractionEnabled = false
         isHidden = true
-        // Above what UIKit adds to the field later.
+        // Above the views that UIKit adds to the field later.
         layer.zPosition = 1
         textField.addSubview(self)
     }
@@ -105,7 +108,7 @@ final class SecretOverlay: UILabel, SecretTextView {
         noteScene()
     }
 
-    /// What one scene shows is masked with it, and not with another.
+    /// A field is masked with its own scene, and not with another.
     private func noteScene() {
         editor?.field.scene = window?.windowScene.map { SceneID($0) }
     }
@@ -120,7 +123,7 @@ final class SecretOverlay: UILabel, SecretTextView {
         isHidden = text == nil
         isAccessibilityElement = text != nil
         guard text != nil, let textField else { return }
-        // Where the dots are, not over the border; opaque, so that they aren't seen through it.
+        // At the position of the dots, not over the border; opaque, so that they don't show through.
         frame = textField.editingRect(forBounds: textField.bounds)
         (font, textColor, textAlignment) = (textField.font, textField.textColor, textField.textAlignment)
         let colour = textField.backgroundColor
@@ -131,25 +134,27 @@ final class SecretOverlay: UILabel, SecretTextView {
 }
 
 extension UIView {
-    /// Every text field in here that should be secure and isn't. For debug builds: `assert(view.auditFindings.isEmpty)`.
+    /// The findings of all text fields in this view that should be secure but aren't. For debug
+    /// builds: `assert(view.auditFindings.isEmpty)`.
     public var auditFindings: [FieldAudit.Finding] {
         let own = (self as? UITextField)?.auditFinding
         return (own.map { [$0] } ?? []) + subviews.flatMap(\.auditFindings)
     }
 }
 
-/// A text field for secrets whose menu has nothing that takes the text elsewhere: no copying, which UIKit refuses to masked fields itself, and
-/// no Look Up, Translate, Share, Writing Tools either, about which nothing is promised. Only what brings text in, selects or deletes is there.
+/// A text field for secrets whose menu can't take the text elsewhere. UIKit itself refuses copying from masked fields,
+/// but guarantees nothing about Look Up, Translate, Share and Writing Tools. The menu only brings text in, selects
+/// or deletes.
 public final class SecretTextField: UITextField {
     private static let allowed = Set(
         ["paste:", "pasteAndMatchStyle:", "select:", "selectAll:", "delete:"].map(NSSelectorFromString))
 
-    /// Allows only what brings text in, selects or deletes. Called by UIKit.
+    /// Allows only actions that bring text in, select or delete. Called by UIKit.
     public override func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool {
         Self.allowed.contains(action) && super.canPerformAction(action, withSender: sender)
     }
 
-    /// Takes whole menus out, whatever commands a version of the system has in them. Called by UIKit.
+    /// Removes whole menus, regardless of the commands that a version of the system puts there. Called by UIKit.
     public override func buildMenu(with builder: any UIMenuBuilder) {
         super.buildMenu(with: builder)
         for menu in [UIMenu.Identifier.lookup, .share, .learn, .speech] { builder.remove(menu: menu) }

@@ -11,7 +11,7 @@ extension UIWindow {
 import UIKit
 
 extension UIWindow {
-    /// No app is without scenes here.
+    /// Every app has scenes here.
     static func withoutScene() -> UIWindow? { nil }
 }
 #endif

@@ -3,13 +3,15 @@
 #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
 public import UIKit
 
-/// Keeps its content out of screenshots and recordings by a way that Apple doesn't support: it is put into the view in which a masked text field draws, which
-/// the system leaves out. That view has no public name and may be gone in any version of the system; then this throws, and
-/// nothing is shown as protected that isn't. Use it only where that risk is known, and never as the only protection.
+/// Keeps its content out of screenshots and recordings by a method that Apple doesn't support.
+///
+/// The content is put into the view in which a masked text field draws, which the system leaves out. That view has no
+/// public name and may be missing in any version of the system. Then the initializer throws, so that nothing seems
+/// protected that isn't. Use it only where that risk is known, and never as the only protection.
 public final class UnsupportedScreenshotShield: UIView {
-    /// The system no longer has such a view: content can't be hidden from screenshots in this way.
+    /// The system no longer has such a view: this method can't hide content from screenshots.
     public struct Unavailable: Error, CustomStringConvertible {
-        /// What may be printed and logged.
+        /// The reason, safe to print and log.
         public let description = "this version of the system can't hide content from screenshots: cover it instead"
     }
 

@@ -5,7 +5,8 @@ import Foundation
 import InterfaceProtection
 import UIKit
 
-/// Covers scenes by windows: one for each scene, above all that an app shows, made as the scene connects and kept until it goes.
+/// Covers scenes with windows, one for each scene, above everything that an app shows. A window is made at the scene's
+/// first cover and kept until the scene goes.
 @MainActor
 final class WindowCovers: ScreenHost {
     var onTouch: () -> Void = {}
@@ -15,16 +16,17 @@ final class WindowCovers: ScreenHost {
         var cover: UIWindow?
         var style: CoverStyle?
         var isCovered = false
-        /// The cover is the key window; this one was.
+        /// Whether the cover is the key window; `formerKey` was it before.
         var holdsInput = false
         weak var formerKey: UIWindow?
         var shaded: [Shaded] = []
     }
-    /// A window below a cover, and what it was before.
+    /// A window below a cover, and its state before.
     private struct Shaded {
         weak var window: UIWindow?
         let wasHiddenFromAccessibility: Bool
-        /// nil: not changed. The app may set it to false meanwhile without our knowing, so it is changed only where keys and a focus can come.
+        /// nil: not changed. The app may set it to false meanwhile without notice. So it is changed only where keys and
+        /// a focus could arrive.
         var wasInteractive: Bool?
         /// nil: not changed.
         var level: UIWindow.Level?
@@ -43,17 +45,17 @@ final class WindowCovers: ScreenHost {
         self.ownCover = ownCover
         self.unlock = unlock
         guard ownCover != nil else { return }
-        // A cover with its former content is made again: now, where it can be seen.
+        // A cover with its former content is remade: now, if it is visible.
         for (scene, state) in known where state.style == .ownView {
             known[scene]?.style = nil
             if state.isCovered { _ = cover(scene, with: .ownView) }
         }
     }
 
-    /// Whether another scene is known for the session of `scene`.
+    /// Whether another scene is registered for the session of `scene`.
     func knowsAnother(for scene: UIScene) -> Bool { known[SceneID(scene)].map { $0.scene !== scene } ?? false }
 
-    /// The name of `scene`, which is remembered by it: in its first notification it may not be listed yet.
+    /// The ID of `scene`, which this registers: at its first notification the scene may not be listed yet.
     func note(_ scene: UIScene) -> SceneID {
         let id = SceneID(scene)
         if let scene = scene as? UIWindowScene, known[id]?.scene !== scene { known[id] = Known(scene: scene) }
@@ -82,7 +84,8 @@ extension WindowCovers {
         known[scene, default: Known()].isCovered = true
         UIView.performWithoutAnimation {
             window.alpha = 1
-            // Not makeKeyAndVisible, which takes the keyboard away from the field that has it: a scene that is only inactive has it again at once.
+            // Not `makeKeyAndVisible`, which takes the keyboard away from its field. A scene that is only inactive gets
+            // it back at once.
             window.isHidden = false
         }
         for below in windows(below: scene) { shade(below) }
@@ -94,7 +97,7 @@ extension WindowCovers {
         if scene == .application { showHiddenWindow() }
         known[scene]?.isCovered = false
         known[scene]?.cover?.isHidden = true
-        // The next time it begins with nothing to say.
+        // The next time it starts without text.
         explain(.away, in: scene)
         unshade(scene)
     }
@@ -113,7 +116,7 @@ extension WindowCovers {
         hiddenWindow = nil
     }
 
-    /// The classic recipe asks for `keyWindow`, which is nil on return, since a hidden window is no longer the key window.
+    /// The usual recipe reads `keyWindow`. That is nil on return, since a hidden window is no longer the key window.
     private var delegateWindow: UIWindow? { RunningApplication.current?.delegate?.window.flatMap { $0 } }
 
     private func cover(of scene: SceneID, _ style: CoverStyle) -> UIWindow? {
@@ -134,7 +137,7 @@ extension WindowCovers {
     private func makeWindow(for scene: SceneID) -> UIWindow? {
         if scene == .application { return UIWindow.withoutScene() }
         guard let windowScene = known[scene]?.scene else { return nil }
-        // A display shows what the main scene shows, until a window is put there: a cover would begin what it is to end.
+        // A display mirrors the main scene until it gets a window: a cover would start what it is meant to end.
         if SceneKind(windowScene) == .externalDisplay, !windowScene.windows.contains(where: { !$0.isHidden }) {
             return nil
         }
@@ -155,14 +158,15 @@ extension WindowCovers {
     func returnInput(of scene: SceneID) {
         known[scene]?.holdsInput = false
         let below = windows(below: scene)
-        // The one that had it, if it is still there; nobody else gives a key window back.
+        // The former key window, if it is still there, otherwise the topmost one. No other code makes a window
+        // key again.
         let window = below.first { $0 === known[scene]?.formerKey && !$0.isHidden } ?? below.last { !$0.isHidden }
         known[scene]?.formerKey = nil
         window?.makeKey()
         UIAccessibility.post(notification: .screenChanged, argument: nil)
     }
 
-    /// A window has become key: not behind a cover that has the keys.
+    /// A window became key: it must not be behind a cover that has the keys.
     func keepInput(from window: UIWindow) {
         guard let scene = scene(of: window), let state = known[scene], state.holdsInput, let cover = state.cover,
             cover !== window, !window.isPrompts
@@ -171,7 +175,7 @@ extension WindowCovers {
         cover.makeKey()
     }
 
-    /// A window has gone, perhaps with the keys, which nobody gives to another: the cover takes them back.
+    /// A window is gone, perhaps with the keys, which then go to no other window. The cover takes them back.
     func keepInput(after window: UIWindow) {
         guard let scene = scene(of: window), let state = known[scene], state.holdsInput, let cover = state.cover,
             cover !== window, !windows(below: scene, isAll: true).contains(where: \.isKeyWindow), !cover.isKeyWindow
@@ -184,8 +188,8 @@ extension WindowCovers {
         (cover.rootViewController as? CoverViewController)?.takeCommands()
     }
 
-    /// Makes sure that `window`, if it belongs below a cover that is on, is there, and is hidden from assistive technology and, while the cover
-    /// has the keys, from what moves a focus.
+    /// Moves `window` below its scene's cover, if one is on and `window` belongs there. Hides it from assistive
+    /// technology and, while the cover has the keys, from focus changes.
     func shade(_ window: UIWindow) {
         guard let scene = scene(of: window), let state = known[scene], state.isCovered, let cover = state.cover,
             cover !== window, !window.isPrompts, !window.isTheSystems
@@ -194,7 +198,7 @@ extension WindowCovers {
             state.shaded.first { $0.window === window }
             ?? Shaded(window: window, wasHiddenFromAccessibility: window.accessibilityElementsHidden)
         window.accessibilityElementsHidden = true
-        // Of two windows of one level the younger one is above.
+        // Of two windows at the same level, the younger one is above.
         if window.windowLevel >= PrivacyScreen.coverLevel {
             shaded.level = window.windowLevel
             window.windowLevel = .belowCovers
@@ -219,8 +223,8 @@ extension WindowCovers {
 
     func isCover(_ window: UIWindow) -> Bool { known.values.contains { $0.cover === window } }
 
-    /// The app's windows in a scene that a cover lies over, the lowest first. UIKit's own are left alone: a keyboard lives in them, that of a
-    /// prompt above the cover, too. `isAll`: those of prompts as well.
+    /// The app's windows below the cover of a scene, lowest first. UIKit's own are excluded: they contain keyboards,
+    /// also that of a prompt above the cover. `isAll` includes the windows of prompts.
     private func windows(below scene: SceneID, isAll: Bool = false) -> [UIWindow] {
         let all = scene == .application ? [delegateWindow].compactMap(\.self) : known[scene]?.scene?.windows ?? []
         let cover = known[scene]?.cover
@@ -244,14 +248,14 @@ extension UIWindow.Level {
 }
 
 extension UIWindow {
-    /// Whether it is for a prompt of the app's: the only ones above a cover.
+    /// Whether the window is for one of the app's prompts: only these are above a cover.
     fileprivate var isPrompts: Bool {
         let level = windowLevel.rawValue
         return level > PrivacyScreen.coverLevel.rawValue && level < PrivacyScreen.promptLevel.rawValue + 100
     }
 
-    /// Whether it is of a class of UIKit's other than UIWindow: for text, for the keyboard. A class that is written in Swift has its module in
-    /// front of its name.
+    /// Whether its class is one of UIKit's other than `UIWindow`: for text, for the keyboard. A class written in Swift
+    /// has its module before its name.
     fileprivate var isTheSystems: Bool {
         type(of: self) != UIWindow.self && NSStringFromClass(type(of: self)).hasPrefix("UI")
     }

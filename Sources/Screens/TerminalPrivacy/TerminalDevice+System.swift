@@ -3,9 +3,9 @@
 import CPlatform
 import SecretMemory
 
-/// The process's terminal, as a device. The only place in this module that speaks to the kernel.
+/// The process's terminal, as a device. Only this type in the module talks to the kernel.
 struct TerminalDevice: ~Copyable {
-    /// What a wait came to.
+    /// The result of a wait.
     struct Wakeup: OptionSet {
         let rawValue: Int32
         static let input = Wakeup(rawValue: ZAMOK_TERMINAL_INPUT)
@@ -15,7 +15,7 @@ struct TerminalDevice: ~Copyable {
 
     private let descriptor: Int32
 
-    /// Whether a part of this program has taken the terminal over.
+    /// Whether a part of this program has taken over the terminal.
     static var isTaken: Bool { zamok_terminal_is_entered() != 0 }
 
     /// Opens the terminal and takes it over.
@@ -39,7 +39,7 @@ struct TerminalDevice: ~Copyable {
         _ = zamok_close(descriptor)
     }
 
-    /// Columns and rows; 80 by 24 where the terminal doesn't say.
+    /// Columns and rows; 80 by 24 if the terminal doesn't report them.
     var size: (columns: Int, rows: Int) {
         var columns: Int32 = 0
         var rows: Int32 = 0
@@ -58,7 +58,7 @@ struct TerminalDevice: ~Copyable {
         return Wakeup(rawValue: result)
     }
 
-    /// What was typed, as a secret from the first moment, since it may be one. nil: the terminal is gone.
+    /// Reads typed bytes, as a secret from the start, since they may be one. nil: the terminal is gone.
     func read() throws(TerminalError) -> SecretBytes? {
         var count = 0
         do {
@@ -78,11 +78,12 @@ struct TerminalDevice: ~Copyable {
     func write(_ text: String) { write(Array(text.utf8)) }
 
     func write(_ bytes: [UInt8]) {
-        // A terminal that takes nothing is one that shows nothing; its end is noticed by `read`.
+        // A terminal that accepts nothing shows nothing; `read` notices its end.
         unsafe bytes.withUnsafeBytes { _ = unsafe zamok_terminal_write(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Leaves what was put in the clipboard with the supervisor, if there is one, or takes it back: see `zamok_terminal_entrust_copy`.
+    /// Gives the copy in the clipboard to the supervisor, if there is one; nil takes it back.
+    /// See `zamok_terminal_entrust_copy`.
     func entrust(_ copy: Secret?) {
         try? copy?.withBytes { span in
             unsafe span.withUnsafeBytes { _ = unsafe zamok_terminal_entrust_copy($0.baseAddress, $0.count) }
@@ -110,7 +111,7 @@ extension SecretBytes {
 }
 
 extension Duration {
-    /// Whole milliseconds, rounded up, in the range that the system takes.
+    /// Whole milliseconds, rounded up, in the range that the system accepts.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = components
         let parts = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -118,23 +119,24 @@ extension Duration {
     }
 }
 
-/// Runs `program` under a small parent process, which gives the terminal back and empties it when the program is killed or
-/// stopped from outside, when it crashes, and when it ends in any other way without doing so itself.
+/// Runs `program` under a small parent process that restores and empties the terminal. The parent does so when the
+/// program is killed or stopped from outside, crashes, or otherwise ends without doing it itself.
 ///
-/// Call it first in `main`, before anything that must not happen twice: the program is started again, with the same
-/// arguments, and what precedes this call runs in the parent too. Where there is no terminal, or the parent can't be
-/// started, `program` runs without one; `isSupervised` says so. In the parent this doesn't return: it ends as the program did.
+/// Call it first in `main`, before anything that must not happen twice. The program is started again with the same
+/// arguments, and the code before this call runs in the parent too. Without a terminal, or if the parent can't be
+/// started, `program` runs without one; `isSupervised` shows this. In the parent this call doesn't return: it ends as
+/// the program did.
 ///
-/// No parent helps when both are killed at the same moment, or against a terminal that records what it shows.
+/// A parent doesn't help if both are killed at the same moment, or against a terminal that records its display.
 public func supervised<R>(_ program: () throws -> R) rethrows -> R {
     startSupervision()
     return try program()
 }
 
-/// The same without a closure, for a program that waits: what follows runs under the parent.
+/// Like `supervised`, without a closure, for an asynchronous program: the code after this call runs under the parent.
 public func supervise() { startSupervision() }
 
-/// Whether this program has a parent that gives the terminal back.
+/// Whether this program has a parent that restores the terminal.
 public var isSupervised: Bool { zamok_is_supervised() == 1 }
 
 private func startSupervision() {

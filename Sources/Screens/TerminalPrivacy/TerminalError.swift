@@ -17,11 +17,11 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
         public static let inUse = Code(value: .inUse)
         /// The system refused an operation of the terminal.
         public static let system = Code(value: .system)
-        /// The terminal has no other screen, so that what is drawn would stay in its scrollback.
+        /// The terminal has no alternate screen, so that drawn content would stay in its scrollback.
         public static let noOtherScreen = Code(value: .noOtherScreen)
         /// The user gave up: Control-C or Control-D.
         public static let cancelled = Code(value: .cancelled)
-        /// There was no memory for a secret; see the module SecretMemory.
+        /// No memory for a secret; see the module SecretMemory.
         public static let noMemory = Code(value: .noMemory)
     }
 
@@ -29,9 +29,9 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
     public let code: Code
     /// What happened, and what to do.
     public let message: String
-    /// The error underneath.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where it was detected, as `file:line`.
     public let location: String
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line) {
@@ -41,10 +41,10 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's OSStatus for it, as `SecItem` functions return it. The command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// Whether both are of one kind.
+    /// Equality by code alone.
     public static func == (left: TerminalError, right: TerminalError) -> Bool { left.code == right.code }
 
     /// What happened, and what to do.

@@ -9,44 +9,44 @@ extension ProfileError.Code {
     public static let io = Self(.io)
     /// Larger, deeper or more numerous than the limits in Documentation/Formats/ProvisioningProfile.md.
     public static let tooLarge = Self(.tooLarge)
-    /// A property list that is cut short, of another syntax, or has a document type with an internal subset.
+    /// A property list that is truncated, has another syntax, or has a document type with an internal subset.
     public static let propertyList = Self(.propertyList)
-    /// The CMS envelope is cut short or does not have the form that RFC 5652 gives.
+    /// The CMS envelope is truncated or doesn't have the form of RFC 5652.
     public static let envelope = Self(.envelope)
-    /// A key of the profile is missing or does not have Apple's type.
+    /// A key of the profile is missing or has a type other than Apple's.
     public static let profileKey = Self(.profileKey)
     /// A certificate can't be read.
     public static let certificate = Self(.certificate)
-    /// A Mach-O file is cut short or its load commands do not fit.
+    /// A Mach-O file is truncated, or its load commands don't fit.
     public static let machO = Self(.machO)
-    /// The blobs of a code signature are cut short or do not fit.
+    /// The blobs of a code signature are truncated or don't fit.
     public static let codeSignature = Self(.codeSignature)
-    /// A zip archive is damaged or of a form that is refused.
+    /// A zip archive is damaged, or has a refused form.
     public static let archive = Self(.archive)
     /// A bundle has no Info.plist, no executable, or one with an unsafe name.
     public static let bundle = Self(.bundle)
     /// A project, an .xcconfig file or settings in JSON can't be read.
     public static let buildSettings = Self(.buildSettings)
-    /// A folder without profiles and apps, an app without a profile, or a project without an app: there is nothing to examine.
+    /// Nothing to examine: a folder without profiles and apps, an app without a profile, or a project without an app.
     public static let nothingThere = Self(.nothingThere)
 
     // MARK: Verifying
 
-    /// A bare property list without an envelope: anybody could have written it.
+    /// A bare property list without an envelope: its author is unknown.
     public static let unsigned = Self(.unsigned)
     /// The envelope has no signer or more than one.
     public static let signerCount = Self(.signerCount)
-    /// Signed attributes are missing, doubled or do not agree with the envelope.
+    /// Signed attributes are missing, duplicated or inconsistent with the envelope.
     public static let signedAttributes = Self(.signedAttributes)
-    /// The content is not what was signed: it was changed afterwards.
+    /// The content isn't what was signed: it was changed afterwards.
     public static let contentDigest = Self(.contentDigest)
     /// The signer's key did not make this signature.
     public static let signature = Self(.signature)
-    /// A digest, signature or key algorithm that is not accepted here.
+    /// A digest, signature or key algorithm that isn't accepted here.
     public static let algorithm = Self(.algorithm)
-    /// No signing time: it is not known whether the certificates were valid.
+    /// No signing time: it is unknown whether the certificates were valid.
     public static let signingTimeMissing = Self(.signingTimeMissing)
-    /// The signing time lies in the future.
+    /// The signing time is in the future.
     public static let signingTimeInFuture = Self(.signingTimeInFuture)
     /// A certificate of the chain was not valid at the signing time.
     public static let certificateNotValidThen = Self(.certificateNotValidThen)
@@ -54,11 +54,11 @@ extension ProfileError.Code {
     public static let chainIncomplete = Self(.chainIncomplete)
     /// The chain does not end at one of the pinned roots.
     public static let wrongRoot = Self(.wrongRoot)
-    /// A certificate of the chain may not do what it does here (CA flag, key usage, unknown critical extension).
+    /// A certificate of the chain isn't allowed its role (CA flag, key usage, unknown critical extension).
     public static let certificateRules = Self(.certificateRules)
-    /// The signer is not the one with which Apple signs profiles, but a developer certificate, for example.
+    /// The signer isn't Apple's signer of profiles but, for example, a developer certificate.
     public static let wrongSigner = Self(.wrongSigner)
-    /// The signer signs profiles of a platform other than the one that the profile names.
+    /// The signer signs profiles of a platform other than the one in the profile.
     public static let platform = Self(.platform)
     /// The DER copy and the property list differ.
     public static let derCopyDisagrees = Self(.derCopyDisagrees)

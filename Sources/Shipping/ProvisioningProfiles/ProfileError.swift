@@ -2,9 +2,10 @@
 
 import Statuses
 
-/// Why a profile, an app or a build setting could not be read, or why a profile does not verify. Two errors are equal when their codes are.
+/// Why a profile, an app or a build setting could not be read, or why a profile doesn't verify. Two errors are equal if
+/// their codes are.
 public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What went wrong. More may be added; ``name`` is stable and is used in reports.
+    /// The kind of error. More may be added; ``name`` is stable and is used in reports.
     public struct Code: Hashable, Sendable {
         enum Value: String, CaseIterable, Sendable {
             case io
@@ -43,7 +44,7 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
         public var name: String { value.rawValue }
     }
 
-    /// Which of the signed things failed.
+    /// The signed part that failed.
     public enum Part: String, Sendable {
         /// The outer envelope with the property list.
         case envelope = "profile"
@@ -55,13 +56,13 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// What went wrong.
     public let code: Code
-    /// What it means and what to do, for a person. Holds nothing from the file except key names and numbers.
+    /// What it means and what to do, in plain text. Contains nothing from the file except key names and numbers.
     public let message: String
-    /// Which signed thing failed.
+    /// The signed part that failed.
     public let part: Part
-    /// The error underneath.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where it was detected, as `file:line`.
     public let location: String
 
     /// An error with a message of its own.
@@ -80,7 +81,7 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
         self.location = location
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's OSStatus for it, as the functions of `SecItem` return it. The command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
     /// Equality by code.

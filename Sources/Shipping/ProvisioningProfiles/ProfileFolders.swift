@@ -3,7 +3,7 @@
 import Files
 import Foundation
 
-/// Where Xcode keeps profiles, below a person's home.
+/// Xcode's folders for profiles, below a user's home.
 public enum ProfileFolders {
     /// Xcode 16 and later.
     public static let current = "Library/Developer/Xcode/UserData/Provisioning Profiles"
@@ -13,19 +13,19 @@ public enum ProfileFolders {
     /// A folder with more files is refused.
     static let maximumFiles = 100_000
 
-    /// The folders that are there, the current one first.
+    /// The folders that exist, the current one first.
     public static func existing(home: String) -> [String] {
         [current, old].map { "\(home)/\($0)" }.filter { isFolder($0) == true }
     }
 
-    /// The profiles in a folder by their extensions, in the order of their names.
+    /// The profiles in a folder, by extension, ordered by name.
     ///
     /// - Throws: ``ProfileError`` with code `io` or `tooLarge`.
     public static func files(in folder: String) throws(ProfileError) -> [String] {
         try files(in: folder, extensions: ["mobileprovision", "provisionprofile"])
     }
 
-    /// The profiles, apps, extensions and archives in a folder, in the order of their names; nil where `path` is not a folder.
+    /// The profiles, apps, extensions and archives in a folder, ordered by name; nil if `path` is not a folder.
     ///
     /// - Throws: ``ProfileError`` with code `io` or `tooLarge`.
     public static func contents(of path: String) throws(ProfileError) -> [String]? {
@@ -34,12 +34,13 @@ public enum ProfileFolders {
             in: path, extensions: ["mobileprovision", "provisionprofile", "app", "appex", "ipa", "xcarchive"])
     }
 
-    /// How many names in a folder are not UTF-8, so that ``contents(of:)`` can't give their paths; 0 where `path` is not a folder.
+    /// The number of names in a folder that are not UTF-8, whose paths ``contents(of:)`` can't return. 0 if `path` is
+    /// not a folder.
     public static func unreadableNames(in path: String) -> Int {
         (try? FileHooks().names(in: FileLocation(path)))?.count { String(validating: $0, as: UTF8.self) == nil } ?? 0
     }
 
-    /// The names in a folder; nil where it can't be listed.
+    /// The names in a folder; nil if it can't be listed.
     static func names(in folder: String) -> [String]? {
         (try? FileHooks().names(in: FileLocation(folder)))?.compactMap { String(validating: $0, as: UTF8.self) }
     }
@@ -54,14 +55,14 @@ public enum ProfileFolders {
             .map { "\(folder)/\($0)" }
     }
 
-    /// Copies a profile into `folder` under its UUID, as Xcode does. The file appears whole or not at all.
+    /// Copies a profile into `folder` under its UUID, as Xcode does. The file appears completely or not at all.
     ///
-    /// - Returns: the path where the profile is now.
-    /// - Throws: ``ProfileError`` with code `io`, or a reading code where the file is not a profile.
+    /// - Returns: the profile's new path.
+    /// - Throws: ``ProfileError`` with code `io`, or a reading code if the file is not a profile.
     public static func install(contentsOf path: String, into folder: String) throws(ProfileError) -> String {
         let bytes = try FileBytes(path).readAll(limit: UnverifiedProfile.maximumSize, "a profile")
         let profile = try UnverifiedProfile(bytes: bytes).profile
-        // The name comes from outside: nothing but a UUID becomes a path.
+        // The name is untrusted: only a UUID becomes a path.
         guard let uuid = UUID(uuidString: profile.uuid) else {
             throw ProfileError(.profileKey, "the profile's UUID is not a UUID")
         }

@@ -2,13 +2,13 @@
 
 import DataProtection
 
-/// One of the people who share the app.
+/// A user of the app.
 public struct AppUser: Hashable, Sendable, Identifiable {
     /// Kept for the user's life; the name of the user's folder.
     public let id: UserIdentifier
-    /// As people see it, 1 to 256 bytes of UTF-8. Sealed on the disk, never a path.
+    /// The display name, 1 to 256 bytes of UTF-8. Encrypted on disk, and never part of a path.
     public let name: String
-    /// Whether the user is erased when they are left.
+    /// Whether a switch away from the user erases them.
     public let isGuest: Bool
     /// Seconds since 2001-01-01 00:00 UTC.
     public let created: Double
@@ -21,7 +21,7 @@ public struct AppUser: Hashable, Sendable, Identifiable {
     }
 }
 
-/// Names one user of an app: 16 random bytes, written as a UUID in lower case.
+/// Identifies one user of an app: 16 random bytes, written as a UUID in lower case.
 public struct UserIdentifier: Hashable, Sendable, CustomStringConvertible {
     let unique: UniqueIdentifier
 

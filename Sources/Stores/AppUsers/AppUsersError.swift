@@ -11,7 +11,7 @@ import UserPreferences
 
 /// Why an operation on users failed. Two errors are equal when their codes are.
 public struct AppUsersError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong; more may be added.
+    /// What went wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable {
         enum Value: String, CaseIterable, Sendable {
             case noSuchUser, nameTaken, invalidArgument, tooMany, busy, damaged, newerFormat, home, store, cancelled
@@ -23,13 +23,14 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let noSuchUser = Code(value: .noSuchUser)
         /// Another user has that name.
         public static let nameTaken = Code(value: .nameTaken)
-        /// A name is empty, too long, has control characters or looks like an identifier; or a file is not a backup of a user.
+        /// A name is empty, too long, has control characters or looks like an identifier. Or a file is not a backup of
+        /// a user.
         public static let invalidArgument = Code(value: .invalidArgument)
         /// There are 10,000 users already.
         public static let tooMany = Code(value: .tooMany)
         /// Another switch of this directory is under way in this process.
         public static let busy = Code(value: .busy)
-        /// The directory is damaged; nothing was changed.
+        /// The user directory is damaged; nothing was changed.
         public static let damaged = Code(value: .damaged)
         /// Written by a newer version; nothing was changed.
         public static let newerFormat = Code(value: .newerFormat)
@@ -39,9 +40,9 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         public static let store = Code(value: .store)
         /// Cancelled before the switch took place.
         public static let cancelled = Code(value: .cancelled)
-        /// Files outside the user's home would be unreadable without the user; nobody was removed.
+        /// Removing the user would make files outside the user's home unreadable; no user was removed.
         public static let filesElsewhere = Code(value: .filesElsewhere)
-        /// What nobody foresaw; `cause` is the error.
+        /// An unexpected error, which is in `cause`.
         public static let internalFailure = Code(value: .internalFailure)
     }
 
@@ -49,9 +50,9 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
     public let code: Code
     /// What happened and what to do next; never a name.
     public let message: String
-    /// The error underneath.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where the error was created, `file:line`.
     public let location: String
 
     init(_ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line) {
@@ -61,10 +62,10 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
         location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// The matching OSStatus of Apple's `SecItem` functions. The command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// Equal when the codes are.
+    /// Two errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.
@@ -72,14 +73,14 @@ public struct AppUsersError: Error, Equatable, CustomStringConvertible {
 }
 
 extension AppUsersError: BorderError {
-    /// What an error of a home, a store or a file of users means here.
+    /// Maps an error of a home, a store or a user's file.
     package init(
         _ error: any Error, about subject: String? = nil, file: String = #fileID, line: Int = #line
     ) {
         if let error = error as? AppUsersError {
             self = error
         } else {
-            // What another store threw inside a call of the keychain.
+            // A keychain call may wrap the error of another store.
             let cause = (error as? KeychainError)?.cause
             let known = cause is PreferencesError || cause is ProtectedFileError ? cause ?? error : error
             let error = known is Files.FileError ? DataProtectionError(known, about: subject) : known

@@ -8,24 +8,25 @@ import Sealing
 import SecretMemory
 import UserPreferences
 
-/// A record of a backup, read (Documentation/Formats/Export.md, "Records of a backup").
+/// A parsed record of a backup (Documentation/Formats/Export.md, "Records of a backup").
 enum BackupPart {
     case user(name: String)
     case preference(PreferenceRecord)
     case folder(path: [UInt8], ProtectedFileStore.FolderSettings)
-    /// A file begins here, or begins again.
+    /// A file begins, or begins again.
     case file(path: [UInt8], ProtectionClass, length: UInt64)
     case piece([UInt8])
-    /// The file that was begun has all its bytes.
+    /// The file has all its bytes.
     case fileEnd
-    /// The file that was begun is left out.
+    /// The file that was begun is left out of the backup.
     case fileGone(path: [UInt8])
-    /// Of a file or folder that was named before.
+    /// Metadata of a file or folder that an earlier record named.
     case metadata(BackupMetadata)
 
     static let pathLimit = 4_096
 
-    /// Whether it is a path below the folder of files, in bytes: it never leads out of that, whatever the record says. Empty: that folder itself.
+    /// Whether the bytes are a path below the folder of files. Such a path never leads out of it. An empty path means
+    /// that folder itself.
     static func isPath(_ path: [UInt8], emptyToo: Bool) -> Bool {
         guard !path.isEmpty else { return emptyToo }
         let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -34,7 +35,7 @@ enum BackupPart {
     }
 }
 
-/// The mode and time of a file or folder.
+/// The mode and modification time of a file or folder.
 struct BackupMetadata {
     let path: [UInt8]
     let permissions: UInt16
@@ -67,16 +68,17 @@ struct BackupMetadata {
     }
 }
 
-/// Reads the records of a backup one after the other, and refuses an order that no backup has. A backup is read by this when it is restored, and after it was written.
+/// Parses the records of a backup in sequence and rejects an invalid order. Restoring uses it, and so does the
+/// verification after writing.
 struct BackupParser {
     private var hasUser = false
-    /// How many bytes of a file are still to come.
+    /// How many bytes of the current file are still missing.
     private var missing: UInt64?
     private var path: [UInt8] = []
-    /// Whether each path so far is a file or a folder: none leads through a file.
+    /// Whether each path so far is a file or a folder: no path may lead through a file.
     private var isFile: [[UInt8]: Bool] = [:]
 
-    /// Whether only items were read, as in an export of a keychain.
+    /// Whether all records so far are items, as in an export of a keychain.
     var isOfItemsAlone: Bool { !hasUser }
 
     mutating func read(_ record: BackupRecord) throws -> [BackupPart] {
@@ -106,7 +108,7 @@ struct BackupParser {
         }
     }
 
-    /// Throws if something is still to come.
+    /// Throws if the backup is incomplete.
     mutating func end() throws {
         guard hasUser else { throw SealingError.malformed }
         try whole()
@@ -138,7 +140,7 @@ struct BackupParser {
         let length = try reader.integer(UInt64.self)
         try reader.end()
         let path = try path(record, asFile: true)
-        // A file that was changed while it was written down begins again.
+        // A file that changed while it was backed up begins again.
         guard missing == nil || path == self.path else { throw SealingError.malformed }
         self.path = path
         missing = length == 0 ? nil : length
@@ -161,7 +163,7 @@ struct BackupParser {
             folder = folder[..<slash]
             switch isFile.updateValue(false, forKey: Array(folder)) {
             case true: throw SealingError.malformed
-            // The folders above it are known as well.
+            // The folders above this one are known as well.
             case false: return path
             case nil: continue
             }

@@ -8,10 +8,11 @@ import Sealing
 import SecretMemory
 import UserPreferences
 
-/// Reads one user's records into the home of a new user. All of the file was opened once before the first record comes.
+/// Restores one user's records into the home of a new user. The whole file is opened once before the first record is
+/// passed on.
 final class BackupReader {
     private let home: Home
-    /// Held once it is there, so that paths below it may be longer than the system takes.
+    /// Held open once it exists, so that paths below it may exceed the system's length limit.
     private var top: FileLocation
     private let store: ProtectedFileStore
     private let progress: (UserBackupProgress) throws -> Void
@@ -31,7 +32,7 @@ final class BackupReader {
         store = ProtectedFileStore(home: home)
     }
 
-    /// Faults of the file are reported as such, and not as damage in this home.
+    /// Reports faults of the backup file as such, not as damage in this home.
     func read(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
         do { return try readRecords(source, passphrase) } catch {
             guard error is SealingError || (error as? KeychainError)?.cause is SealingError else { throw error }
@@ -50,7 +51,7 @@ final class BackupReader {
 
     private func readRecords(_ source: any ExportSource, _ passphrase: Secret) throws -> UserBackup {
         let progress = progress
-        // The home is new: it has no store key yet, and a preference is set in one transaction with all others.
+        // The home is new and has no store key yet. All preferences are set in one transaction.
         let items = try passphrase.withSecretBytes { passphrase in
             try ItemStore.of(home).import(
                 home, passphrase: passphrase, from: source,
@@ -59,9 +60,9 @@ final class BackupReader {
         }
         try parser.end()
         try Preferences(home: home).set(preferences)
-        // An index begins with the files that are there.
+        // A new index covers the files that exist when it is set.
         for folder in settings { try store.set(folder.1, ofFolder: folder.path) }
-        // What is in a folder comes before it: its own mode may forbid to look.
+        // The content of a folder comes before the folder, whose own mode may forbid access to it.
         for found in metadata.reversed() { try give(found) }
         backup.items = items
         backup.preferences = preferences.count
@@ -98,7 +99,7 @@ final class BackupReader {
         file = try store.handle(forWritingTo: path, protection: protection, options: .withoutOverwriting)
     }
 
-    /// Drops what there is of a file that begins again, or doesn't go on.
+    /// Drops the partial file at `path` if it begins again or is not continued.
     private func dropFile(_ path: [UInt8]) throws {
         guard let file else { return }
         try file.close()
@@ -114,7 +115,7 @@ final class BackupReader {
         backup.leaveOut("\(path): its mode and time can't be set in this file system")
     }
 
-    /// Makes it with all folders above, up to the user's home.
+    /// Creates the folder and all missing folders above it, up to the user's home.
     private func makeFolder(_ path: FileLocation) throws {
         var missing: [FileLocation] = []
         var next = path

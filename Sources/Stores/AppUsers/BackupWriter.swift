@@ -16,11 +16,12 @@ struct BackupWriter {
     let includesFiles: Bool
     let progress: (UserBackupProgress) throws -> Void
 
-    /// `written` reads what `write` wrote: it is read back as a restoration would read it.
+    /// Writes the backup with `write`, then verifies it as a restoration would, through `written`, which reads what
+    /// was written.
     func write(
         _ name: String, _ passphrase: Secret, to write: ([UInt8]) throws -> Void, written: any ExportSource
     ) throws -> UserBackup {
-        // If the store can't be read, no backup is made without it.
+        // If the preferences can't be read, this throws instead of making a backup without them.
         let preferences = try Preferences(home: home).records()
         var backup = UserBackup()
         var parser = BackupParser()
@@ -79,7 +80,7 @@ struct BackupWriter {
             }
             switch entry.kind {
             case .folder: try leavingOut(&backup) { try self.append(folder: entry.location, path, store, append) }
-            // Another process is at work, or was: this is not a file yet.
+            // Another process is or was writing here: this is not a file yet.
             case .leftover: break
             case .protected(let info) where info.obstacle == nil:
                 let isTaken = try leavingOut(&backup) { try self.append(entry.location, path, store, append) }
@@ -90,14 +91,15 @@ struct BackupWriter {
         }
     }
 
-    /// An error of writing the backup, or of whoever is told how far it is: no fault of what is read meanwhile.
+    /// An error of writing the backup or of the progress callback, as opposed to an error of the file being read.
     private struct Interruption: Error { let cause: any Error }
 
     private func interrupting(_ body: () throws -> Void) throws {
         do { try body() } catch { throw Interruption(cause: error) }
     }
 
-    /// One thing that can't be taken doesn't end the backup: it is left out, and told. False: it is.
+    /// Runs `body`. A file or folder that can't be read is left out and reported, and doesn't end the backup. Returns
+    /// false in that case.
     @discardableResult
     private func leavingOut(_ backup: inout UserBackup, _ body: () throws -> Void) throws -> Bool {
         do {
@@ -135,13 +137,13 @@ struct BackupWriter {
     private func appendMetadata(
         of location: FileLocation, _ path: [UInt8], _ append: (BackupRecord) throws -> Void
     ) throws {
-        // What is gone since has none.
+        // A file that is gone by now has no metadata.
         guard let status = (try? OpenFile.status(of: location, FileHooks())) ?? nil else { return }
         let head = BackupMetadata(path, status).head
         try interrupting { try append(BackupRecord(.metadata, head: head, body: try SecretBytes(copying: path))) }
     }
 
-    /// Of a file that is read with errors nothing is written, or that it is left out.
+    /// For a file with read errors, writes either nothing or a record that leaves it out.
     private func append(
         _ location: FileLocation, _ path: [UInt8], _ store: ProtectedFileStore, _ append: (BackupRecord) throws -> Void
     ) throws {
@@ -170,7 +172,7 @@ struct BackupWriter {
                 writer.integer(UInt64(count))
                 head = writer.bytes
             } _: { bytes in
-                // The end waits until all of it was read.
+                // The last piece is written only after the whole file was read.
                 if waiting.count >= Self.pieceSize { try flush() }
                 waiting += bytes
             }

@@ -3,7 +3,7 @@
 import Dispatch
 import SecretMemory
 
-/// Runs work that blocks on threads of its own, since those of Swift's tasks must not block.
+/// Runs blocking work on Dispatch's threads, since Swift's cooperative threads must not block.
 final class Blocking: Sendable {
     private let isCancelled = Locked(false)
 

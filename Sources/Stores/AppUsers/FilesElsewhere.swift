@@ -4,17 +4,19 @@ import DataProtection
 import Files
 import ProtectedFiles
 
-/// A folder outside a user's home in which files are sealed under the user's keys: no backup has them, and without the user nobody can read them.
+/// A folder outside a user's home that contains files encrypted under the user's keys. No backup includes them, and
+/// without the user they are unreadable.
 public struct FilesElsewhere: Sendable, Equatable {
-    /// Where it is; if it is gone, where it was.
+    /// Where the folder is, or was if it is gone.
     public let folder: String
-    /// How many files, those in folders below it included; nil: it is not where it was, or can't be looked into.
+    /// The number of files, including those in folders below; nil if the folder has moved or can't be read.
     public let count: Int?
 }
 
 extension UserDirectory {
-    /// The folders outside the user's home whose files depend on the user's keys, as far as the home knows them: files that other programs copied or moved are
-    /// not counted where they are now. Works in every lock state. A folder that is gone for good is forgotten by `ProtectedFileStore.forgetMissingFolders`.
+    /// The folders outside the user's home whose files depend on the user's keys, as far as the home knows them. It
+    /// does not know where other programs copied or moved files to. Works in every lock state.
+    /// `ProtectedFileStore.forgetMissingFolders` forgets a folder that is gone for good.
     public func filesElsewhere(of user: AppUser) throws(AppUsersError) -> [FilesElsewhere] {
         let home = try home(of: user)
         do {
@@ -30,8 +32,9 @@ extension UserDirectory {
         }
     }
 
-    /// Throws `.filesElsewhere` if removing the user would, or may, make files outside the home unreadable. A home that was erased opens no file
-    /// any more; one that does not open for another reason may be put back, and its files are not known.
+    /// Throws `.filesElsewhere` if removing the user would, or may, make files outside the home unreadable. An
+    /// erased home can't open any file. A home that doesn't open for another reason may be restored, but its files
+    /// are not known.
     package func checkFilesElsewhere(of user: AppUser) throws(AppUsersError) {
         do {
             let home: Home
@@ -63,11 +66,12 @@ extension UserDirectory {
     }
 }
 
-/// The homes of users that stay open in this process, so that coming back to one costs nothing. Bounded, since each holds files open.
+/// Users' homes that stay open in this process, so that switching back to one costs nothing. Bounded, since each holds
+/// files open.
 struct KeptHomes: Sendable {
     private static let limit = 16
 
-    /// The homes; the one used last comes last.
+    /// The homes; the most recently used is last.
     private var homes: [(user: UserIdentifier, home: Home)] = []
 
     subscript(user: UserIdentifier) -> Home? {
@@ -79,7 +83,7 @@ struct KeptHomes: Sendable {
         }
     }
 
-    /// `open`: users whose keys this process may hold alone; their homes stay.
+    /// `open`: users whose keys possibly only this process holds; their homes stay open.
     mutating func keep(_ home: Home, _ user: UserIdentifier, besides open: Set<UserIdentifier>) {
         homes.append((user, home))
         guard homes.count > Self.limit, let index = homes.firstIndex(where: { !open.contains($0.user) }) else { return }

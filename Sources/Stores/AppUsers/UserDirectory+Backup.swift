@@ -10,25 +10,30 @@ public import SecretMemory
 import UserPreferences
 
 extension UserDirectory {
-    /// Where to put a user's protected files so that they are part of backups: a folder in the user's home.
+    /// The folder in a user's home whose protected files are part of backups.
     public func filesFolder(of user: AppUser) throws(AppUsersError) -> String { Self.filesFolder(try home(of: user)) }
 
     static func filesFolder(_ home: Home) -> String { "\(home.folder)/files" }
 
-    /// Writes a user's keychain, preferences and, if wanted, protected files to a new file of mode 0600, sealed under a passphrase
-    /// (Documentation/Formats/Export.md). The file is whole and durable when this returns, and was read back, or isn't there.
+    /// Backs up a user's keychain, preferences and, if wanted, protected files. The result is a new file of mode 0600,
+    /// encrypted under a passphrase (Documentation/Formats/Export.md). On success the file is complete, durable and was
+    /// read back; otherwise no file is created.
     ///
-    /// What is bound to this device or asks for the person is left out, and counted; so is every plaintext file, and what is damaged or can't be read, which ends no backup. Files and folders come back with their permissions and the
-    /// time of their last change, and with no owner, access list or extended attribute. Files outside the user's home are not part of it, and are reported. Access groups that the
-    /// program is not entitled to are not seen. The keychain, the preferences and each file are of one moment each, not all of the same one.
+    /// Keychain items that are bound to this device, or prompt the user, are left out and counted. Plaintext files, and
+    /// anything damaged or unreadable, are left out and counted too; they don't end the backup. Files and folders are
+    /// restored with their permissions and modification time, and without owner, access list or extended attributes.
+    /// Files outside the user's home are not included, but are reported. Access groups to which the program is not
+    /// entitled are invisible to it. The keychain, the preferences and each file are consistent on their own, but not
+    /// with each other.
     ///
     /// - Parameters:
     ///   - user: A user of this directory, unlocked.
     ///   - path: Where the backup is written; must not exist yet.
     ///   - includingFiles: Whether to include the protected files in the user's home.
-    ///   - passphrase: At least 8 characters. It can be guessed offline: let it be long.
-    ///   - progress: may be called on any thread.
-    /// - Throws: `.noSuchUser`, `.cancelled`, `.home` (locked), `.store` (a short passphrase, a file that exists, disk full; `cause` says which).
+    ///   - passphrase: At least 8 characters. It can be guessed offline, so choose a long one.
+    ///   - progress: Called with the progress, possibly on any thread.
+    /// - Throws: `.noSuchUser`, `.cancelled`, `.home` (locked), `.store` (a short passphrase, a file that exists, disk
+    ///   full; `cause` says which).
     public func backUp(
         _ user: AppUser, to path: String, passphrase: Secret, includingFiles: Bool = true,
         progress: @escaping @Sendable (UserBackupProgress) -> Void = { _ in }
@@ -46,7 +51,7 @@ extension UserDirectory {
                 try task.check()
                 progress($0)
             }.write(user.name, passphrase, to: { try file.write($0) }, written: file)
-            // A lock meanwhile ends what can be read.
+            // A lock meanwhile makes items unreadable.
             guard home.keybag.lockState == .unlocked else {
                 throw DataProtectionError(.locked, "the user was locked meanwhile; no file was made")
             }
@@ -55,14 +60,16 @@ extension UserDirectory {
         }
     }
 
-    /// Makes a new user from a backup: either all of it is restored, or nobody is added. The new user has no passcode.
+    /// Creates a new user from a backup. Either all of it is restored, or no user is added. The new user has
+    /// no passcode.
     ///
     /// - Parameters:
     ///   - path: The file that `backUp` wrote.
     ///   - passphrase: The passphrase of the backup.
     ///   - name: The new user's name; nil: the name in the backup.
-    ///   - progress: may be called on any thread.
-    /// - Throws: `.nameTaken`, `.invalidArgument`, `.tooMany`, `.cancelled`, `.store` (wrong passphrase, damaged, newer format, disk full; `cause` says which).
+    ///   - progress: Called with the progress, possibly on any thread.
+    /// - Throws: `.nameTaken`, `.invalidArgument`, `.tooMany`, `.cancelled`, `.store` (wrong passphrase, damaged, newer
+    ///   format, disk full; `cause` says which).
     public func restore(
         from path: String, passphrase: Secret, name: String? = nil,
         progress: @escaping @Sendable (UserBackupProgress) -> Void = { _ in }
@@ -95,20 +102,23 @@ extension UserDirectory {
 
 /// What a backup, or its restoration, contained.
 public struct UserBackup: Sendable, Equatable {
-    /// Keychain items, and how many were left out and why: those that are bound to this device never leave it.
+    /// Keychain items, and how many were left out and why. Items that are bound to this device are always left out.
     public internal(set) var items = KeychainTransfer()
-    /// How many preferences.
+    /// The number of preferences.
     public internal(set) var preferences = 0
-    /// How many protected files.
+    /// The number of protected files.
     public internal(set) var files = 0
-    /// Preferences, files and folders that were left out: damaged, locked, unreadable, plaintext files, and what is neither file nor folder.
+    /// The number of preferences, files and folders that were left out: damaged, locked or unreadable ones, plaintext
+    /// files, and anything that is neither file nor folder.
     public internal(set) var leftOut = 0
-    /// Why, for a person: a line for each of the first 100 of them, with its path.
+    /// Human-readable reasons, one line with the path for each of the first 100 of them.
     public internal(set) var leftOutReasons: [String] = []
-    /// Files outside the user's home, which are not part of a backup; empty if files were not asked for, and for a restoration.
+    /// Files outside the user's home, which no backup includes. Empty for a restoration, and if files were
+    /// not requested.
     public internal(set) var filesElsewhere: [FilesElsewhere] = []
 
-    /// Whether everything was written or restored that can be: what is bound to the device or asks for the person never leaves it.
+    /// Whether everything possible was written or restored. Items that are bound to the device, or prompt the user,
+    /// never leave it and don't count.
     public var isWhole: Bool { leftOut == 0 && filesElsewhere.isEmpty && items.isWhole }
 
     mutating func leaveOut(_ reason: String, count: Int = 1) {
@@ -117,16 +127,16 @@ public struct UserBackup: Sendable, Equatable {
     }
 }
 
-/// How far a backup or a restoration is.
+/// The progress of a backup or a restoration.
 public struct UserBackupProgress: Sendable, Equatable {
-    /// What is being worked on; more may be added.
+    /// A part of a backup; later versions may add more.
     public enum Part: Sendable {
         case keychain, preferences, files
     }
-    /// What is being worked on.
+    /// The part in progress.
     public let part: Part
-    /// How many of it are done.
+    /// How many entries of it are done.
     public let done: Int
-    /// How many there are; nil: not known yet.
+    /// How many entries it has; nil if not known yet.
     public let total: Int?
 }

@@ -9,8 +9,9 @@ extension UserDirectory {
     ///
     /// - Parameters:
     ///   - name: 1 to 256 bytes, no control characters; not "-", and not in the form of an identifier.
-    ///   - isGuest: Whether the user is erased when they are left.
-    /// - Throws: `.invalidArgument`, `.nameTaken`, `.tooMany`, `.damaged` (the list is missing or damaged), `.home` (disk full, read only, ...); nobody was added then.
+    ///   - isGuest: Whether a switch away from the user erases them.
+    /// - Throws: `.invalidArgument`, `.nameTaken`, `.tooMany`, `.damaged` (the list is missing or damaged), `.home`
+    ///   (disk full, read only, ...). No user was added in these cases.
     @discardableResult
     public func add(_ name: String, isGuest: Bool = false) throws(AppUsersError) -> AppUser {
         try changing { list in
@@ -23,22 +24,25 @@ extension UserDirectory {
         }
     }
 
-    /// Makes a home and lets `fill` put something into it, under a mark: a process that finds the mark later removes the home. Once the home is whole, another mark says so before any
-    /// list names the user, so that a user whom a list may have named is never removed for a mark of an addition. The next change of the list removes that mark.
+    /// Creates a home and fills it with `fill`, under a mark: a process that finds the mark later removes the home.
+    /// Once the home is complete, a second mark replaces the first, before any list names the user. Otherwise a
+    /// process could remove a listed user because of a mark of an addition. The next change of the list removes the
+    /// second mark.
     func making(_ user: UserIdentifier, _ fill: (Home) throws -> AppUser) throws {
         try marks.write(.adding, of: user)
         do {
             try marks.write(.added(try fill(try root.home(ofUser: user.unique, making: true))), of: user)
         } catch {
-            // What can't be removed now is removed by the next change.
+            // If the home can't be removed now, the next change removes it.
             if (try? root.removeHome(ofUser: user.unique)) != nil { try? marks.remove(user) }
             throw error
         }
     }
 
-    /// Takes a user's home into the list that no list names, because the list was missing or is an older one.
+    /// Adds an unlisted user's home to the list, after the list was lost or restored from an older copy.
     ///
-    /// - Throws: `.noSuchUser` (there is none, or it is in the list), `.invalidArgument`, `.nameTaken`, `.tooMany`, `.home` (it does not open).
+    /// - Throws: `.noSuchUser` (there is none, or it is in the list), `.invalidArgument`, `.nameTaken`, `.tooMany`,
+    ///   `.home` (it does not open).
     @discardableResult
     public func adopt(_ user: UserIdentifier, as name: String) throws(AppUsersError) -> AppUser {
         try changing(missing: .isEmpty) { list in
@@ -51,7 +55,8 @@ extension UserDirectory {
         }
     }
 
-    /// Users whose homes, or parts of them, are here and who are in no list, so that nobody can switch to them: `adopt` takes them into the list. Nothing of theirs is ever removed.
+    /// Users that have a home, or parts of one, but are in no list, so that no switch to them is possible. `adopt` adds
+    /// them to the list. Their data is never removed.
     public func unlisted() throws(AppUsersError) -> [UserIdentifier] {
         do {
             let marked = try marks.all()
@@ -72,7 +77,7 @@ extension UserDirectory {
         return present.sorted { $0.description < $1.description }
     }
 
-    /// Gives a user another name. Touches no data.
+    /// Renames a user. Touches no data.
     @discardableResult
     public func rename(_ user: AppUser, to name: String) throws(AppUsersError) -> AppUser {
         try changing { list in
@@ -84,22 +89,24 @@ extension UserDirectory {
         }
     }
 
-    /// Removes a user and destroys everything of theirs at once, however much it is, for every process: the epoch is zeroed before anything else. It
-    /// can't be undone; copies made before (backups, snapshots) keep what they hold. The recorded user becomes the root home if it was this one.
+    /// Removes a user and destroys all their data at once, regardless of size, for every process: the epoch is zeroed
+    /// before anything else. This can't be undone, but earlier copies (backups, snapshots) keep their content. If this
+    /// user was recorded as current, the root home becomes current.
     ///
     /// If the removal can't be finished now, the next change finishes it; other users are not affected meanwhile.
     ///
     /// - Parameters:
     ///   - user: A user of this directory.
-    ///   - losingFiles: Whether to remove the user even if files outside their home depend on these keys and can't be read afterwards; otherwise that throws
-    ///     `.filesElsewhere`, and `filesElsewhere(of:)` lists them. A guest who is left is erased whatever depends on them.
+    ///   - losingFiles: Whether to remove the user even if files outside their home depend on these keys and become
+    ///     unreadable. Otherwise such files throw `.filesElsewhere`, and `filesElsewhere(of:)` lists them. A guest is
+    ///     erased on a switch regardless of such files.
     public func remove(_ user: AppUser, losingFiles: Bool = false) throws(AppUsersError) {
         try changing { list in
             guard list.names(user.id) else { throw noSuchUser }
             if !losingFiles { try checkFilesElsewhere(of: user) }
             try marks.write(.removing, of: user.id)
             do { try leave(user.id) } catch {
-                // Nothing is destroyed yet: without the mark nothing will be.
+                // Nothing is destroyed yet, and without the mark nothing will be.
                 try marks.remove(user.id)
                 throw error
             }
@@ -109,7 +116,7 @@ extension UserDirectory {
         state.withLock { $0.homes.drop(user.id) }
     }
 
-    /// A user who is being removed is no longer current. If the record can't be read, it is left alone.
+    /// Unrecords the user as current, then removes the home. An unreadable record stays unchanged.
     private func destroy(_ user: UserIdentifier) throws {
         try leave(user)
         try root.removeHome(ofUser: user.unique)
@@ -127,15 +134,15 @@ extension UserDirectory {
         users.append(user)
     }
 
-    /// What a missing list means.
+    /// How to treat a missing list.
     enum MissingList {
-        /// Nobody was ever added; an error if there are homes of users all the same.
+        /// No user was ever added; an error if homes of users exist all the same.
         case isNew
-        /// An empty list.
+        /// Treat it as an empty list.
         case isEmpty
     }
 
-    /// Changes the list under its lock, and finishes what a killed process began.
+    /// Changes the list under its lock, and finishes the changes of killed processes.
     func changing<R>(
         missing: MissingList = .isNew, _ body: (inout UserList) throws -> R
     ) throws(AppUsersError) -> R {
@@ -149,7 +156,7 @@ extension UserDirectory {
                 let ended = finishInterrupted(&list, marked, isKnown: known != nil)
                 let finished = list
                 let result = Result { try body(&list) }
-                // What was finished above stays finished, whatever became of this change.
+                // What was finished above stays finished, even if this change failed.
                 if case .failure = result { list = finished }
                 if list != before {
                     if isDamaged { _ = try root.putAsideUserList(DirectoryFile.fileName) }
@@ -163,7 +170,7 @@ extension UserDirectory {
                 for (user, mark) in try marks.all() {
                     let isSettled =
                         mark.isGoing ? finished.names(user) && !list.names(user) : list.names(user)
-                    // A mark that this change wrote again says what is still to be done.
+                    // If this change rewrote a mark, the mark describes work that is still to be done.
                     if isSettled || ended.contains(user) && marked[user] == mark { try? marks.remove(user) }
                 }
                 return try result.get()
@@ -173,22 +180,23 @@ extension UserDirectory {
         }
     }
 
-    /// nil: the list is missing, or damaged.
+    /// nil: the list is missing or damaged.
     private func readForNewList() throws -> (list: UserList?, isDamaged: Bool) {
         do { return (try file.read(), false) } catch is UserListDamaged { return (nil, true) }
     }
 
-    /// Removes the users whom this change made if the list could not be written with them: nobody was added.
+    /// Removes the users that this change created if the list could not be written with them.
     private func takeBack(_ users: [AppUser]) {
         guard let list = try? file.read() ?? UserList(), let marked = try? marks.all() else { return }
         for user in users where !list.names(user.id) && marked[user.id] == .added(user) {
-            // So that a process that finds the home doesn't add the user after all, if the home can't be removed at once.
+            // If the home can't be removed at once, this mark keeps another process from adding the user after all.
             try? marks.write(.adding, of: user.id)
             if (try? root.removeHome(ofUser: user.id.unique)) != nil { try? marks.remove(user.id) }
         }
     }
 
-    /// Finishes what carries a mark; returns the users whose marks are to be removed once the list is written. What fails keeps its mark for the next time, and doesn't affect others.
+    /// Finishes the work of all marks; returns the users whose marks can be removed once the list is written. Work that
+    /// fails keeps its mark for the next time, and doesn't affect other users.
     private func finishInterrupted(
         _ list: inout UserList, _ marked: [UserIdentifier: UserMark], isKnown: Bool
     ) -> [UserIdentifier] {
@@ -204,10 +212,10 @@ extension UserDirectory {
         return settled
     }
 
-    /// Whether a marked user is to be destroyed. nil: it can't be found out.
+    /// Whether a marked user is to be destroyed; nil if unknown.
     private func goes(_ user: UserIdentifier, mark: UserMark, list: UserList?) -> Bool? {
         switch mark {
-        // The list that is gone may have named them: they can be adopted.
+        // A missing list may have named them: they can be adopted.
         case .adding: return list.map { !$0.names(user) } ?? false
         case .added: return false
         case .removing: return true
@@ -216,7 +224,7 @@ extension UserDirectory {
         }
     }
 
-    /// Finishes a removal that was interrupted. Called when the directory is opened and at a switch.
+    /// Finishes interrupted removals. Called at a switch and when the directory is opened.
     func finishLeaving() throws(AppUsersError) {
         do {
             guard try marks.all().values.contains(where: \.isGoing) else { return }
@@ -226,7 +234,7 @@ extension UserDirectory {
         try changing { _ in }
     }
 
-    /// Whether a user may have this name, as far as that can be said without the others. Errors: `.invalidArgument`.
+    /// Whether the name is valid, regardless of the other users' names. Errors: `.invalidArgument`.
     package static func check(name: String) throws(AppUsersError) {
         do { try check(name, among: [], except: nil) } catch { throw AppUsersError(error) }
     }

@@ -4,24 +4,25 @@ import DataProtection
 import SecretMemory
 import UserPreferences
 
-/// Is notified of a switch: finishes what it does for the old user, and drops what it knows of them.
+/// Observes switches: finishes its work for the old user, and drops what it knows of them.
 public protocol UserObserver: Sendable {
-    /// The user is about to be left; nil: the root home. Save what is unsaved. Past the deadline the switch goes on without waiting.
+    /// The switch is about to leave the user; nil: the root home. Save unsaved data. After the deadline the switch
+    /// continues without waiting.
     func willLeave(_ user: AppUser?) async
-    /// The switch took place.
+    /// The switch is complete.
     func didSwitch(to user: AppUser?, session: UserSession) async
 }
 
-/// What becomes of the user who is left.
+/// What happens to the user that a switch leaves.
 public enum LeavingPolicy: Sendable, Equatable {
     /// Locked at once, as before the first unlock.
     case lock
-    /// Unlocked for this time, so that coming back needs no passcode; then as before the first unlock, for every process, whether or not
-    /// this one still runs. The time is counted on the boot clock.
+    /// Stays unlocked for this time, so that switching back needs no passcode. Afterwards the user is as before the
+    /// first unlock, for every process, even if this one has ended. The time is measured on the boot clock.
     case keepUnlocked(for: Duration)
 }
 
-/// The time for which one user is current. Work that began for a user carries it, and stops when it has ended.
+/// The period in which one user is current. Work for a user carries its session, and stops when the session has ended.
 public struct UserSession: Sendable, Equatable {
     let epoch: UInt64
     /// The user; nil: the root home.
@@ -35,11 +36,12 @@ extension UserDirectory {
         return UserSession(epoch: epoch, user: (try? homeInUse)?.user)
     }
 
-    /// How often this process switched. It is per process, as `Home.current` is: a session ends whichever directory object switches.
+    /// Counts the switches of this process. It is global, like `Home.current`: a switch by any directory object ends
+    /// a session.
     private static let epoch = Locked<UInt64>(0)
 
-    /// The home that this process uses; if it has used none yet, the recorded user's. It never makes the home that the environment
-    /// names, which may not be this directory's.
+    /// The home that this process uses; if it has used none yet, the recorded user's. It never creates the home that
+    /// the environment names, which may not be this directory's.
     var homeInUse: Home {
         get throws { try Home.openCurrent ?? recorded().map { user in try home(of: user) } ?? root }
     }
@@ -47,7 +49,7 @@ extension UserDirectory {
     /// Whether work of that session may still show and store its results.
     public func isCurrent(_ session: UserSession) -> Bool { self.session == session }
 
-    /// Adds an observer; hold the number to remove it.
+    /// Adds an observer; returns the number that removes it.
     public func addObserver(_ observer: any UserObserver) -> Int {
         state.withLock { state in
             state.nextObserver += 1
@@ -59,13 +61,15 @@ extension UserDirectory {
     /// Removes an observer.
     public func removeObserver(_ number: Int) { state.withLock { $0.observers[number] = nil } }
 
-    /// Makes `user` the current one of this process, and the one that processes start with; nil: the root home.
+    /// Makes `user` the current user of this process, and the one that new processes start with; nil: the root home.
     ///
-    /// Order: observers finish (at most `deadline`); what relaxed stores wrote is made durable; the old user's values in memory are dropped and the user is locked as `leaving` says;
-    /// the pointer is written, durably, which is the moment of the switch; `Home.current` changes; observers are notified. If the process is killed at any point, the next start is
-    /// with exactly one of the two. A guest who is left is erased.
+    /// Order: observers finish (at most `deadline`), and writes of relaxed stores are made durable. The old user's
+    /// values in memory are dropped, and the user is locked as `leaving` says. The pointer is written durably: the
+    /// moment of the switch. `Home.current` changes, and observers are notified. If the process is killed at any point,
+    /// the next start is with exactly one of the two users. A guest is erased when the switch leaves them.
     ///
-    /// - Throws: `.noSuchUser`, `.busy`, `.home`, `.cancelled`. The old user then stays current, but may be locked already.
+    /// - Throws: `.noSuchUser`, `.busy`, `.home`, `.cancelled`. The old user then stays current, but may be
+    ///   locked already.
     public func `switch`(
         to user: AppUser?, leaving policy: LeavingPolicy = .lock, deadline: Duration = .seconds(3)
     ) async throws(AppUsersError) {
@@ -78,13 +82,13 @@ extension UserDirectory {
         defer { state.withLock { $0.isSwitching = false } }
         var isLeft = false
         do {
-            // A lost list must not keep anybody from leaving.
+            // A lost list must not prevent a user from leaving.
             try finishLeavingIfKnown()
             let next = try user.map { (user) throws(AppUsersError) in try home(of: user) } ?? root
             // Read once for all uses below.
             let listed = Result { try present() }
             let old = try homeToLeave(listed)
-            // If it isn't known for sure who is left, the recorded user is locked, or everybody if there is no record.
+            // If the old user is not known for certain, lock the recorded user, or all users if there is no record.
             if policy == .lock, isRecordUnusable(listed) { try? root.lockRecorded() }
             let leaving = old.user.flatMap { id in (try? listed.get())?.first { $0.id == id } }
             guard old.folder != next.folder else { return try stay(next, user) }
@@ -106,7 +110,8 @@ extension UserDirectory {
 
     private func enter(_ home: Home, _ user: AppUser?, instead old: Home) throws {
         try root.recordUser(user?.id.unique)
-        // No process could start with a user who was removed meanwhile. Checked only now: a removal that begins from here on sees the record.
+        // No process could start with a user that was removed meanwhile. Checked only now: a removal that begins after
+        // this sees the record.
         if let user, let present = try? present(), !present.contains(where: { $0.id == user.id }) {
             try root.recordUser(old.userIdentifier)
             throw noSuchUser
@@ -116,8 +121,9 @@ extension UserDirectory {
         try stayOpen(home)
     }
 
-    /// Erases a guest once `enter` has recorded somebody else. A mark is written first, and the lock held until the guest is erased: a process that finds the mark under
-    /// the lock knows that this process ended, and sees by the pointer how far it got.
+    /// Erases a guest once `enter` has recorded another user. Writes a mark first, and holds the lock until the guest
+    /// is erased. A process that finds the mark under the lock thus knows that this process ended. The pointer shows
+    /// how far it got.
     private func eraseGuest(_ guest: AppUser, after enter: () throws -> Void) throws(AppUsersError) {
         try changing { list in
             try marks.write(.leaving, of: guest.id)
@@ -125,13 +131,13 @@ extension UserDirectory {
                 try? marks.remove(guest.id)
                 throw error
             }
-            // The new user stays current; what can't be removed now is removed by the next change.
+            // The new user stays current; the next change removes what can't be removed now.
             if (try? root.removeHome(ofUser: guest.id.unique)) != nil { list.remove(guest.id) }
         }
         state.withLock { $0.homes.drop(guest.id) }
     }
 
-    /// A recorded user who was removed has no home to leave; and if it isn't known who is recorded, a switch is the remedy.
+    /// The home to leave. A recorded user that was removed has none. If the record is unusable, a switch is the remedy.
     private func homeToLeave(_ listed: Result<[AppUser], any Error>) throws -> Home {
         do {
             return try homeInUse
@@ -151,9 +157,9 @@ extension UserDirectory {
         }
     }
 
-    /// Nobody is left; but another process may have switched, and processes start with somebody else.
+    /// The process stays with this home, but another process may have switched and recorded another user.
     private func stay(_ home: Home, _ user: AppUser?) throws {
-        // Also written if it isn't known who is recorded.
+        // Also written if the record is unreadable.
         let isRecorded = (try? root.recordedUser() == user?.id.unique) ?? false
         if !isRecorded { try root.recordUser(user?.id.unique) }
         if Home.openCurrent == nil { Home.setCurrent(home) }
@@ -162,7 +168,7 @@ extension UserDirectory {
     private func finish(_ user: AppUser?, _ deadline: Duration) async {
         let observers = state.withLock { Array($0.observers.values) }
         guard !observers.isEmpty else { return }
-        // Unstructured: an observer that does not come to an end must not keep the switch waiting.
+        // Unstructured: an observer that never finishes must not block the switch.
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let work = Task {
             await withTaskGroup(of: Void.self) { group in
@@ -179,7 +185,7 @@ extension UserDirectory {
         timer.cancel()
     }
 
-    /// Locks whatever goes wrong: what could not be saved, or is damaged, is reported afterwards.
+    /// Locks in every case. Unsaved or damaged data is reported afterwards.
     private func leave(_ home: Home, _ policy: LeavingPolicy) throws {
         // Saving needs the keys, so it comes first.
         let saved = Result {
@@ -214,7 +220,8 @@ extension UserDirectory {
         do { try home.keybag.lockCompletely() } catch  where error.code == .noPasscode {}
     }
 
-    /// For a switch that failed before leaving: damage must not keep anybody's keys alive. After a mere mistake or interruption the user stays unlocked.
+    /// For a switch that failed before leaving: damage must not keep a user's keys in memory. After an invalid call or
+    /// a cancellation the user stays unlocked.
     private func lockWhoWasToBeLeft(_ policy: LeavingPolicy, _ error: any Error) {
         guard policy == .lock, !(error is CancellationError) else { return }
         let code = (error as? AppUsersError)?.code
@@ -223,7 +230,7 @@ extension UserDirectory {
         if let open = Home.openCurrent { try? open.keybag.lockCompletely() }
     }
 
-    /// A user who comes back in time is not locked when the time is over.
+    /// A user that returns in time is not locked when the time is over.
     private func stayOpen(_ home: Home) throws {
         let user = home.user
         guard let before = state.withLock({ $0.kept.removeValue(forKey: user) }) else { return }

@@ -10,8 +10,8 @@ import SecretMemory
 ///     let anna = try directory.add("Anna")
 ///     try await directory.switch(to: anna)
 ///
-/// Each user has a home of their own, with keybag, passcode if wanted, keychain, preferences and files. Without users the root home is current.
-/// A final Sendable class; any thread may call, any number of processes may use one directory.
+/// Each user has their own home, with keybag, optional passcode, keychain, preferences and files. Without users the
+/// root home is current. All methods may be called from any thread, and any number of processes may use one directory.
 public final class UserDirectory: Sendable {
     /// The home that holds the users' homes.
     public let root: Home
@@ -24,14 +24,15 @@ public final class UserDirectory: Sendable {
         var observers: [Int: any UserObserver] = [:]
         var nextObserver = 0
         var isSwitching = false
-        /// Users that stay unlocked for a time after they were left, and how long they were unlocked before.
-        /// Nil: the root home.
+        /// Users that stay unlocked for a time after a switch, and how long they stayed unlocked before. Nil: the
+        /// root home.
         var kept: [UserIdentifier?: Keybag.UnlockedTimes] = [:]
     }
 
-    /// Opens the directory of a root home; unless one is given, that of `Home.current`.
+    /// Opens the directory of a root home; by default, that of `Home.current`.
     ///
-    /// Errors: `.home`. Each call that needs a damaged list reports it: a switch must lock whoever is left all the same.
+    /// Errors: `.home`. A damaged list is reported only by calls that need it: a switch must still lock the user
+    /// it leaves.
     public init(root: Home? = nil) throws(AppUsersError) {
         do {
             let home = try root ?? Home.current
@@ -41,16 +42,17 @@ public final class UserDirectory: Sendable {
         } catch {
             throw AppUsersError(error)
         }
-        // A home that can't be written to is read all the same: a guest who was left is not listed.
+        // A home that is not writable is still readable: a guest that was left is not listed.
         try? finishLeaving()
     }
 
-    /// All users, in the order in which they were added. May be called in every lock state: a login screen needs it.
+    /// All users, in the order in which they were added. Works in every lock state, for login screens.
     public func users() throws(AppUsersError) -> [AppUser] {
         do { return try present() } catch { throw AppUsersError(error) }
     }
 
-    /// The list as it is on the disk. A home that never had a user has none; one with homes of users has lost it.
+    /// The list on disk. Empty for a home that never had a user; an error if the list is missing but homes of
+    /// users exist.
     func read(_ marked: [UserIdentifier: UserMark]) throws -> UserList {
         do {
             if let list = try file.read() { return list }
@@ -63,7 +65,8 @@ public final class UserDirectory: Sendable {
         return UserList()
     }
 
-    /// The list with the users whom a process had added, except to the list, when it ended. A user who can't be taken in keeps the home, and is reported as unlisted.
+    /// Adds to the list the users whose addition a process completed, except for the list, before it ended. A user that
+    /// can't be added keeps the home and is reported as unlisted.
     func completed(_ list: UserList, _ marked: [UserIdentifier: UserMark]) -> UserList {
         var list = list
         let added = marked.values.compactMap { mark in if case .added(let user) = mark { user } else { nil } }
@@ -85,7 +88,7 @@ public final class UserDirectory: Sendable {
             .damaged, "\(place), the list of users, \(what); put it back from a backup, \(remedy)", cause: cause)
     }
 
-    /// The users without those who are being removed, or were when the removing process ended.
+    /// The listed users, except those whose removal is under way or was interrupted.
     func present() throws -> [AppUser] {
         let marked = try marks.all()
         let going = marked.filter { user, mark in
@@ -98,7 +101,7 @@ public final class UserDirectory: Sendable {
         return completed(try read(marked), marked).users.filter { going[$0.id] == nil }
     }
 
-    /// Users whose removal was begun and could not be finished yet: each change tries again.
+    /// Users whose removal has begun but is not finished; each change tries again.
     public func unfinishedRemovals() throws(AppUsersError) -> [UserIdentifier] {
         do {
             return try marks.all().filter { $0.value == .removing }.keys.sorted { $0.description < $1.description }
@@ -110,7 +113,7 @@ public final class UserDirectory: Sendable {
     /// The user with this identifier or name; names are compared byte for byte.
     public func user(named name: String) throws(AppUsersError) -> AppUser {
         let all = try users()
-        // Identifiers first, so that a name can't take another user's place.
+        // Identifiers first, so that a name can't impersonate another user's identifier.
         if let id = UserIdentifier(name), let user = all.first(where: { $0.id == id }) { return user }
         if let user = all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) { return user }
         throw AppUsersError(
@@ -119,7 +122,7 @@ public final class UserDirectory: Sendable {
         )
     }
 
-    /// The user whom this process uses now; nil: the root home.
+    /// The user that this process uses now; nil: the root home.
     public func current() throws(AppUsersError) -> AppUser? {
         guard let id = (try? homeInUse)?.user else { return nil }
         return try users().first { $0.id == id }
@@ -143,7 +146,7 @@ public final class UserDirectory: Sendable {
         }
     }
 
-    /// The home of a user, opened once and then kept. No KDF. Errors: `.noSuchUser`, `.home`.
+    /// The home of a user, opened once and then kept. Runs no KDF. Errors: `.noSuchUser`, `.home`.
     public func home(of user: AppUser) throws(AppUsersError) -> Home {
         if let known = state.withLock({ $0.homes[user.id] }) { return known }
         do {

@@ -5,7 +5,7 @@ import Readers
 import Sealing
 import SecretMemory
 
-/// What `directory` says.
+/// The content of the file `directory`.
 struct UserList: Equatable, Sendable {
     private static let guestFlag: UInt8 = 1
 
@@ -18,7 +18,8 @@ struct UserList: Equatable, Sendable {
 }
 
 extension UserList {
-    /// As `directory` and marks hold it. Throws `SealingError.malformed` for what `encoded` never makes.
+    /// Parses the encoding in `directory` and in marks. Throws `SealingError.malformed` for anything that `encoded`
+    /// never produces.
     init(encoded bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         let count = Int(try reader.integer(UInt32.self))
@@ -52,7 +53,7 @@ extension UserList {
     }
 }
 
-/// The sealed list of users (Documentation/Formats/Users.md, `directory`).
+/// The encrypted list of users (Documentation/Formats/Users.md, `directory`).
 struct DirectoryFile: Sendable {
     static let fileName = "directory"
     static let lockName = "directory.lock"
@@ -85,7 +86,7 @@ struct DirectoryFile: Sendable {
         return try UserList(encoded: try reader.prefixed(limit: Self.sizeLimit))
     }
 
-    /// Durable when this returns. The lock is held by the caller.
+    /// Durable when this returns. The caller holds the lock.
     func write(_ list: UserList) throws {
         var padded = ByteWriter()
         padded.prefixed(list.encoded)
@@ -100,7 +101,7 @@ struct DirectoryFile: Sendable {
     }
 }
 
-/// The list of users is there but is not what was written.
+/// The list of users exists but is damaged.
 struct UserListDamaged: Error {
     let cause: any Error
 }

@@ -4,16 +4,17 @@ import DataProtection
 import Sealing
 import SecretMemory
 
-/// What was begun with a user and may have to be finished by another process (Documentation/Formats/Users.md, `marks/`). Nothing of a
-/// user is destroyed without a mark that names them.
+/// An operation on a user that another process may have to finish (Documentation/Formats/Users.md, `marks/`). No user's
+/// data is destroyed without a mark that names the user.
 enum UserMark: Hashable, Sendable {
-    /// The home is being made or filled; no list names the user, and nobody could use the home.
+    /// The home is being created or filled. No list names the user, and the home has not been usable yet.
     case adding
     /// The user is being destroyed.
     case removing
-    /// A guest is being left, and destroyed unless `current` still names them.
+    /// A switch is leaving the guest. The guest is destroyed unless `current` still names them.
     case leaving
-    /// The home is whole, and the list is to name the user: from here on they count as added, whatever becomes of the list.
+    /// The home is complete, and the list is to name the user. From here on the user counts as added, regardless of
+    /// the list.
     case added(AppUser)
 
     var isGoing: Bool { self == .removing || self == .leaving }
@@ -23,12 +24,12 @@ enum UserMark: Hashable, Sendable {
 struct MarkFiles: Sendable {
     private static let header = Array("zamokmrk".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
     private static let size = 16
-    /// The size of a mark with a user, whatever the length of the name.
+    /// The size of a mark with a user, regardless of the length of the name.
     private static let sizeWithUser = 512
 
     let root: Home
 
-    /// All marks that can be read. One that can't be says nothing, and destroys nobody.
+    /// All readable marks. An unreadable mark is ignored and destroys no user.
     func all() throws -> [UserIdentifier: UserMark] {
         var found: [UserIdentifier: UserMark] = [:]
         for unique in try root.markedUsers() {
@@ -47,7 +48,7 @@ struct MarkFiles: Sendable {
         return try Self.mark(try opened.exposingBytes(0..<opened.count) ?? [], of: user)
     }
 
-    /// What a mark's content says.
+    /// Parses a mark's content.
     private static func mark(_ bytes: [UInt8], of user: UserIdentifier) throws -> UserMark {
         switch (bytes.first, bytes.count) {
         case (1, size): return .adding
@@ -80,7 +81,7 @@ struct MarkFiles: Sendable {
         }
     }
 
-    /// Durable when this returns. The directory's lock is held by the caller.
+    /// Durable when this returns. The caller holds the directory's lock.
     func write(_ mark: UserMark, of user: UserIdentifier) throws {
         let plaintext = try SecretBytes(copying: Self.bytes(mark))
         let sealed = try withKey { try Seal.seal(plaintext, under: $0, authenticating: bound(to: user)) }

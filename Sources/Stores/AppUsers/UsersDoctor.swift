@@ -2,22 +2,24 @@
 
 public import DataProtection
 
-/// Something that an examination of the users found. All of it is damage.
+/// A finding of an examination of the users. Each finding is damage.
 public struct UsersFinding: Sendable, Equatable {
-    /// The word for it in reports: "missing-user", "missing-store", "unlisted-user", "damaged-user", "damaged-users"; more may be added.
+    /// The finding's word in reports: "missing-user", "missing-store", "unlisted-user", "damaged-user",
+    /// "damaged-users". Later versions may add more.
     public let word: String
     /// What happened and what to do next.
     public let message: String
 }
 
-/// Examines who is in the list of users, whose homes are there, and whether the stores in them are. What the stores hold is examined with that home.
+/// Examines the list of users, whether their homes exist, and whether the homes have their stores. The content of the
+/// stores is examined with each home.
 public struct UsersDoctor: Sendable {
     private let root: Home
 
-    /// For the users of the root home of `home`.
+    /// Examines the users of the root home of `home`.
     public init(home: Home) { root = home.root ?? home }
 
-    /// Opens the users' homes in whatever lock state they are, and no store of theirs.
+    /// Opens the users' homes in any lock state, and none of their stores.
     public func examine() -> [UsersFinding] {
         do {
             let directory = try UserDirectory(root: root)

@@ -3,11 +3,11 @@
 public import SyncEngines
 public import SyncLog
 
-/// An engine of any kind.
+/// An engine of any type.
 public struct AnyEngine: SyncEngine {
     private let engine: any SyncEngine
 
-    /// The same engine, whatever its type.
+    /// Wraps an engine of any type.
     public init(_ engine: any SyncEngine) { self.engine = engine }
 
     /// As the engine does.

@@ -4,17 +4,18 @@ import SyncLog
 import SyncMerge
 import UserPreferences
 
-/// What a home has of the preferences that it shares, as a round found it.
+/// The shared preferences of a home, as a round found them.
 struct FoundPreferences {
     let domains: PreferenceDomains
     let there: SyncedPreferences
-    /// When the last edit was made at the latest, ms since 1970.
+    /// The latest possible time of the last edit, in ms since 1970.
     let time: UInt64
 }
 
 extension Collector {
-    /// A row that was written since the last round, and differs from the register as it was last applied, is an edit. What is not there is none: only what was
-    /// removed is deleted for the others, so that a store that was lost or put back deletes nothing.
+    /// A row that was written since the last round is an edit if it differs from the register as last applied. A
+    /// missing row is not an edit. Only a removal is deleted for the other machines, so a store that was lost or
+    /// restored deletes nothing.
     mutating func take(_ found: FoundPreferences) {
         for (name, row) in found.there.rows {
             let key = PreferenceDomains.key(name)
@@ -36,8 +37,8 @@ extension Collector {
         }
     }
 
-    /// The domain was chosen since the last round, or the store is another one than it was: what the account has stands, and what is here beside it is
-    /// kept among the edits that lost.
+    /// For a domain chosen since the last round, or after the store was replaced by another one. The account's values
+    /// take precedence; different values here are kept among the edits that lost.
     private mutating func takeUp(_ row: SyncedPreference, _ key: [UInt8], _ time: UInt64) {
         guard let value = row.value else { return }
         let known = merged[key]
@@ -69,7 +70,8 @@ extension Collector {
         ])
     }
 
-    /// Whether this device's log has the edit after what this home knows to have written: so it is where an older home was put back.
+    /// Whether this device's log has the edit, with a sequence beyond those that this home knows to have written. That
+    /// happens after an older home was restored.
     private mutating func wasSentBefore(_ key: [UInt8], _ change: Operation.Change) -> Bool {
         guard
             let sent = merged[key].operations.first(where: {

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The register in which a member says what it is called, and what it signs in to the engine with.
+/// The register with a member's name, and with its credential for the engine.
 enum DeviceName {
     static let kind: UInt8 = 0xFE
-    /// Bytes of a name, and of what is behind it.
+    /// The most bytes of a name, and of the credential.
     static let longest = 200
 
     static func key(_ number: UInt32) -> [UInt8] {
@@ -28,10 +28,10 @@ enum DeviceName {
     }
 }
 
-/// What an engine's URL says of who signs in, without what is secret of it.
+/// What an engine's URL says about the credential, without its secret parts.
 enum EngineCredential {
     static func named(in url: String) -> String? {
-        // Only what is behind the ?, since a list of hosts is no host to URLComponents.
+        // Only the part after the `?`, since URLComponents doesn't accept a list of hosts.
         let query = url.drop { $0 != "?" }
         let items = URLComponents(string: "engine:\(query)")?.queryItems ?? []
         let words = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }

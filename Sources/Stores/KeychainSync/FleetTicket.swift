@@ -10,17 +10,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What lets a number of machines apply to an account without a person at each of them. It reads nothing: a member that is unlocked adds who applied, and
-/// seals the keys to the machine's own.
+/// A ticket with which a number of machines apply to an account, without a user at each of them. It reads nothing: an
+/// unlocked member adds an applicant, and seals the keys to the machine's own keys.
 public struct FleetTicket: Sendable, CustomStringConvertible, CustomReflectable {
     private static let mark = "zamok-ticket-1"
     private static let version: UInt8 = 1
 
     /// The account.
     public let account: Digest32
-    /// Its number, by which it is ended.
+    /// Its number, by which it can be ended.
     public let number: UInt32
-    /// Where the log is, as the member that made the ticket names it.
+    /// The log's engine, as the member that made the ticket names it.
     public let engine: String
     /// A place that the log must have, and the hash there.
     let place: UInt64
@@ -30,7 +30,7 @@ public struct FleetTicket: Sendable, CustomStringConvertible, CustomReflectable 
     /// The number, and not the key.
     public var description: String { "FleetTicket(\(number))" }
 
-    /// Nothing: the key is a secret.
+    /// Empty: the key is a secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     init(
@@ -45,8 +45,8 @@ public struct FleetTicket: Sendable, CustomStringConvertible, CustomReflectable 
         self.signing = signing
     }
 
-    /// Reads what ``text`` wrote.
-    /// - Throws: `malformed` if it is none, or was cut.
+    /// Reads a ticket from its ``text``.
+    /// - Throws: `malformed` if it is not a ticket, or was cut.
     public init(_ text: String) throws(SyncLogError) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2, words[0] == Self.mark, let data = Data(base64Encoded: String(words[1])) else {
@@ -71,7 +71,7 @@ public struct FleetTicket: Sendable, CustomStringConvertible, CustomReflectable 
         SyncLogError(.malformed, "this is no ticket, or a part of one; a member makes another with `zamok sync ticket`")
     }
 
-    /// One line for a file that only the machines of the fleet can read: who has it may apply as well.
+    /// One line for a file that only the machines of the fleet can read: a program that has it may also apply.
     public var text: String {
         var writer = ByteWriter()
         writer.integer(Self.version)

@@ -5,15 +5,17 @@ import SyncEngines
 import SyncLog
 import SyncMerge
 
-/// How often what doesn't have to be done is done.
+/// How often optional work is done.
 package struct Pace: Sendable {
-    /// A snapshot after so many entries or bytes.
+    /// The entries or bytes after which a snapshot is made.
     var snapshot: (entries: UInt64, bytes: Int)
-    /// If a member is away and doesn't acknowledge the last one, a newer one is made after so many times that.
+    /// If a member doesn't acknowledge the last snapshot, a newer one is made after this many times that number
+    /// of entries.
     var patience: UInt64
-    /// What a home keeps is brought up to date after so many entries.
+    /// The entries after which a home's stored copy is updated.
     var base: UInt64
-    /// The head is stated anew after so many milliseconds: an engine keeps each statement until it is compacted, and all members make a round for each edit.
+    /// The milliseconds after which the head is stated again. An engine keeps each statement until it is compacted, and
+    /// all members make a round for each edit.
     var heads: UInt64
 
     package init(
@@ -35,7 +37,7 @@ enum FormerValues {
 extension KeychainSync {
     private static let part = 1 << 20
 
-    /// What was kept in place of entries; classes that are locked are left out.
+    /// The stored copy in place of entries; locked classes are left out.
     static func base(_ state: SyncState, _ access: SyncAccess) throws -> KeptReplica? {
         guard state.base > 0 else { return nil }
         var classes: [TravellingClass: [UInt8]] = [:]
@@ -51,7 +53,8 @@ extension KeychainSync {
         try (0..<state.baseParts[stream]).flatMap { try access.record(RecordName.base(stream, $0)) ?? [] }
     }
 
-    /// Keeps the snapshot at which this home begins, whose keys it has not been given yet. Its entry is the first that is kept.
+    /// Keeps the snapshot at which this home begins, while it has not received its keys yet. Its entry is the first
+    /// kept entry.
     static func keep(_ stored: StoredSnapshot, _ access: SyncAccess) throws {
         for (stream, chunks) in stored.chunks.enumerated() {
             for (index, chunk) in chunks.enumerated() {
@@ -60,7 +63,7 @@ extension KeychainSync {
         }
     }
 
-    /// The chunks that were kept, as an entry counts them; nil: it is no snapshot's, or one is missing.
+    /// The stored chunks, as many as an entry counts; nil if it is no snapshot, or one is missing.
     static func chunks(of entry: [UInt8], _ access: SyncAccess) throws -> [[[UInt8]]]? {
         guard let counts = StoredSnapshot.counts(entry) else { return nil }
         var chunks: [[[UInt8]]] = []
@@ -82,7 +85,8 @@ extension KeychainSync {
         }
     }
 
-    /// Keeps what all entries up to now came to, and forgets those that neither this home nor an engine will ask for. Nothing changes while something waits.
+    /// Keeps the result of all entries up to now, and forgets those that neither this home nor an engine will need.
+    /// Changes nothing while something waits.
     func keepBase(_ given: SyncState, _ access: SyncAccess) throws -> SyncState {
         var state = given
         guard state.place == member.replica.state.place,
@@ -121,13 +125,14 @@ extension KeychainSync {
         state.baseParts[stream] = count
     }
 
-    /// What keeps the log short, here and at the engine: a snapshot now and then, acknowledgements, and the removal of what nobody needs. Whether an
-    /// entry was written, so that what came with it is still to be applied.
+    /// Keeps the log short, here and at the engine: occasional snapshots, acknowledgements, and removal of unneeded
+    /// entries. Returns whether an entry was written, so that what came with it must still be applied.
     mutating func tidy(_ report: inout SyncReport) async throws -> Bool {
         try keepBaseIfDue()
         let replica = member.replica
         guard !replica.isWaiting, let own = replica.member, replica.outgoing == nil else { return false }
-        // What is acknowledged is applied, and what was edited before is sent: this comes right after both, unless something waits.
+        // What is acknowledged must be applied, and earlier edits sent. This follows right after both, unless
+        // something waits.
         guard report.waiting == 0 else { return false }
         if replica.mayAcknowledge, replica.state.acknowledged(by: own) != replica.state.snapshot {
             _ = try await member.send { try $0.acknowledgement() }
@@ -144,7 +149,8 @@ extension KeychainSync {
             _ = try await member.snapshot(now: Self.clock)
             return true
         } catch let error as SyncLogError {
-            // Whoever can write at the engine can put something else there first; it is tried again at another place.
+            // A party that can write to the engine can store something else there first. The snapshot is tried again at
+            // another place.
             guard error.code == .differentBytes || error.code == .tooLarge else { throw error }
             report.notices.append(.noSnapshot(place: member.replica.state.place + 1))
             return false
@@ -158,7 +164,7 @@ extension KeychainSync {
         else { return }
         member.replica.forgetSettled()
         do { state = try store.syncWrite { try keepBase(state, $0) } } catch {
-            // A class was locked meanwhile: the entries are there.
+            // A class was locked meanwhile; the entries are still there.
             guard error.code == .locked else { throw error }
         }
     }

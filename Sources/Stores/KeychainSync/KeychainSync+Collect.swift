@@ -6,19 +6,19 @@ import SyncEngines
 import SyncLog
 import SyncMerge
 
-/// What was changed here since it was last sent.
+/// The changes made here since the last sending.
 struct Collected {
-    /// Each at most what one entry holds.
+    /// The operations, each list at most what one entry holds.
     var entries: [[NewOperation]] = []
-    /// The registers as the items are, with what turned out to have been sent before.
+    /// The registers as the items are, with operations that turned out to have been sent before.
     var applied: MergedItems
     var waiting = 0
     var tooLarge = 0
 }
 
 extension KeychainSync {
-    /// Compares the rows that were written with the registers as they were last applied: the difference is what a person did. A row that was only
-    /// wrapped anew is none.
+    /// Compares the written rows with the registers as last applied: the difference is the user's edits. A row that was
+    /// only rewrapped is not an edit.
     func collect(_ access: SyncAccess, _ preferences: FoundPreferences?) throws -> Collected {
         var collector = Collector(self)
         collector.nameThisDevice()
@@ -37,7 +37,7 @@ extension KeychainSync {
 }
 
 extension SyncChange {
-    /// Whether an item is larger than what one register takes. Of one that is locked its sealed size has to do.
+    /// Whether an item is larger than a register allows. For a locked item the sealed size is used.
     var isTooLarge: Bool {
         if key.count > SyncLimits.registerKey { return true }
         switch content {
@@ -47,7 +47,7 @@ extension SyncChange {
         }
     }
 
-    /// What a person calls it; of one that is locked there is only that it is.
+    /// The item's title for the user; a locked item has only a placeholder.
     var title: String {
         switch content {
         case .item(let item): item.title
@@ -55,12 +55,12 @@ extension SyncChange {
         }
     }
 
-    /// Whether what others put under its key is not taken over.
+    /// Whether other machines' values under its key are not taken over.
     var stays: Bool { if case .stays = content { true } else { isTooLarge } }
 }
 
 extension TravellingClass {
-    /// The class of a row; nil if it is none that travels.
+    /// The class of a row; nil if rows of that class don't travel.
     init?(_ protection: ProtectionClass) { self.init(rawValue: protection.rawValue) }
 }
 
@@ -72,7 +72,7 @@ struct Collector {
     let written: UInt64
     private let name: [UInt8]
     private let aliases: [[UInt8]: [UInt8]]
-    /// Where each item is, by the UUID under which it travels.
+    /// The key of each item, by the UUID under which it travels.
     private var places: [[UInt8]: [UInt8]] = [:]
     private var entry: [NewOperation] = []
     private var size = 0
@@ -89,7 +89,7 @@ struct Collector {
         }
     }
 
-    /// So that the others can say which device is meant.
+    /// Writes this device's name, so that other machines can show it.
     mutating func nameThisDevice() {
         let key = DeviceName.key(own)
         guard own != 0, merged[key].value != .value(name) else { return }
@@ -107,7 +107,7 @@ struct Collector {
         var former = places[logical]
         if former == change.key { former = nil }
         if let place = former {
-            // Somebody else may have taken the old name meanwhile; or the item is deleted, or stays here.
+            // Another item may have taken the old name meanwhile; or the item is deleted, or stays here.
             let there = try access.item(place)
             if case .item = there?.content { former = nil } else if case .locked = there?.content { former = nil }
         }
@@ -138,7 +138,8 @@ struct Collector {
         let register = collected.applied[key]
         if former == nil {
             if Self.isSame(register.value, bytes) { return [] }
-            // The log has it already: this home sent it before it was put back, or joined with what the others have.
+            // The log already has it: this home sent it before it was restored, or joined with items that the other
+            // machines have.
             if Self.isSame(merged[key].value, bytes) {
                 for operation in merged[key].operations { collected.applied.insert(operation, on: key) }
                 return []
@@ -172,7 +173,8 @@ struct Collector {
         ]
     }
 
-    /// Whether the log has this edit of this device already; it then counts as applied. So it is where an older home was put back.
+    /// Whether the log already has this edit of this device; it then counts as applied. That happens after an older
+    /// home was restored.
     private mutating func wasSent(
         _ key: [UInt8], _ time: UInt64, _ isIt: (Operation.Change) -> Bool
     ) -> Bool {
@@ -183,7 +185,7 @@ struct Collector {
         return true
     }
 
-    /// Everything but the UUID is the same.
+    /// Whether everything but the UUID is the same.
     static func isSame(_ value: Register.Value, _ bytes: [UInt8]) -> Bool {
         guard case .value(let value) = value, value.count == bytes.count else { return false }
         return value.dropFirst(17).elementsEqual(bytes.dropFirst(17))

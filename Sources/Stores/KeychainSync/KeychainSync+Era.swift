@@ -6,11 +6,15 @@ import SyncLog
 import SyncMerge
 
 extension KeychainSync {
-    /// Founds the account anew, after the engine lost or changed what no home can give back: with what this home has. The others follow; until they do they
-    /// go on by themselves. The words of the new log's head, which they are asked to compare.
-    /// `isAlone`: a person says that the machines that state to have more are lost.
-    /// - Throws: `gap` if a machine states a head beyond what is missing, so that it can give that back; `notALog` if the engine has all there is, or somebody founded the account anew already; `differentBytes` if the others went on
-    ///   without this home's last entries, as they do where an engine was put back from a backup; `locked` if anything waits for an unlock.
+    /// Founds the account anew with this home's data, after the engine lost or changed what no home can restore. The
+    /// other machines follow; until then they continue on their own. Returns the words of the new log's head, which
+    /// their users are asked to compare.
+    ///
+    /// - Parameter isAlone: Whether the user says that the machines that state to have more are lost.
+    /// - Throws: `gap` if a machine states a head beyond what is missing, so that it can restore that; `notALog` if the
+    ///   engine has the whole log, or the account was already founded anew; `differentBytes` if the other machines
+    ///   continued without this home's last entries, as they do after an engine was restored from a backup; `locked` if
+    ///   anything waits for an unlock.
     public mutating func restart(isAlone: Bool = false) async throws -> String {
         do {
             try await member.pull()
@@ -37,8 +41,9 @@ extension KeychainSync {
         throw SyncLogError(.notALog, "the engine has the whole log, so there is nothing to found anew")
     }
 
-    /// Follows the account that a member founded anew, if there is one: what this home has and the founder hadn't is sent again by the next `now`.
-    /// `confirm` is shown the words of the new log's head, and answers whether they are the founder's. False: there is no new era.
+    /// Follows the account that a member founded anew, if there is one. The next `now` sends again what this home has
+    /// and the founder lacked. `confirm` gets the words of the new log's head, and returns whether they are the
+    /// founder's. False: there is no new era.
     public mutating func followRestart(confirm: (String) throws -> Bool) async throws -> Bool {
         guard let fresh = try await member.followRestart(confirm: { try confirm($0) })?.replica else { return false }
         guard fresh.verifiedSnapshot > 0, !fresh.isWaiting else {
@@ -50,7 +55,7 @@ extension KeychainSync {
         return true
     }
 
-    /// Everything that is kept becomes the new log's. All rows are compared with it: what it lacks is an edit.
+    /// Makes all stored state that of the new log. All rows are compared with it: what it lacks is an edit.
     private mutating func replace(with fresh: LogReplica) async throws {
         var fresh = fresh
         fresh.remember(member.replica)

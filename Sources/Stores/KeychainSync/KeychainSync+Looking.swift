@@ -8,12 +8,12 @@ public import SyncLog
 import SyncMerge
 
 extension KeychainSync {
-    /// How this home stands to its account, without asking the engine.
+    /// The home's state in its account, without asking the engine.
     public func status() throws -> SyncStatus {
         var report = SyncReport()
         let preferences = findPreferences(&report)
         let (collected, large) = try store.syncRead { (access: SyncAccess) throws -> (Collected, [String]) in
-            // What is stored is sealed and padded, so that it is never less.
+            // Stored content is sealed and padded, so its size is never smaller.
             let large = try access.items(storedIn: SyncLimits.value - SyncLimits.registerKey)
             return (try collect(access, preferences), large.filter(\.isTooLarge).map(\.title))
         }
@@ -32,28 +32,29 @@ extension KeychainSync {
         return Words.head(account: log.account, place: log.place, hash: log.hash)
     }
 
-    /// What other members state of their heads. Asks the engine.
+    /// Other members' statements of their heads. Asks the engine.
     public func heads() async throws -> [UInt32: HeadComparison] {
         try await member.compareHeads(now: Self.clock)
     }
 
-    /// Whether a class is locked: what lies under it is left out of ``conflicts`` and ``history``.
+    /// Whether a class is locked: ``conflicts`` and ``history`` then leave out its content.
     public var leavesOutLocked: Bool {
         TravellingClass.allCases.contains { member.replica.device.opening[$0] == nil }
     }
 
-    /// Edits that lost against others that didn't know them, the newest first. Those of a locked class are left out.
+    /// Edits that lost against others that didn't know them, newest first. Those of a locked class are left out.
     public var conflicts: [FormerItem] {
         formerItems { register, _ in
             var lost = register.losers
-            // What nobody has edited since is still to be looked at; a later edit has settled it.
+            // A conflict without a later edit must still be looked at; a later edit settles it.
             if lost.isEmpty { return [] }
             lost.sort { $0.time > $1.time }
             return lost
         }
     }
 
-    /// What the items were before, the newest first: of each at most 10, and none that is older than 90 days. What was of a locked class is left out.
+    /// Former values of the items, newest first: at most 10 for each, and none older than 90 days. Those of a locked
+    /// class are left out.
     public var history: [FormerItem] {
         let oldest = FormerValues.oldest
         let dropped = member.replica.former
@@ -88,12 +89,12 @@ extension KeychainSync {
     }
 }
 
-/// What a value is for a person.
+/// A value in the form that the user sees.
 private struct Said {
     let kind, title: String
     let secret: [UInt8]
 
-    /// Nil: it is none that a home takes over.
+    /// Nil if a home doesn't take over such a value.
     init?(_ value: [UInt8], key: [UInt8]) {
         if PreferenceDomains.isKey(key) {
             guard let name = TravellingPreference.name(key) else { return nil }
@@ -106,11 +107,11 @@ private struct Said {
 }
 
 extension KeychainSync {
-    /// What another machine or a person named, for a terminal: everything that isn't printable is escaped.
+    /// A text from another machine or the user, for a terminal: characters that are not printable are escaped.
     public static func printable(_ text: String) -> String { text.printable }
 }
 
-/// How a home stands to its account.
+/// The state of a home in its account.
 public struct SyncStatus: Sendable {
     /// The account's id.
     public let account: Digest32
@@ -120,48 +121,48 @@ public struct SyncStatus: Sendable {
     public let name: String
     /// Its number.
     public let device: UInt32?
-    /// Whether it is a member, or what it is.
+    /// Its standing in the account.
     public let standing: SyncStanding
     /// Whether it may write.
     public var isMember: Bool { standing == .member }
-    /// The last entry that is known here.
+    /// The last entry known here.
     public let place: UInt64
     /// The epoch there.
     public let epoch: UInt32
     /// The log's era.
     public let era: UInt16
-    /// Changes that were not sent yet.
+    /// Changes that are not sent yet.
     public let unsent: Int
     /// Changes that wait for an unlock.
     public let waiting: Int
-    /// Edits that lost.
+    /// The number of edits that lost.
     public let conflicts: Int
-    /// When the engine was last heard of, ms since 1970.
+    /// When the engine last responded, in ms since 1970.
     public let heard: UInt64
     /// Words of the head.
     public let words: String
-    /// What items are called that stay here, since they are too large to travel.
+    /// The titles of items that stay here, since they are too large to travel.
     public let tooLarge: [String]
-    /// Why preferences take no part, or not all of them; nil: they do, or none were chosen.
+    /// Why preferences take no part, or not all of them; nil if they do, or none are chosen.
     public let preferences: String?
 }
 
-/// An item as it was before, or as an edit that lost would have had it.
+/// A former value of an item, or the value of an edit that lost.
 public struct FormerItem: Sendable {
-    /// Apple's word for its class; `preference` for one of those.
+    /// Apple's name for its class; `preference` for a preference.
     public let itemClass: String
     /// Service or server, and account; the name of a preference.
     public let title: String
-    /// When it was edited, ms since 1970.
+    /// When it was edited, in ms since 1970.
     public let time: UInt64
-    /// By which device.
+    /// The number of the device that edited it.
     public let device: UInt32
-    /// What that calls itself.
+    /// That device's name.
     public let deviceName: String
     /// Whether it lost against an edit that didn't know it.
     public let hasLost: Bool
     /// Whether the item is deleted now.
     public let isGone: Bool
-    /// Its secret; the value of a preference, as a person reads it.
+    /// Its secret; for a preference its value, in the form that the user reads.
     public let secret: [UInt8]
 }

@@ -8,7 +8,7 @@ public import SyncLog
 import SyncMerge
 
 extension KeychainSync {
-    /// Founds an account. What is synchronizable here is sent by the first `now`.
+    /// Founds an account. The first `now` sends the synchronizable items of this home.
     public static func create(
         _ home: Home, on engine: AnyEngine, at url: String, name: String
     ) async throws -> KeychainSync {
@@ -22,18 +22,20 @@ extension KeychainSync {
         let state = SyncState(account: replica.state.account, engine: url, name: name, record: device.record.bytes)
         var sync = KeychainSync(home, store, lock, state, replica, engine)
         sync.state.written = replica.written
-        // Kept first: an engine that lacks an entry is given it again.
+        // Kept first: an engine that lacks an entry receives it again.
         try sync.keep(device)
         do { try await sync.member.pull() } catch {
-            // Nobody else is in an account whose first entry may not even stand anywhere: another URL can be tried at once.
+            // The account has no other member, and its first entry may be stored nowhere: another URL can be tried
+            // at once.
             try forget(home)
             throw error
         }
         return sync
     }
 
-    /// Looks whether a home may join or found an account, before anything else is done or asked for.
-    /// - Throws: `.duplicateItem` if it is in an account, but for one that it has begun to join; `.locked` before the first unlock.
+    /// Checks whether a home may join or found an account, before anything else is done or asked for.
+    /// - Throws: `.duplicateItem` if it is in an account, unless it has begun to join that one; `.locked` before the
+    ///   first unlock.
     public static func mustHaveNone(_ home: Home, but begun: Digest32? = nil) throws {
         if let begun, try settings(of: home)?.account == begun { return }
         try refuseSecond(ItemStore.of(home))
@@ -48,14 +50,15 @@ extension KeychainSync {
         }
     }
 
-    /// Keeps the keys, and the log as it is. `stored`: the snapshot at which it begins, which is kept itself as long as it can't be opened.
+    /// Keeps the keys, and the log as it is. `stored`: the snapshot at which the log begins, which is kept as long as
+    /// it can't be opened.
     mutating func keep(_ device: DeviceKeys, _ stored: StoredSnapshot? = nil) throws {
         state = try store.syncWrite { access in
             try Self.keep(device, generation: 0, access)
             var state = state
             let first = member.replica.firstKept
             guard first > 1 else { return try keep(state, access) }
-            // It began at a snapshot, so that the entries alone don't lead anywhere.
+            // The log begins at a snapshot, so the entries alone are not enough.
             (state.first, state.place) = (first, first - 1)
             state = try keepBase(try keep(state, access), access)
             if state.base == 0, let stored {
@@ -69,8 +72,8 @@ extension KeychainSync {
         }
     }
 
-    /// Joins an account: begins a hand-shake under `id`, which a member takes up with ``approve(_:patience:confirm:)``. `confirm` is shown the words, and answers
-    /// whether the member's are the same.
+    /// Joins an account: begins a handshake under `id`, which a member accepts with ``approve(_:patience:confirm:)``.
+    /// `confirm` gets the words, and returns whether the member's are the same.
     public static func join(
         _ home: Home, account: Digest32, on engine: AnyEngine, at url: String, name: String, id: [UInt8],
         patience: Duration, confirm: (String) throws -> Bool
@@ -79,7 +82,7 @@ extension KeychainSync {
         let lock = try hold(home)
         let store = try ItemStore.of(home)
         try refuseSecond(store)
-        // Else nobody would ever answer.
+        // Without the account there would never be an answer.
         try await SyncMember<AnyEngine>.mustExist(account, on: engine)
         let device = try DeviceKeys()
         let applicant = try Applicant(device.record, id: id, nonce: SymmetricKey(size: .bits256).exposingBytes)
@@ -104,7 +107,7 @@ extension KeychainSync {
         return sync
     }
 
-    /// The log, once it has this device's addition by the member that was compared.
+    /// The log, once the compared member has added this device to it.
     private static func follow(
         _ device: DeviceKeys, _ answered: Applicant.Answered, _ id: [UInt8], on engine: AnyEngine,
         until end: ContinuousClock.Instant
@@ -134,15 +137,16 @@ extension KeychainSync {
         return member.replica
     }
 
-    /// Asks a person, and tells the other machine the answer: of the approver only a no, which an addition would contradict.
+    /// Prompts the user, and sends the answer to the other machine. The approver sends only a "no", since an addition
+    /// means "yes".
     private static func confirmed(
         _ words: String, _ id: [UInt8], _ step: UInt8, _ account: Digest32, _ engine: AnyEngine,
         _ confirm: (String) throws -> Bool
     ) async throws -> Bool {
         let key = SideKey.join(id: id, step: step)
-        // Not by do and catch: the optimiser of Swift 6.3.1 ends with a signal where that becomes part of `join`.
+        // No `do` and `catch`: the optimiser of Swift 6.3.1 crashes if that is inlined into `join`.
         let answer = Result { try confirm(words) }
-        // Where nobody answered, the other machine needn't wait.
+        // Without an answer the other machine need not wait.
         let isSame = (try? answer.get()) ?? false
         guard !isSame || step == WordsAnswer.byApplicant else { return isSame }
         let told = WordsAnswer.message(isSame, step: step, id: id)
@@ -170,14 +174,15 @@ extension KeychainSync {
         }
     }
 
-    /// Takes up the hand-shake of a machine that wants to join, and adds it once a person has compared the words. Its number.
+    /// Accepts the handshake of a machine that joins, and adds it once the user has compared the words. Returns
+    /// its number.
     public mutating func approve(
         _ id: [UInt8], patience: Duration, confirm: (String) throws -> Bool
     ) async throws -> UInt32 {
         try await member.pull()
         let own = try number()
         let engine = member.engine
-        // The machine shows its code before its first message stands there.
+        // The machine shows its code before it has stored its first message.
         let first = try await Self.message(1, id, state.account, engine, until: .now + min(patience, .seconds(15)))
         let beginning = try await member.beginning(now: Self.clock)
         let approver = try Approver(
@@ -223,13 +228,13 @@ extension KeychainSync {
         }
     }
 
-    /// Removes members and begins an epoch without them: they get nothing that is written from then on. Tickets and the
-    /// recovery code end as well, since a removed machine may know them and come back by them, unless `keepingCodes`.
+    /// Removes members and begins an epoch without them: they can read nothing that is written later. Tickets and the
+    /// recovery code also end, since a removed machine may know them and return with them, unless `keepingCodes`.
     ///
-    /// `rotating`: everything is sealed anew after it, by a later round if this process ends before. No round comes
-    /// before: what a member wrote keeps nobody from removing it.
-    /// - Returns: which tickets ended, and whether the recovery code did.
-    /// - Throws: `notAMember` if one is no member, or this device; errors of the engine.
+    /// With `rotating`, everything is sealed anew afterwards, by a later round if this process ends before. No round
+    /// precedes the removal: no entry of a member can prevent it.
+    /// - Returns: The tickets that ended, and whether the recovery code did.
+    /// - Throws: `notAMember` if one is no member, or is this device; errors of the engine.
     @discardableResult
     public mutating func remove(
         _ numbers: [UInt32], rotating: Bool = false, keepingCodes: Bool = false
@@ -247,7 +252,8 @@ extension KeychainSync {
         // Whether keys that are in use were sealed to a code that has ended.
         var needsKeys = false
         for _ in 0..<Self.tries {
-            // Codes first, so that the new keys are sealed to none of them. Those that come in between end after it.
+            // Codes first, so that the new keys are sealed to none of them. Codes that are added meanwhile
+            // end afterwards.
             if !keepingCodes, let number = openCodes.first {
                 let isRecovery = number == member.replica.state.recovery
                 guard try await member.end(ticket: number, without: Set(numbers)) else { continue }
@@ -255,7 +261,7 @@ extension KeychainSync {
                 if isRecovery { ended.recoveryCode = true } else { ended.tickets.append(number) }
                 continue
             }
-            // Others may remove them, too.
+            // Other members may also remove them.
             let left = numbers.filter { member.replica.state.members.contains($0) }
             if !left.isEmpty {
                 if try await member.remove(left) { needsKeys = false }
@@ -269,32 +275,32 @@ extension KeychainSync {
         throw Self.busy
     }
 
-    /// Numbers of tickets that can be used, and of the recovery code.
+    /// The numbers of usable tickets, and of the recovery code.
     private var openCodes: [UInt32] {
         let log = member.replica.state
         return log.tickets.map(\.number) + (log.recovery.map { [$0] } ?? [])
     }
 
-    /// Writes an entry, again and again as long as others take its place, and not for ever.
+    /// Writes an entry, with a limited number of retries while others take its place.
     mutating func insist(_ make: (LogWriter) throws -> Entry) async throws {
         for _ in 0..<Self.tries where try await member.send(make) { return }
         throw Self.busy
     }
 
-    /// Apart from `leave`: the optimiser of Swift 6.3.1 ends with a signal where the two are one function.
+    /// Separate from `leave`: the optimiser of Swift 6.3.1 crashes if the two are one function.
     private mutating func sayLeaving() async throws {
         guard member.replica.state.members.count > 1 else { return }
         try await insist { try $0.leaving() }
     }
 
-    /// Leaves the account, and forgets it here. The items stay. `isOnlyHere`: the log isn't told.
+    /// Leaves the account, and forgets it here. The items stay.
     public mutating func leave() async throws {
         try await now()
         try await sayLeaving()
         try Self.forget(home)
     }
 
-    /// Forgets the account here, whatever becomes of it. The items stay.
+    /// Forgets the account here, without a change to the account. The items stay.
     /// - Throws: `.itemNotFound` if the home is in none.
     public static func forget(_ home: Home) throws {
         try ItemStore.of(home).syncWrite { access in
@@ -310,22 +316,22 @@ extension KeychainSync {
     }
 }
 
-/// What a removal ended beside the membership.
+/// The codes that a removal ended.
 public struct EndedCodes: Sendable, Hashable {
-    /// Numbers of the tickets.
+    /// The numbers of the tickets.
     public internal(set) var tickets: [UInt32] = []
-    /// Whether there was a recovery code, which adds no machine any more.
+    /// Whether the recovery code ended, so that it adds no machine any more.
     public internal(set) var recoveryCode = false
 }
 
 /// A member of an account.
 public struct SyncDevice: Sendable, Hashable {
-    /// Its number, which no other ever gets.
+    /// Its number, which is never reused.
     public let number: UInt32
-    /// What it calls itself.
+    /// The name that it gave itself.
     public let name: String
-    /// What it says it signs in to the engine with; nil: nothing that the engine asks for, or it has not said.
+    /// The engine credential that it stated; nil if the engine needs none, or it has not stated one.
     public let credential: String?
-    /// Whether it is this one.
+    /// Whether it is this device.
     public let isThis: Bool
 }

@@ -12,11 +12,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What one round of sync did.
+/// The result of one round of sync.
 public struct SyncReport: Sendable, Equatable {
     /// Edits of this home that were sent.
     public var sent = 0
-    /// Items that others changed and that are now so here.
+    /// Items that changed here because other machines changed them.
     public var received = 0
     /// Items that wait until their class is unlocked, here or in the log.
     public var waiting = 0
@@ -26,12 +26,12 @@ public struct SyncReport: Sendable, Equatable {
     public var refused = 0
     /// Items that are too large to travel.
     public var tooLarge = 0
-    /// Why preferences took no part in this round, or not all of them; nil: they did, or none were chosen.
+    /// Why preferences took no part in this round, or not all of them; nil if they did, or none are chosen.
     public var preferences: String?
-    /// What to tell a person that doesn't stop sync.
+    /// Notices for the user that don't stop sync.
     public var notices: [LogReplica.Notice] = []
 
-    /// A round that did nothing.
+    /// The report of a round that did nothing.
     public init() {}
 }
 
@@ -39,9 +39,9 @@ extension KeychainSync {
     /// Milliseconds since 1970.
     static var clock: UInt64 { UInt64(max(0, Date.now.timeIntervalSince1970 * 1000)) }
 
-    /// Takes in what others wrote, sends what was changed here, and makes the items what the log says.
+    /// Takes in others' entries, sends the changes made here, and updates the items from the log.
     ///
-    /// What was changed here while this goes on is sent before the items are touched.
+    /// Changes made here meanwhile are sent before the items are updated.
     @discardableResult
     public mutating func now() async throws -> SyncReport {
         var report = SyncReport()
@@ -50,7 +50,7 @@ extension KeychainSync {
         member.replica.examineClocks(now: Self.clock, after: state.applied.min() ?? 0)
         try await rekeyIfCopied()
         if standing != .member {
-            // So that `status` says it too.
+            // So that `status` reports it too.
             try keepLog()
             try mustBeIn()
         }
@@ -62,12 +62,13 @@ extension KeychainSync {
         if try await finishRotation() { repeat { try await send(&report, &passes) } while !(try apply(&report)) }
         report.notices += member.replica.notices
         member.replica.notices = []
-        // Only for comparing: without it everything else is done all the same.
+        // Only for comparison: without it everything else is still done.
         try? await member.state(now: Self.clock, every: pace.heads)
         return report
     }
 
-    /// An entry that was kept and whose place another one has was never taken: it is bound to its place. What it says is still to be sent.
+    /// A kept entry whose place another entry has was never taken, since it is bound to its place. Its content must
+    /// still be sent.
     mutating func forgetDeadOutgoing() {
         guard let outgoing = member.replica.outgoing, outgoing.place != member.replica.state.place + 1 else { return }
         session.fail(min(outgoing.sequence, (member.replica.state.sequence(of: outgoing.author) ?? 0) + 1))
@@ -97,10 +98,10 @@ extension KeychainSync {
         }
     }
 
-    /// A round that sends, and finds the same still unsent, ends.
+    /// The most passes of a round that sends, and finds the same edits still unsent.
     private static let mostPasses = 64
 
-    /// What this home wrote is what its items are, or were when it was written.
+    /// Counts this home's own operations as applied: they came from its items, present or former.
     private mutating func absorb() {
         guard let own = member.replica.member else { return }
         let written = state.written
@@ -112,7 +113,8 @@ extension KeychainSync {
         }
     }
 
-    /// Makes the items what the log says, and keeps how far that went, all in one transaction. False: something was changed here that has to be sent first.
+    /// Updates the items from the log, and stores how far that went, in one transaction. False: something was changed
+    /// here that must be sent first.
     private mutating func apply(_ report: inout SyncReport) throws -> Bool {
         guard try !isHeldUp(report) else { return true }
         let opened = openPreferences(&report)
@@ -120,8 +122,9 @@ extension KeychainSync {
         return try applyPreferences(opened, &report)
     }
 
-    /// Whether others changed an item that a person changed here, too, in a class that is locked since: what was changed can't be sent, and must not be replaced before it is.
-    /// Then nothing is applied until that class is open, which `waiting` counts.
+    /// Whether others changed an item that the user also changed here, in a class that is locked since. That change
+    /// can't be sent, and must not be replaced before it is. Then nothing is applied until that class is unlocked,
+    /// which `waiting` counts.
     private func isHeldUp(_ report: SyncReport) throws -> Bool {
         guard report.waiting > 0 else { return false }
         let plan = ApplyPlan(from: applied, to: member.replica.items)
@@ -130,19 +133,21 @@ extension KeychainSync {
             try plan.keys.contains { key in
                 guard let there = try access.item(key), let own = TravellingClass(there.protection), !isOpen(own)
                 else { return false }
-                // What never travels is not replaced anyway.
+                // An item that never travels is not replaced anyway.
                 return !there.stays && there.revision > state.collected[own.index]
             }
         }
     }
 
-    /// Classes that are open, and were locked when the items were last made what the log said: what lies under them had no say in it.
+    /// Classes that are unlocked now, and were locked when the items were last updated from the log, so that their
+    /// content was not considered.
     private var reopened: Set<TravellingClass> {
         let last = state.applied.max() ?? 0
         return Set(TravellingClass.allCases.filter { isOpen($0) && state.applied[$0.index] < last })
     }
 
-    /// The items, and how far everything went; the preferences that go with them are in a transaction of their own, round this one.
+    /// Updates the items and the applied places. Preferences, if any, are in a transaction of their own around
+    /// this one.
     mutating func applyItems(_ report: inout SyncReport, _ preferences: FoundPreferences?) throws -> Bool {
         let merged = member.replica.items
         var plan = ApplyPlan(from: applied, to: merged, reopened)
@@ -176,17 +181,17 @@ extension KeychainSync {
         return true
     }
 
-    /// Whether what lies under a class can be opened and sealed now.
+    /// Whether content of a class can be opened and sealed now.
     func isOpen(_ protectionClass: TravellingClass) -> Bool {
         member.replica.keys[member.replica.state.epoch, protectionClass] != nil
     }
 }
 
-/// What has to be done to the items so that they are what the registers say.
+/// The changes that make the items match the registers.
 struct ApplyPlan {
     private var puts: [(key: [UInt8], value: [UInt8], from: [UInt8]?)] = []
     private var removals: [[UInt8]] = []
-    /// Registers that stay what they are, and whose items may be something else: so it was as long as a class of theirs was locked.
+    /// Unchanged registers whose items may differ: while a class was locked, their values could not be compared.
     private var doubtful: [(key: [UInt8], register: Register)] = []
     private(set) var changed = 0
     private(set) var refused = 0
@@ -194,12 +199,12 @@ struct ApplyPlan {
 
     var isEmpty: Bool { puts.isEmpty && removals.isEmpty && doubtful.isEmpty }
 
-    /// What it may change.
+    /// The keys of the items that it may change.
     var keys: [[UInt8]] { puts.map(\.key) + puts.compactMap(\.from) + removals }
 
     private init() {}
 
-    /// `reopened`: classes that were locked when `old` was applied last.
+    /// `reopened`: classes that were locked when `old` was last applied.
     init(from old: MergedItems, to new: MergedItems, _ reopened: Set<TravellingClass> = []) {
         for (key, register) in new.registers where TravellingItem.isKey(key) {
             let before = old[key]
@@ -219,12 +224,12 @@ struct ApplyPlan {
             case .moved: break
             }
         }
-        // What was dropped is absent.
+        // A dropped register is absent.
         for (key, register) in old.registers
         where new.registers[key] == nil && TravellingItem.isKey(key) && register.value != .absent {
             removals.append(key)
         }
-        // A renamed row is taken up before its old name is removed.
+        // A renamed row is renamed before its old name is removed.
         puts.sort { ($0.from == nil ? 1 : 0, $0.key.count) < ($1.from == nil ? 1 : 0, $1.key.count) }
     }
 
@@ -234,7 +239,7 @@ struct ApplyPlan {
         for (key, value, from) in puts + settled.puts {
             do {
                 let item = try TravellingItem(value, key: key)
-                // What is bound to this device, or too large to travel, stays what it is.
+                // An item that is bound to this device, or too large to travel, stays unchanged.
                 if try access.item(key)?.stays == true {
                     refused += 1
                     continue
@@ -261,7 +266,7 @@ struct ApplyPlan {
         }
     }
 
-    /// What makes the items of the doubtful ones what their registers say.
+    /// The changes that make the doubtful items match their registers.
     private func settled(_ access: SyncAccess) throws -> ApplyPlan {
         var plan = ApplyPlan()
         for (key, register) in doubtful {

@@ -13,7 +13,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The store that is shared, as a round opened it.
+/// The shared preferences store, as a round opened it.
 struct SharedPreferences {
     let domains: PreferenceDomains
     let preferences: Preferences
@@ -27,18 +27,20 @@ struct SharedPreferences {
 }
 
 extension KeychainSync {
-    /// Domains of preferences that travel from and to this home, in the order of their bytes; the empty one has all.
+    /// The domains of preferences that travel from and to this home, in byte order; the empty one has all.
     public var preferenceDomains: [String] {
         (domains ?? PreferenceDomains()).chosen.keys.sorted { $0.lexicographicallyPrecedes($1) }
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Has the preferences of a domain travel: the one that is called as it is, and those whose names go on with a dot; the empty domain has all. The next `now` sends
-    /// what is here; what the account has stands, and what is here beside it is kept among the edits that lost.
-    /// - Throws: `.parameter` for what can't be the beginning of a name, `.duplicateItem` if it was chosen, `.locked` before the first unlock.
+    /// Lets the preferences of a domain travel: the one with exactly that name, and those whose names continue with a
+    /// dot. The empty domain has all. The next `now` sends the values of this home. The account's values take
+    /// precedence; different values here are kept among the edits that lost.
+    /// - Throws: `.parameter` for text that can't be the beginning of a name, `.duplicateItem` if the domain is already
+    ///   chosen, `.locked` before the first unlock.
     public mutating func addPreferences(_ domain: String) throws { try addPreferences([domain]) }
 
-    /// Has the preferences of several domains travel, or, where one can't be chosen, none of them.
+    /// Lets the preferences of several domains travel, or none of them if one can't be chosen.
     /// - Throws: as for a single one.
     public mutating func addPreferences(_ added: [String]) throws {
         var chosen = domains ?? PreferenceDomains()
@@ -60,11 +62,11 @@ extension KeychainSync {
         try choose(chosen)
     }
 
-    /// Has them stay from now on. What travelled stays here and there.
+    /// Stops a domain's preferences from travelling. What has travelled stays on all machines.
     /// - Throws: `.itemNotFound` if the domain was not chosen, `.locked` before the first unlock.
     public mutating func removePreferences(_ domain: String) throws { try removePreferences([domain]) }
 
-    /// Has those of several domains stay, or, where one was not chosen, none of them.
+    /// Stops the preferences of several domains from travelling, or none of them if one was not chosen.
     /// - Throws: as for a single one.
     public mutating func removePreferences(_ removed: [String]) throws {
         var chosen = domains ?? PreferenceDomains()
@@ -103,17 +105,17 @@ extension KeychainSync {
         try access.keep(domains.bytes, as: RecordName.preferences, .afterFirstUnlockThisDeviceOnly)
     }
 
-    /// Up to which place operations of a register are applied here.
+    /// The place up to which operations of a register are applied here.
     func appliedPlace(of operation: Operation, on key: [UInt8]) -> UInt64 {
         guard PreferenceDomains.isKey(key) else { return state.applied[operation.protectionClass.index] }
         guard let domains, domains.isSettled(key: key) else { return 0 }
         return domains.place
     }
 
-    /// Whether a register is of what travels from and to this home.
+    /// Whether a register travels from and to this home.
     func isShared(_ key: [UInt8]) -> Bool { !PreferenceDomains.isKey(key) || domains?.isSettled(key: key) == true }
 
-    /// Everything is applied; preferences only where they took part.
+    /// Everything is applied; preferences only if they took part.
     mutating func setApplied(_ merged: MergedItems, withPreferences: Bool) {
         guard merged.registers.keys.contains(where: { PreferenceDomains.isKey($0) }) else {
             applied = merged
@@ -124,7 +126,7 @@ extension KeychainSync {
         applied = next
     }
 
-    /// Nil: none are chosen, or they can't be opened, which the report says: items go on.
+    /// Nil if none are chosen, or they can't be opened, which the report states; items still sync.
     func openPreferences(_ report: inout SyncReport) -> SharedPreferences? {
         guard let domains, !domains.isEmpty else { return nil }
         let time = lastWrite
@@ -134,11 +136,11 @@ extension KeychainSync {
         }
     }
 
-    /// A preference has no time of its own; it was edited before its file was last written.
+    /// A preference has no time of its own; it was edited no later than its file was last written.
     private var lastWrite: UInt64 {
         let times = ["preferences.db", "preferences.db-wal"].compactMap { name -> Double? in
             let facts = try? FileManager.default.attributesOfItem(atPath: home.path(of: name))
-            // Whoever opens the store makes an empty one.
+            // Opening the store creates an empty one.
             guard let facts, (facts[.size] as? Int ?? 0) > 0 else { return nil }
             return (facts[.modificationDate] as? Date)?.timeIntervalSince1970
         }
@@ -159,8 +161,8 @@ extension KeychainSync {
         }
     }
 
-    /// Preferences in a transaction round that of the items. What is kept says first that they are applied: a crash between the two leaves rows of before, which
-    /// the next round sees by their numbers, and writes anew.
+    /// Runs the preferences' transaction around that of the items. The stored state counts them as applied first. A
+    /// crash between the two leaves old rows, which the next round recognises by their numbers, and writes again.
     mutating func applyPreferences(_ shared: SharedPreferences, _ report: inout SyncReport) throws -> Bool {
         var isDone = false
         var changed = SyncReport()
@@ -185,7 +187,7 @@ extension KeychainSync {
         return true
     }
 
-    /// What this round itself wrote is no change.
+    /// Marks what this round itself wrote as unchanged.
     private mutating func settle(_ given: PreferenceDomains, _ mark: PreferencesMark) throws {
         var settled = given
         settled.settle(at: member.replica.state.operationPlace(state.place), mark)
@@ -193,11 +195,11 @@ extension KeychainSync {
         domains = settled
     }
 
-    /// Whether preferences that travel were changed here since the last round.
+    /// Whether travelling preferences were changed here since the last round.
     static func hasChanges(_ domains: PreferenceDomains, _ home: Home) -> Bool {
         guard !domains.isEmpty else { return false }
         if domains.chosen.values.contains(false) { return true }
-        // Where they can't be opened a round says so.
+        // If they can't be opened, a round reports it.
         return (try? Preferences(home: home).mark(afterWriters: true)) != domains.mark
     }
 }
@@ -209,7 +211,7 @@ extension SyncReport {
         conflicts += plan.conflicts
     }
 
-    /// `refused`: of those that were to be written.
+    /// `refused`: the number of those to be written that were refused.
     fileprivate mutating func add(_ more: SyncReport, refused left: Int) {
         received += more.received - left
         refused += more.refused + left
@@ -218,7 +220,7 @@ extension SyncReport {
     }
 }
 
-/// What has to be done to preferences so that they are what the registers say.
+/// The changes that make the preferences match the registers.
 private struct PreferencesPlan {
     private(set) var values: [(name: String, value: [UInt8]?)] = []
     private(set) var refused = 0
@@ -232,7 +234,7 @@ private struct PreferencesPlan {
                 conflicts += register.losers.count { !known.contains($0) }
             }
             let row = there.rows[Array(key.dropFirst())]
-            // What can't travel stays as it is.
+            // A value that can't travel stays unchanged.
             if let own = row?.value, own.count >= SyncLimits.value {
                 refused += register == before ? 0 : 1
                 continue

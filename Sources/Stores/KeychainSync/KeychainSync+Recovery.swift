@@ -5,17 +5,18 @@ import SyncEngines
 public import SyncLog
 
 extension KeychainSync {
-    /// Makes the account's recovery code, from which on it is the only one. Nothing of it is kept: who loses the paper makes another. `show` is given it before it counts: if that fails the
-    /// code from before stays.
+    /// Makes the account's recovery code; any previous code ends. The code itself is not kept, so a lost one is
+    /// replaced by a new one. `show` gets the code before it takes effect: if `show` fails, the previous code
+    /// stays valid.
     @discardableResult
     public mutating func recoveryCode(
         show: (SyncLog.RecoveryCode) throws -> Void = { _ in }
     ) async throws -> SyncLog.RecoveryCode {
         try await now()
         let code = SyncLog.RecoveryCode()
-        // What can't be written now, as while a class is locked, is no code to show.
+        // If the entry can't be written now, for example while a class is locked, no code is shown.
         _ = try member.replica.writer().recovery(code)
-        // Before the code counts: from then on the engine keeps what begins there.
+        // Before the code takes effect: from then on the engine keeps what begins there.
         if let beginning = try await member.beginning(now: Self.clock) {
             let mailbox = SideKey.join(id: code.mailbox(in: state.account), step: 1)
             _ = try await member.engine.put(
@@ -30,7 +31,7 @@ extension KeychainSync {
     /// Whether there is a recovery code.
     public var hasRecoveryCode: Bool { member.replica.state.recovery != nil }
 
-    /// Ends the recovery code: it adds no machine from then on, and no later key is sealed to it.
+    /// Ends the recovery code: it adds no machine any more, and no later key is sealed to it.
     public mutating func endRecoveryCode() async throws {
         try await now()
         for _ in 0..<Self.tries {
@@ -39,7 +40,7 @@ extension KeychainSync {
                     .notAMember, "this account has no recovery code; `zamok sync recovery-code` makes one")
             }
             guard try await member.send({ try $0.end(ticket: number) }) else { continue }
-            // What was sealed to the code opens with it until new keys begin.
+            // What was sealed to the code still opens with it until new keys begin.
             try await insist { try $0.epoch().entry }
             try await now()
             return
@@ -49,8 +50,8 @@ extension KeychainSync {
 
     /// Adds this machine with the account's recovery code, without any other machine.
     ///
-    /// Only the log's first entry, or where it is gone the snapshot that who made the code named, says that it is this account's: an engine can show an older
-    /// state of it, which the members' heads tell.
+    /// Only the log's first entry proves that it is this account's. If that is gone, the snapshot that the code's maker
+    /// named does. An engine can show an older state of it; the members' heads reveal that.
     public static func recover(
         _ home: Home, account: Digest32, with code: SyncLog.RecoveryCode, on engine: AnyEngine, at url: String,
         name: String

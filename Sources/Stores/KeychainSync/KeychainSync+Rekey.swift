@@ -6,21 +6,22 @@ import SyncEngines
 import SyncLog
 
 extension KeychainSync {
-    /// The log has entries of this device that this home doesn't know: it was put back from a backup, or another copy of it is at work. New keys go on,
-    /// and end the other copy's; the copy is told, and has to join anew.
+    /// Handles a log with entries of this device that this home doesn't know: it was restored from a backup, or another
+    /// copy of it is active. This home continues with new keys, which end the other copy's. The copy is notified, and
+    /// must join anew.
     ///
-    /// The keys are kept before they are sent, and what is to be done is known after a crash at any point.
+    /// The keys are kept before they are sent, so that a crash at any point can be recovered.
     mutating func rekeyIfCopied() async throws {
         let isCopied = member.replica.notices.contains { if case .ownChainAhead = $0 { true } else { false } }
         let begun = try store.syncRead { try $0.record(RecordName.next) }
         guard isCopied || begun != nil, let own = member.replica.member else { return }
-        // The other copy was quicker: this one has ended, which the round keeps before it says so.
+        // The other copy was faster: this one has ended, which the round stores before it reports it.
         if begun == nil, standing == .ended { return }
         let generation = state.records.count
         session.restart()
         var fresh: DeviceKeys
         if let begun, begun == state.records.last {
-            // All but the epoch was done.
+            // Only the epoch is left to do.
             return try await beginEpoch()
         } else if let begun {
             fresh = try store.syncRead { try Self.device(begun, generation, $0) }
@@ -48,7 +49,7 @@ extension KeychainSync {
         try await beginEpoch()
     }
 
-    /// The copy has the old epoch's keys.
+    /// Begins an epoch, since the copy has the old epoch's keys.
     private mutating func beginEpoch() async throws {
         try await insist { try $0.epoch().entry }
         try store.syncWrite { try $0.forget(RecordName.next) }

@@ -12,14 +12,14 @@ extension RecordName {
 }
 
 extension KeychainSync {
-    /// Puts every value again, so that all of it lies under the newest keys.
+    /// Writes every value again, so that all of them are sealed under the newest keys.
     public mutating func rotate() async throws {
         try await now()
         try await sealAnew()
         try await now()
     }
 
-    /// Whether a removal was to be followed by sealing everything anew, and that was not done yet.
+    /// Whether sealing everything anew after a removal is still to be done.
     public var isRotating: Bool {
         get throws {
             let epoch = try store.syncRead { try Self.rotation($0) }
@@ -27,7 +27,7 @@ extension KeychainSync {
         }
     }
 
-    /// Keeps that it is to be done, so that a later round does it if this process ends before.
+    /// Records that it is to be done, so that a later round does it if this process ends before.
     func beginRotation() throws {
         var writer = ByteWriter()
         writer.integer(member.replica.state.epoch)
@@ -35,7 +35,8 @@ extension KeychainSync {
         try store.syncWrite { try $0.keep(bytes, as: RecordName.rotation, .afterFirstUnlockThisDeviceOnly) }
     }
 
-    /// Seals everything anew if that is still to be done after a removal, and everything is open. Whether it did.
+    /// Seals everything anew if that is still to be done after a removal, and everything is open. Returns whether
+    /// it did.
     mutating func finishRotation() async throws -> Bool {
         guard try isRotating, !member.replica.isWaiting, TravellingClass.allCases.allSatisfy(isOpen)
         else { return false }

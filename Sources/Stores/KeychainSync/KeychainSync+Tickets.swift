@@ -7,10 +7,10 @@ import SyncEngines
 public import SyncLog
 
 extension KeychainSync {
-    /// How often a place is lost to others before that is told.
+    /// The number of attempts to write an entry before failing because others take its place.
     static let tries = 64
 
-    /// Gives out a ticket with which so many machines may apply.
+    /// Makes a ticket with which `machines` machines may apply.
     public mutating func ticket(machines: UInt16) async throws -> FleetTicket {
         try await now()
         let key = P256.Signing.PrivateKey()
@@ -33,12 +33,13 @@ extension KeychainSync {
         throw Self.busy
     }
 
-    /// Tickets that may still be used.
+    /// Tickets that can still be used.
     public var tickets: [LogState.OpenTicket] { member.replica.state.tickets }
 
-    /// Ends a ticket: nobody applies with it from then on, and who applied and was not added yet isn't. Who joined with it stays.
+    /// Ends a ticket: no machine can apply with it any more. Machines that applied and are not yet added are not added.
+    /// Machines that joined with it stay.
     public mutating func end(ticket number: UInt32) async throws {
-        // No round before it, which would add who applied.
+        // No round before it, which would add the applicants.
         try await member.pull()
         for _ in 0..<Self.tries {
             guard tickets.contains(where: { $0.number == number }) else {
@@ -53,9 +54,10 @@ extension KeychainSync {
         throw Self.busy
     }
 
-    /// Applies with a ticket. The machine is a member once one that is unlocked has added it, which its ``now()`` then sees: until then ``isApplicant``.
-    /// What was begun and not finished goes on under the same keys.
-    /// - Throws: `fork` if the engine shows another log than the one that the ticket was made in; `notAccepted` if the ticket has ended or is used up, `noSuchAccount` if the engine has no such account.
+    /// Applies with a ticket. The machine becomes a member once an unlocked member has added it, which its ``now()``
+    /// then sees; until then ``isApplicant``. An unfinished application continues with the same keys.
+    /// - Throws: `fork` if the engine shows another log than the one that the ticket was made in; `notAccepted` if the
+    ///   ticket has ended or is used up, `noSuchAccount` if the engine has no such account.
     public static func join(
         _ home: Home, with ticket: FleetTicket, on engine: AnyEngine, at url: String, name: String
     ) async throws -> KeychainSync {
@@ -71,7 +73,8 @@ extension KeychainSync {
         return sync
     }
 
-    /// What was begun before and made this machine no member yet, or a beginning with new keys. They are kept before anybody seals anything to them.
+    /// Resumes an unfinished joining, or begins one with new keys. The keys are stored before anything is sealed
+    /// to them.
     static func begin(
         _ home: Home, _ account: Digest32, on engine: AnyEngine, at url: String, name: String,
         from beginning: () async throws -> Beginning?
@@ -139,7 +142,7 @@ extension KeychainSync {
         tickets.contains { $0.number == applicant.ticket }
     }
 
-    /// How this machine stands to the account, as far as the log is known here.
+    /// This machine's standing in the account, as far as the log is known here.
     public var standing: SyncStanding {
         if (try? member.replica.writer()) != nil { return .member }
         if member.replica.member != nil { return .ended }
@@ -148,7 +151,7 @@ extension KeychainSync {
         return mayJoin(own) ? .waiting : .refused
     }
 
-    /// A machine that applied has nothing to do but to wait.
+    /// Throws unless this machine is a member: until it is added it can only wait.
     func mustBeIn() throws {
         switch standing {
         case .member: return
@@ -174,16 +177,16 @@ extension KeychainSync {
     static var busy: SyncEngineError { SyncEngineError(.unreachable, "others write all the time; try again") }
 }
 
-/// How a machine stands to its account.
+/// A machine's standing in an account.
 public enum SyncStanding: String, Sendable {
     /// It reads and writes.
     case member
     /// It applied with a ticket, and waits for a member to add it.
     case waiting
-    /// The ticket with which it applied has ended before a member added it.
+    /// Its ticket ended before a member added it.
     case refused
     /// It began to join and has not applied.
     case begun
-    /// It was removed, or left, or a copy of it goes on.
+    /// It was removed, or left, or a copy of it continues.
     case ended
 }

@@ -5,18 +5,18 @@ import KeychainEngine
 import Sealing
 
 extension RecordName {
-    /// Digests of the conflicts that a person was told of.
+    /// Digests of the conflicts that the user was told of.
     static let told = "told"
 }
 
 extension KeychainSync {
-    /// Which of the conflicts nobody was told of yet.
+    /// For each conflict, whether it was not reported to the user yet.
     public func areNew(_ conflicts: [FormerItem]) throws -> [Bool] {
         let told = try store.syncRead { try Self.told($0) }
         return conflicts.map { !told.contains($0.digest) }
     }
 
-    /// A person was told of these conflicts. What is no conflict any more is forgotten.
+    /// Records that the user was told of these conflicts. Those that are no longer conflicts are forgotten.
     public func tell(_ conflicts: [FormerItem]) throws {
         let told = Set(conflicts.map(\.digest))
         try store.syncWrite { access in

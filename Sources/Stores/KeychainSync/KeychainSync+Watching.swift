@@ -5,8 +5,8 @@ import KeychainEngine
 import SyncMerge
 
 extension KeychainSync {
-    /// Whether items were changed here since the last round, or wait for a class that is unlocked by now: asks neither the log nor the engine.
-    /// A change that is being written is waited for.
+    /// Whether items were changed here since the last round, or wait for a class that is unlocked by now. Asks neither
+    /// the log nor the engine. Waits for a change that is being written.
     /// - Throws: `.itemNotFound` if the home is in no account.
     public static func hasChanges(_ home: Home) throws -> Bool {
         let isUnlocked = home.keybag.lockState == .unlocked
@@ -23,10 +23,11 @@ extension KeychainSync {
         return hasItems || chosen.map { hasChanges($0, home) } ?? false
     }
 
-    /// The name of the file among them that an unlock by a passcode writes.
+    /// The name of the watched file that an unlock by passcode writes.
     public static let attemptsFile = "attempts"
 
-    /// The files of a home that are written when what travels changes, and when it is unlocked: for whoever waits for that without opening it.
+    /// The files of a home that change with travelling data, and with an unlock, for a program that watches them
+    /// without opening the home.
     /// - Throws: `.locked` before the first unlock.
     public static func watchedFiles(of home: Home) throws -> [String] {
         let chosen = try ItemStore.of(home).syncRead { try domains($0) }
@@ -34,6 +35,6 @@ extension KeychainSync {
         return (["keychain.db", "keychain.db-wal", attemptsFile] + preferences).map { home.path(of: $0) }
     }
 
-    /// Where the log is, as a person named it.
+    /// The URL of the log's engine, as the user gave it.
     public var engineURL: String { state.engine }
 }

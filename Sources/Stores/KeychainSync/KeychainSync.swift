@@ -8,29 +8,30 @@ public import SyncEngines
 public import SyncLog
 import SyncMerge
 
-/// A home's membership in an account: its synchronizable items follow the account's log, and what is changed here is written to it.
+/// A home's membership in an account: its synchronizable items follow the account's log, and changes made here are
+/// written to it.
 ///
-/// One process at a time works on it. Nothing that is kept here is of use without the home's keys; what the log holds is not of use without the
-/// account's.
+/// One process at a time works on it. The stored state is useless without the home's keys, and the log without the
+/// account's keys.
 public struct KeychainSync: Sendable {
     static let lockName = "keychain.db-sync"
 
     /// The home.
     public let home: Home
     let store: ItemStore
-    /// Held as long as this value is there.
+    /// Held as long as this value exists.
     let lock: OpenFile
     /// This device's copy of the log.
     public internal(set) var member: SyncMember<AnyEngine>
     var state: SyncState
-    /// The preferences that travel, too; nil: none were ever chosen.
+    /// The preferences that also travel; nil if none were ever chosen.
     var domains: PreferenceDomains?
-    /// The registers as the items of this home are.
+    /// The registers that match this home's items.
     var applied = MergedItems()
     let session: OwnSequences
     package var pace = Pace()
 
-    /// Where the account of a home is, and what this device is called there; nil: it has none.
+    /// The account, the engine's URL and this device's name; nil if the home has no account.
     ///
     /// Errors: `.locked` before the first unlock.
     public static func settings(of home: Home) throws -> SyncSettings? {
@@ -50,9 +51,9 @@ public struct KeychainSync: Sendable {
         return state
     }
 
-    /// Opens what a home keeps, and the log as it was last seen. The engine isn't asked.
+    /// Opens a home's stored state, and the log as last seen. Doesn't ask the engine.
     ///
-    /// `isReading`: only to be looked at, also while another process makes a round.
+    /// `isReading`: for reading only, even while another process makes a round.
     public static func open(_ home: Home, on engine: AnyEngine, isReading: Bool = false) throws -> KeychainSync {
         let lock = try hold(home, isReading: isReading)
         let store = try ItemStore.of(home)
@@ -81,13 +82,13 @@ public struct KeychainSync: Sendable {
         let state: SyncState
         let devices: [DeviceKeys]
         let base: KeptReplica?
-        /// Of the snapshot at which the home begins, where nothing was kept in place of it yet.
+        /// The chunks of the snapshot at which the home begins, while there is no stored copy yet.
         let chunks: [[[UInt8]]]?
         let entries: [[UInt8]]
         let outgoing: [UInt8]?
         let domains: PreferenceDomains?
 
-        /// The log's copy as it was after the first entry that is kept.
+        /// The log's copy after the first kept entry.
         func begun(with entry: [UInt8], _ device: DeviceKeys) throws -> LogReplica {
             guard let chunks else {
                 return try LogReplica(genesis: entry, account: state.account, device: device, written: state.written)
@@ -107,7 +108,7 @@ public struct KeychainSync: Sendable {
         self.store = store
         self.lock = lock
         self.state = state
-        // Kept before it is sent: what comes back under this device's number is then known as its own.
+        // Stored before it is sent, so that an entry that returns under this device's number is recognised as its own.
         let session = OwnSequences()
         self.session = session
         var replica = replica
@@ -128,9 +129,9 @@ public struct KeychainSync: Sendable {
         }
     }
 
-    /// One process at a time: another would write under the same numbers.
+    /// Locks sync for one process: another one would write under the same numbers.
     static func hold(_ home: Home, isReading: Bool = false) throws -> OpenFile {
-        // In a home that was erased, a file that is left would be another's.
+        // In an erased home, a remaining file would belong to another home.
         try ItemStore.of(home).syncRead { _ in }
         try home.prepareFile(lockName)
         let file = try OpenFile.open(FileLocation(home.path(of: lockName)), mode: .change, hooks: FileHooks())
@@ -193,7 +194,7 @@ public struct KeychainSync: Sendable {
         return replica
     }
 
-    /// What was kept at the base, with the keys that were this device's there; `devices` is left with those that came later.
+    /// The stored copy, with the keys that were this device's at its place; removes earlier keys from `devices`.
     private static func replica(_ base: KeptReplica, _ devices: inout ArraySlice<DeviceKeys>) throws -> LogReplica? {
         while let device = devices.first {
             let replica = try LogReplica(keeping: base, device: device)
@@ -204,7 +205,7 @@ public struct KeychainSync: Sendable {
         return nil
     }
 
-    /// Keeps this device's private keys.
+    /// Stores this device's private keys.
     static func keep(_ device: DeviceKeys, generation: Int, _ access: SyncAccess) throws {
         try access.keep(
             Array(device.signing.rawRepresentation), as: RecordName.signing(generation),
@@ -216,7 +217,7 @@ public struct KeychainSync: Sendable {
         }
     }
 
-    /// Keeps the state, and the entries that are not kept yet.
+    /// Stores the state, and the entries that are not stored yet.
     func keep(_ given: SyncState, _ access: SyncAccess) throws -> SyncState {
         var state = given
         let replica = member.replica
@@ -240,7 +241,7 @@ public struct KeychainSync: Sendable {
     }
 }
 
-/// What a person chose for a home's account.
+/// The user's settings for a home's account.
 public struct SyncSettings: Sendable {
     /// The account's id.
     public let account: Digest32

@@ -3,14 +3,14 @@
 import Sealing
 import UserPreferences
 
-/// The registers of preferences, and which of them a home chose (Documentation/Formats/SyncItem.md, "Preferences").
+/// The registers of preferences, and the domains that a home chose (Documentation/Formats/SyncItem.md, "Preferences").
 struct PreferenceDomains: Equatable {
     /// The first byte of a register's key.
     static let kind: UInt8 = 0x10
     static let most = 1_000
     private static let version: UInt8 = 1
 
-    /// Each with whether a round has taken it up.
+    /// Each domain, with whether a round has included it.
     private(set) var chosen: [[UInt8]: Bool] = [:]
     /// The place of the log up to which they are applied.
     var place: UInt64 = 0
@@ -26,7 +26,8 @@ struct PreferenceDomains: Equatable {
 
     static func isKey(_ key: [UInt8]) -> Bool { key.first == kind }
 
-    /// A domain has the preference that is called as it is, and those whose names go on with a dot. The empty one has all.
+    /// A domain has the preference with exactly its name, and those whose names continue with a dot. The empty one
+    /// has all.
     private static func has(_ domain: [UInt8], _ name: ArraySlice<UInt8>) -> Bool {
         guard name.starts(with: domain) else { return false }
         return domain.isEmpty || name.count == domain.count || name[name.startIndex + domain.count] == UInt8(ascii: ".")
@@ -37,22 +38,22 @@ struct PreferenceDomains: Equatable {
         Self.isKey(key) && chosen.keys.contains { Self.has($0, key.dropFirst()) }
     }
 
-    /// Whether a round has taken it up, so that what is applied of it is known.
+    /// Whether a round has included it, so that its applied state is known.
     func isSettled(key: [UInt8]) -> Bool {
         Self.isKey(key) && chosen.contains { $0.value && Self.has($0.key, key.dropFirst()) }
     }
 
-    /// False: it was chosen before.
+    /// False if it was already chosen.
     mutating func add(_ domain: [UInt8]) -> Bool {
         guard chosen[domain] == nil else { return false }
         chosen[domain] = false
         return true
     }
 
-    /// False: it was not chosen.
+    /// False if it was not chosen.
     mutating func remove(_ domain: [UInt8]) -> Bool { chosen.removeValue(forKey: domain) != nil }
 
-    /// A round has taken up all of them.
+    /// Marks all of them as included by a round.
     mutating func settle(at place: UInt64, _ mark: PreferencesMark) {
         for domain in chosen.keys { chosen[domain] = true }
         (self.place, self.mark) = (place, mark)
@@ -84,19 +85,19 @@ struct PreferenceDomains: Equatable {
     }
 }
 
-/// A preference as it travels: the version, and the bytes that its store has for the value.
+/// A travelling preference: the version, and the bytes of its value in the store.
 enum TravellingPreference {
     private static let version: UInt8 = 1
 
     static func bytes(_ value: [UInt8]) -> [UInt8] { [version] + value }
 
-    /// The value, whose form is looked at by who takes it.
+    /// The value; the caller checks its form.
     static func value(_ bytes: [UInt8]) -> [UInt8]? { bytes.first == version ? Array(bytes.dropFirst()) : nil }
 
-    /// Nil: it is no name.
+    /// Nil if it is no valid name.
     static func name(_ key: [UInt8]) -> String? { String(validating: key.dropFirst(), as: UTF8.self) }
 
-    /// For a person: text and data as they are, everything else as a property list.
+    /// The value for display: text and data unchanged, everything else as a property list.
     static func shown(_ bytes: [UInt8], name: String) -> [UInt8] {
         guard let value = value(bytes).flatMap({ Preferences.value(ofSynced: $0, for: name) }) else { return [] }
         return value.shownBytes

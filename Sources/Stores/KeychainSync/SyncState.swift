@@ -6,41 +6,43 @@ import SecretMemory
 import SyncLog
 import SyncMerge
 
-/// What a home keeps of an account beside the entries (Documentation/Formats/SyncItem.md, "What a home keeps").
+/// What a home stores of an account apart from the entries (Documentation/Formats/SyncItem.md, "What a home keeps").
 struct SyncState: Sendable {
     private static let version: UInt8 = 1
 
     var account: Digest32
-    /// Where the log is, as the person named it.
+    /// The URL of the log's engine, as the user gave it.
     var engine: String
-    /// This device's name, which the others are shown.
+    /// This device's name, which the other machines show.
     var name: String
-    /// This device's public keys; before the present ones those that `rekey` ended, which open what was sealed to them.
+    /// This device's public keys, the current ones last. Those that `rekey` ended come before, and open what was sealed
+    /// to them.
     var records: [[UInt8]]
     /// The highest sequence that this home wrote.
     var written: UInt64 = 0
-    /// The entries up to here are kept.
+    /// The place up to which entries are stored.
     var place: UInt64 = 0
-    /// The place of the first entry that is kept.
+    /// The place of the first stored entry.
     var first: UInt64 = 1
-    /// The records that they lie in.
+    /// The numbers of the records that contain the entries.
     var batches: Range<UInt32> = 0..<0
-    /// What all entries up to here came to is kept; 0: nothing is.
+    /// The place of the stored copy; 0 if there is none.
     var base: UInt64 = 0
-    /// How many records that lies in: what needs no key, then by class.
+    /// The number of its records: first the part that needs no key, then by class.
     var baseParts = [UInt32](repeating: 0, count: 4)
-    /// The engine was asked to remove what is below this.
+    /// The engine was asked to remove the entries below this place.
     var removed: UInt64 = 0
-    /// By class: the place of the log up to which the items are what it says.
+    /// By class: the place of the log up to which the items match it.
     var applied = [UInt64](repeating: 0, count: 3)
     /// By class: the revision of the keychain up to which its changes were sent.
     var collected = [Int64](repeating: 0, count: 3)
-    /// Rows whose UUID is not the one under which their item travels.
+    /// Rows whose UUID differs from the one under which their item travels.
     var aliases: [[UInt8]: [UInt8]] = [:]
-    /// When this home last heard of the engine, ms since 1970.
+    /// When the engine last responded to this home, in ms since 1970.
     var heard: UInt64 = 0
 
-    /// Asked before an account is founded or joined: a home must be able to read what it is about to keep, and the others a name in whole.
+    /// Checked before an account is founded or joined: a home must be able to read its stored state, and the other
+    /// machines must get the whole name.
     /// - Throws: `.parameter`.
     static func mustBeReadable(engine: String, name: String) throws {
         guard 1...DeviceName.longest ~= name.utf8.count, !name.utf8.contains(0) else {
@@ -108,12 +110,12 @@ struct SyncState: Sendable {
     }
 }
 
-/// The names of what a home keeps.
+/// The names of the stored records.
 enum RecordName {
     static let state = "state"
     static let outgoing = "outgoing"
     static let preferences = "preferences"
-    /// Public keys that are to be this device's, once the log has them.
+    /// Public keys that become this device's, once the log has them.
     static let next = "next"
     static func signing(_ generation: Int) -> String { "signing/\(generation)" }
     static func opening(_ generation: Int, _ protectionClass: TravellingClass) -> String {
@@ -125,7 +127,8 @@ enum RecordName {
     static func base(_ stream: Int, _ part: UInt32) -> String { "base/\(stream)/\(part)" }
 }
 
-/// The entry that was sent last, and from which sequence on this home's entries are its own since the state was kept.
+/// The last sent entry, and the sequence from which this home wrote all entries of this device since the state
+/// was stored.
 struct Outgoing {
     let first: UInt64
     let entry: [UInt8]
@@ -149,11 +152,12 @@ struct Outgoing {
     }
 }
 
-/// Which sequences of this device this very home wrote since its state was kept. Another copy of it may have written others.
+/// The sequences of this device that this home itself wrote since its state was stored. Another copy of it may have
+/// written others.
 final class OwnSequences: Sendable {
     private let ranges = Locked<(first: UInt64?, last: UInt64)>((nil, 0))
 
-    /// An entry is about to be sent; the first one.
+    /// Records that an entry is about to be sent; returns the first sequence.
     func note(_ sequence: UInt64) -> UInt64 {
         ranges.withLock { ranges in
             ranges = (ranges.first ?? sequence, max(ranges.last, sequence))
@@ -161,10 +165,10 @@ final class OwnSequences: Sendable {
         }
     }
 
-    /// What another process of this home wrote and could not finish.
+    /// Restores the sequences that another process of this home wrote and could not finish.
     func open(_ first: UInt64, _ last: UInt64) { ranges.withLock { $0 = (first, last) } }
 
-    /// An entry didn't come to stand in the log.
+    /// Records that an entry was not stored in the log.
     func fail(_ sequence: UInt64) { ranges.withLock { $0.last = min($0.last, sequence - 1) } }
 
     func restart() { ranges.withLock { $0 = (nil, 0) } }
@@ -174,15 +178,15 @@ final class OwnSequences: Sendable {
     }
 }
 
-/// Entries that follow each other, as they are kept: of one that is too large only that it was.
+/// Consecutive entries in stored form. Of an entry that is too large, only that fact is stored.
 struct KeptEntries {
-    /// Bytes that a record of entries has at most, unless one entry has more.
+    /// The most bytes in a record of entries, unless a single entry has more.
     static let most = 1 << 20
     private static let oversize: UInt32 = .max
 
     var bytes: [UInt8] = []
 
-    /// Nil: an entry that is too large.
+    /// Nil for an entry that is too large.
     mutating func append(_ entry: [UInt8]?) {
         var writer = ByteWriter()
         writer.integer(entry.map { UInt32($0.count) } ?? Self.oversize)
@@ -190,7 +194,7 @@ struct KeptEntries {
         bytes += writer.bytes
     }
 
-    /// How many they are.
+    /// The number of entries.
     var count: UInt64 {
         get throws {
             var count: UInt64 = 0
@@ -220,10 +224,10 @@ struct KeptEntries {
 }
 
 extension TravellingClass {
-    /// As an index of what is kept by class.
+    /// The index in arrays by class.
     var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-    /// Under which class this device's own keys of the class are kept.
+    /// The accessibility under which this device's own keys of the class are stored.
     var ownAccessibility: Accessibility {
         self == .complete ? .whenUnlockedThisDeviceOnly : .afterFirstUnlockThisDeviceOnly
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `FileLocation`, which nearly every call takes, comes with this module.
+// Re-exported for `FileLocation`, a parameter of nearly every call.
 @_exported public import Files
 
-/// Files has one and DataProtection has one: this module means that of Files.
+/// Both Files and DataProtection have a `FileError`; this module uses that of Files.
 typealias FileError = Files.FileError

@@ -8,7 +8,7 @@ package import Statuses
 
 /// Why a protected file could not be used. Two errors are equal when their codes are.
 public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong; more may be added.
+    /// What went wrong. Later versions may add codes.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         enum Value: String, CaseIterable, Sendable {
             case locked, keyDestroyed, damaged, foreign, newerFormat, notFound, missing, exists, replaced, folderRecord
@@ -20,59 +20,60 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         /// Its name.
         public var description: String { value.rawValue }
 
-        /// The class key is not there now: unlock first. Never "not found".
+        /// The class key is not available now: unlock first. Never reported as `.notFound`.
         public static let locked = Code(value: .locked)
-        /// The class key that this file was sealed for does not exist any more: the file can't be read again.
+        /// The class key that this file was sealed for no longer exists, so the file can't be read again.
         public static let keyDestroyed = Code(value: .keyDestroyed)
-        /// The file is not what was written: it was cut, changed, or put together from parts.
+        /// The file was cut, changed, or put together from parts.
         public static let damaged = Code(value: .damaged)
-        /// The file belongs to another home or another user. Nothing is wrong with it, but it can be used only there.
+        /// The file belongs to another home or another user. It is intact as far as known, but usable only there.
         public static let foreign = Code(value: .foreign)
         /// Written by a newer version; nothing was changed.
         public static let newerFormat = Code(value: .newerFormat)
         /// There is no such file or folder.
         public static let notFound = Code(value: .notFound)
-        /// The folder's index knows the file, and it is gone.
+        /// The file is gone, but the folder's index lists it.
         public static let missing = Code(value: .missing)
-        /// There is a file of that name already.
+        /// A file of that name already exists.
         public static let exists = Code(value: .exists)
-        /// The folder's index says that another file, or another state of this one, belongs here.
+        /// The folder's index lists another file, or another state of this one, under this name.
         public static let replaced = Code(value: .replaced)
-        /// The record of a folder, with its default class and index, is not the one that its files remember, or others can write to it.
+        /// The record of a folder (its default class and index) is not the one that its files remember, or other users
+        /// can write to it.
         public static let folderRecord = Code(value: .folderRecord)
         /// The file is plaintext: protect it first.
         public static let notProtected = Code(value: .notProtected)
         /// The file is protected already: change its class instead.
         public static let alreadyProtected = Code(value: .alreadyProtected)
-        /// There is a folder, device, link or pipe where a file is needed.
+        /// The path is a folder, device, link or pipe where a regular file is needed.
         public static let notRegular = Code(value: .notRegular)
-        /// What was asked for can't be honoured here, and is not ignored.
+        /// An unsupported option or request, which is never ignored.
         public static let unsupported = Code(value: .unsupported)
-        /// An argument breaks a rule; for example, an offset is negative.
+        /// An argument is invalid; for example, an offset is negative.
         public static let invalidArgument = Code(value: .invalidArgument)
-        /// Somebody else is changing the file, and did not finish in time.
+        /// Another handle or process is changing the file, and did not finish in time.
         public static let busy = Code(value: .busy)
         /// The file changed while it was read.
         public static let changed = Code(value: .changed)
         /// The handle was closed.
         public static let closed = Code(value: .closed)
-        /// Beyond the largest length of a protected file, 16 TiB, or too many seals under one key.
+        /// The content exceeds the maximum of a protected file, 16 TiB, or one key has too many seals.
         public static let tooLarge = Code(value: .tooLarge)
         /// The disk is full; the old content is intact.
         public static let diskFull = Code(value: .diskFull)
-        /// The file system can't be written to.
+        /// The file system is read-only.
         public static let readOnly = Code(value: .readOnly)
         /// The system does not permit it.
         public static let notPermitted = Code(value: .notPermitted)
         /// Used in a child process after fork.
         public static let forked = Code(value: .forked)
-        /// The home refused; `cause` is a `DataProtectionError`.
+        /// The home failed; `cause` is a `DataProtectionError`.
         public static let home = Code(value: .home)
-        /// The path is in a home, whose own files are never touched. A user's folder `files` is not meant.
+        /// The path is in a home, whose own files are never touched. A user's folder `files` is exempt.
         public static let homesOwn = Code(value: .homesOwn)
-        /// The caller's own code ended the operation; `cause` is what it threw.
+        /// The caller's own code ended the operation; `cause` is the error that it threw.
         public static let stopped = Code(value: .stopped)
-        /// The system reported another error of input or output.
+        /// Another I/O error of the system.
         public static let io = Code(value: .io)
     }
 
@@ -80,9 +81,9 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
     public let code: Code
     /// What happened, to which file, and what to do next; never content.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where the error was created, `file:line`.
     public let location: String
     /// For `.foreign`: the identifier of the home to which the file says it belongs.
     package let owner: [UInt8]?
@@ -98,10 +99,10 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// The matching OSStatus of Apple's `SecItem` functions. The command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// Whether both have the same code.
+    /// Two errors are equal when their codes are.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.
@@ -109,7 +110,7 @@ public struct ProtectedFileError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ProtectedFileError {
-    /// The error for one of the layers below, about a path.
+    /// Maps an error of a lower layer, about a path.
     package init(_ error: any Error, about path: String?, file: String = #fileID, line: Int = #line) {
         let path = path ?? ""
         switch error {
@@ -128,11 +129,11 @@ extension ProtectedFileError {
         }
     }
 
-    /// The error for the kernel's answer during an operation on `path`.
+    /// Maps a system error of an operation on `path`.
     private init(_ error: FileError, _ path: String, file: String, line: Int) {
         let (code, message): (Code, String) =
             switch error {
-            // There was no room for a temporary file, which only this module knows; so the error names `path`.
+            // A temporary file, known only to this module, had no room; so the error names `path`.
             case _ where error.isFull:
                 (.diskFull, "\(path): the disk is full; the old content is intact. Make room and try again.")
             case _ where error.isReadOnly: (.readOnly, "\(error.path): the file system can't be written to")
@@ -158,7 +159,7 @@ extension ProtectedFileError {
         )
     }
 
-    /// Bytes were put after the end, which a repair can remove.
+    /// Bytes after the end, which a repair can remove.
     static func lengthened(_ path: String, by count: Int, file: String = #fileID, line: Int = #line) -> Self {
         let text =
             "\(path) is damaged: \(count) bytes were put after its end. "

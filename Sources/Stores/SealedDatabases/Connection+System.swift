@@ -6,10 +6,11 @@ import GRDB
 import GRDBSQLite
 
 extension Database {
-    /// The most bytes of one value or one row: a secret of 16 MiB with attributes of 1 MiB, and what sealing adds.
+    /// The most bytes of one value or row: a secret of 16 MiB, attributes of 1 MiB, and the overhead of sealing.
     static var longestValue: Int32 { 18 << 20 }
 
-    /// Keeps the file's content from making this connection run, write or hold more than our own statements need (Keychain.md, "File").
+    /// Limits what the file's content can make this connection execute, write or allocate to what our own statements
+    /// need (Keychain.md, "File").
     func harden() throws {
         guard let connection = unsafe sqliteConnection else { return }
         try unsafe Self.harden(connection)
@@ -34,7 +35,8 @@ extension Database {
         for (limit, value) in limits { _ = unsafe sqlite3_limit(connection, limit, value) }
     }
 
-    /// The row of `state` that the file at `path` has by itself, without its log. Nil where it can't be read: it is new, damaged, or being written at this moment.
+    /// The row of `state` in the file at `path` without its log. Nil if it can't be read: the file is new, damaged, or
+    /// being written at this moment.
     ///
     /// An immutable connection takes no locks, and closing it drops none that other connections of this process hold.
     static func stateBeneath(_ path: String) throws -> (sealed: [UInt8], revision: Int64)? {
@@ -63,12 +65,12 @@ extension Database {
             let isPlain = plain.contains(byte) || byte < 0x80 && (character.isLetter || character.isNumber)
             return isPlain ? String(character) : "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }
-        // Without an authority, and so that a path of two slashes is not taken for one.
+        // With an empty authority, so that a path of two slashes is not mistaken for one.
         return (path.hasPrefix("/") ? "file://" : "file:") + escaped.joined() + "?immutable=1"
     }
 
-    /// Where the file is not in WAL mode yet, it becomes so without a rollback journal, which a process that is killed meanwhile would leave: what lies there
-    /// is none of ours then.
+    /// Prepares the switch to WAL mode without a rollback journal file, which a process killed meanwhile would leave.
+    /// So a journal file beside the database is never ours.
     func journalInMemory() throws {
         guard try texts("PRAGMA journal_mode") == ["delete"] else { return }
         try run("PRAGMA journal_mode = MEMORY")
@@ -77,7 +79,8 @@ extension Database {
     /// Distinguishes this connection from the others of its database.
     var identity: UInt { unsafe UInt(bitPattern: sqliteConnection) }
 
-    /// Another number whenever the file was written to since this connection began its last transaction; nil: ask for more. No statement is run.
+    /// A number that changes whenever the file was written to since this connection's last transaction; nil if a query
+    /// is needed. Runs no statement.
     var dataVersion: UInt32? {
         var version: UInt32 = 0
         let code = unsafe sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version)

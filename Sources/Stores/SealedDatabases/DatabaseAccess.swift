@@ -4,15 +4,16 @@ package import DataProtection
 import GRDB
 import SecretMemory
 
-/// Reads inside one snapshot. Valid inside the closure that it is given to, on its thread alone.
+/// Reads inside one snapshot. Valid only inside the closure that receives it, on its thread.
 package struct ReadAccess {
     let database: Database
-    /// The prepared statements of this connection, if it keeps them.
+    /// The prepared statements of this connection, if it caches them.
     var statements: StatementList?
     /// Called after the first step of each statement.
     let check: (Database) throws -> Void
 
-    /// Runs a query and hands each row to `body` until it answers false. The statement is prepared once per connection.
+    /// Runs a query and passes each row to `body` until it returns false. The statement is prepared once
+    /// per connection.
     package func rows(_ sql: String, arguments: [SQLValue] = [], _ body: (SQLRow) throws -> Bool) throws {
         try statement(sql).rows(arguments, started: { try check(database) }, body)
     }
@@ -28,7 +29,7 @@ package struct ReadAccess {
 }
 
 extension ReadAccess {
-    /// The number of the last write to a row, as far as this snapshot reaches.
+    /// The number of the last write to a row in this snapshot.
     package func revision() throws -> Int64 { try integer("SELECT revision FROM state WHERE id = 0") ?? 0 }
 }
 
@@ -46,7 +47,8 @@ package final class WriteAccess {
     var keysAreKnown = false
     private let store: SealedDatabase
 
-    /// `stored`: the state in the database; `state`: what it is to be, apart from what the transaction does.
+    /// `stored`: the state in the database. `state`: the state to be written, apart from the changes of
+    /// this transaction.
     init(
         _ reading: ReadAccess, stored: DatabaseState, state: DatabaseState, store: SealedDatabase,
         keybagGeneration: UInt64
@@ -62,10 +64,10 @@ package final class WriteAccess {
     /// The number of the last write to a row.
     package var revision: Int64 { state.revision }
 
-    /// Whether there should be any row.
+    /// Whether any row is counted.
     package var countsRows: Bool { rows.countsRows }
 
-    /// Keys that are needed to confirm the present ones until these are known (Keychain.md, "Sentinels").
+    /// The keys that are needed to confirm the present ones until the database knows these (Keychain.md, "Sentinels").
     package func sentinelsInUse() throws -> [ClassKeyID] {
         store.knows(self) ? [] : try Array(Sentinels.Known(reading).marks.keys)
     }
@@ -80,19 +82,19 @@ package final class WriteAccess {
     /// Counts a row that this transaction writes (Keychain.md, "Sums").
     package func enter(_ place: RowPlace) throws { try rows.note(place, isThere: true, store.codes) }
 
-    /// No longer counts a row that this transaction deletes or rewrites.
+    /// Stops counting a row that this transaction deletes or rewrites.
     package func leave(_ place: RowPlace) throws { try rows.note(place, isThere: false, store.codes) }
 
     /// What a transaction writes at its end.
     struct End {
         let state: DatabaseState
-        /// The sealed state; nil: it has not changed.
+        /// The sealed state; nil if it has not changed.
         let sealed: [UInt8]?
-        /// What the home is to remember; nil: nothing.
+        /// What the home must remember; nil for nothing.
         let note: [UInt8]?
     }
 
-    /// The state with everything that this transaction did, in one scope for its codes and for what contains them.
+    /// The state with all changes of this transaction, in one scope for the codes and for the data that contains them.
     func settled() throws -> End {
         if let end { return end }
         return try ClearedScope.run {
@@ -107,19 +109,20 @@ package final class WriteAccess {
         }
     }
 
-    /// For a body that has one scope around all its changes of rows: computes the end of the transaction in that scope, too.
+    /// Computes the end of the transaction in the caller's scope, for a body with one scope around all its row changes.
     package func settle() throws { _ = try settled() }
 
-    /// Runs a statement that returns no rows; returns how many rows it changed. `expecting`: how many it must change.
+    /// Runs a statement that returns no rows, and returns how many rows it changed. `expecting`: how many it
+    /// must change.
     @discardableResult
     package func execute(_ sql: String, _ arguments: [SQLValue] = [], expecting: Int? = nil) throws -> Int {
-        // GRDB's way to bind and run costs more than what SQLite does for a row.
+        // GRDB's binding and stepping cost more than SQLite's own work for a row.
         let changed = try reading.statement(sql).execute(arguments)
         if let expecting, changed != expecting { throw WriteWithoutEffect() }
         return changed
     }
 
-    /// A statement for many rows: finding it costs a tenth of a write.
+    /// A statement for many rows. Looking it up costs a tenth of a write.
     package func prepared(_ sql: String) throws -> PreparedStatement {
         PreparedStatement(statement: try reading.statement(sql))
     }
@@ -127,14 +130,16 @@ package final class WriteAccess {
     /// The row id of the last insertion.
     package var lastInsertedRow: Int64 { reading.database.lastInsertedRowID }
 
-    /// What this transaction deletes or replaces must be in no file any more, the WAL included (Keychain.md, "Purge").
+    /// Requests that deleted or replaced data of this transaction is removed from all files, the WAL included
+    /// (Keychain.md, "Purge").
     package func purgeAfterCommit() {
         if !wantsPurge { state.raisePurge() }
         wantsPurge = true
     }
 
-    /// This transaction saw that no row is under a retired class key: remembered for this generation of the keybag.
-    /// False: the database still needs a retired key to distinguish its keys from foreign ones; after an unlock and a write it doesn't.
+    /// Records, for this generation of the keybag, that no row is under a retired class key.
+    /// Returns false if the database still needs a retired key to tell its keys from foreign ones. An unlock and a
+    /// write end that.
     @discardableResult
     package func noteNoRetiredKey() -> Bool {
         let isDone = store.knows(self)
@@ -158,29 +163,31 @@ package struct PreparedStatement {
     }
 }
 
-/// A value that must be unique is there already, or a column has a value that its table does not allow.
+/// A value that must be unique already exists, or a column has a value that its table does not allow.
 package struct ConstraintViolation: Error {}
 
-/// A statement ran and changed another number of rows than it had to: the file is not what it seems.
+/// A statement changed another number of rows than it had to: the file is inconsistent.
 struct WriteWithoutEffect: Error {}
 
-/// The first connection, which only reads: a read that finds it free does without the pool, which hands out its readers through two queues and asks
-/// each time for the schema's version (measured: half of a lookup). The pool's readers are opened only when two threads read at once.
+/// The first connection, which only reads. A read that finds it free avoids the pool.
+/// The pool hands out its readers through two queues and queries the schema version each time (measured: half of
+/// a lookup).
+/// Its readers are opened only when two threads read at once.
 final class SingleReader: Sendable {
     private let open: @Sendable () throws -> DatabaseQueue
     private let isTaken = SharedNumber()
-    /// Both are used only by whoever took the connection.
+    /// Both are used only by the holder of the connection.
     let statements = StatementList()
     private let queue = Locked<DatabaseQueue?>(nil)
 
     init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
 
-    /// Reads by one statement if nobody else reads at this moment; nil otherwise.
+    /// Reads with one statement; nil if another thread is reading at this moment.
     func read<R>(_ body: (Database) throws -> R) throws -> Answer<R>? {
         try taken { try $0.unsafeRead(body) }
     }
 
-    /// Reads by any number of statements that see one state; nil if somebody else reads.
+    /// Reads with any number of statements in one snapshot; nil if another thread is reading.
     func readConsistently<R>(_ body: (Database) throws -> R) throws -> Answer<R>? {
         try taken { try $0.read(body) }
     }
@@ -198,10 +205,10 @@ final class SingleReader: Sendable {
         return opened
     }
 
-    /// A value, which may itself be an optional.
+    /// A value, which may itself be optional.
     struct Answer<R> { let value: R }
 
-    /// Called before the writer is closed, so that the writer is the last one, which tidies the files up.
+    /// Called before the writer is closed, so that the writer is the last connection, which cleans up the files.
     func close() {
         statements.removeAll()
         queue.withLock { $0 = nil }

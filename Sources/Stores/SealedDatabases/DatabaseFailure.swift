@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension DataProtectionError {
-    /// What an error of SQLite means to the caller. Its text names tables and files only, never a value.
+    /// Translates an error of SQLite for the caller. Its text names tables and files only, never a value.
     init(_ error: DatabaseError, _ fileName: String) {
         let (code, text) = Self.meaning(of: error)
         self.init(code, "\(fileName): \(text)", cause: error)
@@ -26,7 +26,7 @@ extension DataProtectionError {
                 "the file is damaged; put it back from a backup, with all files of its name. What of a keychain can still be read goes along with: zamok keychain export FILE"
             )
         case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH:
-            // Our statements fit our tables: these are not ours.
+            // Our statements fit our tables, so these tables are not ours.
             (.damaged, "the file's tables are not those that Zamok made; put it back from a backup")
         case .SQLITE_TOOBIG:
             (
@@ -66,7 +66,7 @@ final class Patience: Sendable {
 
     /// Called by SQLite with the number of tries so far; false gives up.
     func wait(_ tries: Int) -> Bool {
-        // 0.2, 0.4, ... 8 ms; the sum after n tries is at least that of 40 short ones and of the rest at full length.
+        // Pauses grow by 0.2 ms each, up to 8 ms, and vary by up to 25 %.
         let limit = isShort.value != 0 ? 60 : Int(Double(Self.seconds) / Self.longestPause)
         guard tries < limit else { return false }
         let pause = min(0.0002 * Double(tries + 1), Self.longestPause)
@@ -74,8 +74,9 @@ final class Patience: Sendable {
         return true
     }
 
-    /// Runs `body` again while another process is in the way, for the same time: where two would wait for each other, and while a file is being made, SQLite gives up
-    /// without asking the handler.
+    /// Repeats `body` for up to ``seconds`` while another process holds a lock.
+    /// SQLite reports `SQLITE_BUSY` without calling the busy handler where two processes would deadlock, and while a
+    /// file is being made.
     func untilFree<R>(_ body: () throws -> R) throws -> R {
         let clock = ContinuousClock()
         let end = clock.now + .seconds(Self.seconds)
@@ -87,7 +88,7 @@ final class Patience: Sendable {
         }
     }
 
-    /// Waits for a few tenths of a second only while `body` runs: for work that the next call can do as well.
+    /// Waits for only a few tenths of a second while `body` runs. For work that the next call can do as well.
     func shortly<R>(_ body: () throws -> R) rethrows -> R {
         isShort.value = 1
         defer { isShort.value = 0 }

@@ -4,7 +4,8 @@ package import DataProtection
 import Sealing
 import SecretMemory
 
-/// The metadata keys, fetched for one operation and released with it. Before the first unlock one of the two is missing.
+/// The metadata keys, fetched for one operation and released with it. Before the first unlock one of the two
+/// is missing.
 package struct MetadataKeys: ~Copyable, Sendable {
     private let keybag: Keybag
     private let applicationID: UInt32
@@ -28,13 +29,13 @@ package struct MetadataKeys: ~Copyable, Sendable {
         }
     }
 
-    /// Whether rows of every domain can be looked for.
+    /// Whether rows of every domain can be searched.
     package var isComplete: Bool { afterFirstUnlock != nil }
 
     /// The domains whose rows can be read now.
     package var domains: [MetadataDomain] { isComplete ? [.afterFirstUnlock, .none] : [.none] }
 
-    /// Throws `DataProtectionError.locked` if the key is not there.
+    /// Throws `DataProtectionError.locked` if the key is not available.
     private func key(_ domain: MetadataDomain) throws -> MetadataKey {
         guard domain == .afterFirstUnlock else { return none }
         guard let afterFirstUnlock else {
@@ -51,7 +52,7 @@ package struct MetadataKeys: ~Copyable, Sendable {
         }
     }
 
-    /// The tag that stands for `canonical` in one domain, kind and index (Keychain.md, "Blind index"), 16 bytes.
+    /// The tag of `canonical` in one domain, kind and index (Keychain.md, "Blind index"), 16 bytes.
     package func tag(_ index: BlindIndex, of canonical: [UInt8], in domain: MetadataDomain) throws -> [UInt8] {
         let indexKey = try key(domain).derived(index.label, context([index.kind, index.number]))
         return try indexKey.withSecretBytes { indexKey in
@@ -67,7 +68,7 @@ package struct MetadataKeys: ~Copyable, Sendable {
     }
 }
 
-/// Names one index of one kind of row.
+/// Identifies one index of one kind of row.
 package struct BlindIndex: Hashable, Sendable {
     let kind: UInt8
     let number: UInt8

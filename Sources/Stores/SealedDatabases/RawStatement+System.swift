@@ -3,16 +3,17 @@
 import GRDB
 import GRDBSQLite
 
-/// A query run by SQLite's own calls: GRDB's cursor costs more than the query itself where one row is looked up.
+/// A query that calls SQLite directly. For a lookup of one row, GRDB's cursor costs more than the query itself.
 @safe
 struct RawStatement {
     private let statement: OpaquePointer
 
-    /// Valid as long as the connection that `statement` belongs to is used.
+    /// Valid as long as the connection of `statement` is used.
     init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
 
-    /// Hands each row to `body` until that returns false. However it ends, the statement reads nothing afterwards: a
-    /// statement left standing on a row would keep its snapshot. `started`: called once, when the statement has its snapshot.
+    /// Passes each row to `body` until that returns false. The statement is always reset, because one that is left on a
+    /// row would keep its snapshot open.
+    /// `started` is called once, when the statement has its snapshot.
     func rows(_ arguments: [SQLValue], started: () throws -> Void = {}, _ body: (SQLRow) throws -> Bool) throws {
         defer {
             unsafe sqlite3_reset(statement)
@@ -55,7 +56,7 @@ struct RawStatement {
             switch value {
             case .null: unsafe sqlite3_bind_null(statement, index)
             case .integer(let number): unsafe sqlite3_bind_int64(statement, index, number)
-            // Without bytes there is no address, which would bind NULL.
+            // Empty bytes have no address, which would bind NULL.
             case .blob(let bytes) where bytes.isEmpty: unsafe sqlite3_bind_zeroblob(statement, index, 0)
             case .blob(let bytes):
                 unsafe bytes.withUnsafeBytes { bytes in
@@ -79,12 +80,13 @@ struct RawStatement {
     }
 }
 
-/// The statements that one connection runs most, found by their texts without hashing these. Used only by whoever has the connection.
+/// The statements that one connection runs most, found by comparing texts instead of hashing them. Used only by the
+/// holder of the connection.
 final class StatementList: @unchecked Sendable {
     private var known: [(text: String, statement: Statement)] = []
     private static let most = 16
 
-    /// Prepared once.
+    /// The statement for a text, prepared once.
     func statement(_ text: String, on database: Database) throws -> Statement {
         for index in known.indices where known[index].text == text { return known[index].statement }
         let statement = try database.cachedStatement(sql: text)
@@ -96,8 +98,8 @@ final class StatementList: @unchecked Sendable {
     func removeAll() { known = [] }
 }
 
-/// One row while a statement stands on it. Columns are read by position; none of the reads can trap, whatever the file
-/// holds.
+/// The current row of a statement. Columns are read by position, and no read can trap, regardless of the
+/// file's content.
 @safe
 package struct SQLRow {
     private let statement: OpaquePointer
@@ -125,7 +127,7 @@ package struct SQLRow {
         let column = Int32(column)
         guard unsafe sqlite3_column_type(statement, column) != SQLITE_NULL else { return nil }
         guard let start = unsafe sqlite3_column_blob(statement, column) else {
-            // The value is empty, or there was no memory for it.
+            // The value is empty, or SQLite was out of memory.
             let code = unsafe sqlite3_errcode(sqlite3_db_handle(statement))
             if code == SQLITE_NOMEM { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
             return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
@@ -136,10 +138,11 @@ package struct SQLRow {
 }
 
 extension Database {
-    /// One immediate transaction: all of `body` or nothing. GRDB's own parses both statements each time and serves observers, of which there are none.
+    /// Runs `body` in one immediate transaction, all of it or nothing. GRDB's own parses both statements each time and
+    /// serves observers, of which there are none.
     func immediately<R>(_ body: () throws -> R) throws -> R { try transaction("BEGIN IMMEDIATE", body) }
 
-    /// One transaction that only reads.
+    /// Runs `body` in one read-only transaction.
     func inSnapshot<R>(_ body: () throws -> R) throws -> R { try transaction("BEGIN DEFERRED", body) }
 
     private func transaction<R>(_ begin: String, _ body: () throws -> R) throws -> R {
@@ -155,7 +158,7 @@ extension Database {
         }
     }
 
-    /// One statement, whose rows are ignored.
+    /// Runs one statement and ignores its rows.
     func run(_ sql: String, _ arguments: [SQLValue] = []) throws {
         try RawStatement(try cachedStatement(sql: sql)).rows(arguments) { _ in true }
     }

@@ -2,7 +2,7 @@
 
 import Sealing
 
-/// A row's place and its state, by which it is counted.
+/// The identity and revision by which a row is counted.
 package struct RowPlace: Equatable, Sendable {
     /// The row's number; 0 in tables that have none.
     package let number: Int64
@@ -28,9 +28,10 @@ package struct RowPlace: Equatable, Sendable {
     }
 }
 
-/// An unsigned number of up to 32 bytes that wraps round.
+/// An unsigned number of up to 32 bytes, modulo its width.
 struct WideSum: Equatable, Sendable {
-    /// The lowest first; those beyond `count` are zero. Not an array, since each row that a write touches makes four of these.
+    /// The lowest word first; those beyond `count` are zero. Not an array, because each row that a write touches makes
+    /// four of these.
     private var lanes = SIMD4<UInt64>()
     private let count: Int
 
@@ -46,7 +47,7 @@ struct WideSum: Equatable, Sendable {
         }
     }
 
-    /// The lowest first.
+    /// The lowest word first.
     var words: [UInt64] { (0..<count).map { lanes[$0] } }
 
     static func += (left: inout WideSum, right: WideSum) {
@@ -83,9 +84,10 @@ struct WideSum: Equatable, Sendable {
     }
 }
 
-/// All rows in a few sums, which a write changes at a cost that doesn't depend on how many rows there are (Keychain.md, "Sums"). All wrap round.
+/// Sums over all rows, which wrap round. A write updates them at a cost that is independent of the number of rows
+/// (Keychain.md, "Sums").
 ///
-/// Nobody can forge `codes`; the other sums name the row when one is missing.
+/// Without the key `codes` cannot be forged. The other sums identify a single missing row.
 struct RowTotals: Equatable, Sendable {
     var count: UInt64 = 0
     var numbers: UInt64 = 0
@@ -120,7 +122,7 @@ struct RowTotals: Equatable, Sendable {
         writer.append(codes.bytes)
     }
 
-    /// Of all of them, 16 bytes.
+    /// The digest of all sums, 16 bytes.
     var digest: [UInt8] {
         var writer = ByteWriter(capacity: Self.size)
         append(to: &writer)
@@ -139,12 +141,13 @@ struct RowTotals: Equatable, Sendable {
     }
 }
 
-/// Totals with rows that were added or removed, whose codes are still to be made: many under one key, and one clearing of what it leaves behind.
+/// Totals with added or removed rows whose codes are still to be computed: many under one key, with one clearing of
+/// temporary memory.
 struct RowChanges: Sendable {
     private(set) var totals: RowTotals
     private var pending: [(place: RowPlace, isThere: Bool)] = []
 
-    /// How many are made at once, so that a write of every row needs no memory for all of them.
+    /// How many codes are computed at once, so that a write of every row needs no memory for all of them.
     static let atOnce = 1024
 
     init(_ totals: RowTotals = RowTotals()) { self.totals = totals }

@@ -4,7 +4,7 @@ package import DataProtection
 import GRDB
 import SecretMemory
 
-/// One row of SQLite's own table of tables.
+/// One row of `sqlite_schema`.
 struct SchemaObject: Equatable, Sendable {
     let type: [UInt8]
     let name: [UInt8]
@@ -19,14 +19,14 @@ struct SchemaObject: Equatable, Sendable {
         self.sql = sql.map { Array($0.utf8) }
     }
 
-    /// What `CREATE TABLE name ...` or `CREATE INDEX name ON table ...` leaves there, word for word.
+    /// The row that `CREATE TABLE name ...` or `CREATE INDEX name ON table ...` leaves there, word for word.
     init(_ statement: String) {
         let words = statement.split(maxSplits: 5) { $0 == " " || $0 == "\n" }.map(String.init)
         let isIndex = words[1] == "INDEX"
         self.init(isIndex ? "index" : "table", name: words[2], table: isIndex ? words[4] : words[2], sql: statement)
     }
 
-    /// The index that stands for the `number`th UNIQUE of a table.
+    /// The index that implements the `number`th UNIQUE of a table.
     init(uniqueOf table: String, _ number: Int) {
         self.init("index", name: "sqlite_autoindex_\(table)_\(number)", table: table, sql: nil)
     }
@@ -41,14 +41,15 @@ struct SchemaObject: Equatable, Sendable {
     static let query = "SELECT type, name, tbl_name, rootpage, sql FROM sqlite_schema"
 }
 
-/// What each connection saw of the file. A connection works with the tables as it read them: they are compared with ours
-/// when it is opened, and again when the file was written to and the number of its schema has changed.
+/// The schema state that each connection has seen. A connection uses the tables as it first read them.
+/// They are compared with ours when the connection is opened, and again when the file was written to and its schema
+/// version has changed.
 final class KnownSchemas: Sendable {
     struct Seen: Sendable {
         var dataVersion: UInt32?
         var cookie: Int64
     }
-    /// One for each connection, of which there are few; a dictionary's first key costs more than all that is looked up here.
+    /// One entry for each of the few connections. A dictionary's first key would cost more than all lookups here.
     private let seen = Locked<[(connection: UInt, seen: Seen)]>([])
 
     subscript(_ connection: UInt) -> Seen? {
@@ -63,7 +64,7 @@ final class KnownSchemas: Sendable {
 }
 
 extension DatabaseKind {
-    /// Refuses tables, indexes, views and triggers that are not ours, ours if changed, and two in one place.
+    /// Refuses foreign or changed tables, indexes, views and triggers, and two objects with the same root page.
     func checkSchema(_ database: Database) throws {
         var missing = expectedSchema
         var places: [Int64] = []
@@ -88,7 +89,8 @@ extension DatabaseKind {
 }
 
 extension SealedDatabase {
-    /// Called inside a transaction or after the first step of a statement: checks what was written since this connection last looked.
+    /// Checks what was written since this connection last looked. Called inside a transaction or after the first step
+    /// of a statement.
     func checkWhatChanged(_ database: Database, _ floor: Int64?) throws {
         let connection = database.identity
         let known = schemas[connection]
@@ -112,18 +114,20 @@ extension SealedDatabase {
     }
 }
 
-/// What distinguishes one kind of sealed database from another: file, SQLite's application id, schema, change counter.
+/// What distinguishes one kind of sealed database from another: file, SQLite's application id, schema, and
+/// change counter.
 package struct DatabaseKind: Sendable {
     /// The name of the file in the home's folder.
     package let fileName: String
-    /// The folder of the home that it was opened in.
+    /// The folder of the home that contains the file.
     private var folder: String?
-    /// The command that goes on with that home as it is.
+    /// The command that accepts that home's state as it is.
     package private(set) var acceptCommand = "zamok doctor --accept-restored"
-    /// What messages call it: its path. Several homes have a file of the same name, and a remedy must not lead to another one's.
+    /// The name in messages: the file's path. Several homes have files of the same name, and a remedy must not point to
+    /// another home's file.
     package var shown: String { folder.map { "\($0)/\(fileName)" } ?? fileName }
 
-    /// The same in a home's folder.
+    /// The same kind, with the path in a home's folder.
     func located(in home: Home) -> Self {
         var kind = self
         kind.folder = home.folder
@@ -131,14 +135,15 @@ package struct DatabaseKind: Sendable {
         return kind
     }
 
-    /// The id in SQLite's header, and in every context and associated data, so that nothing fits another kind of database.
+    /// The id in SQLite's header, and in every context and associated data, so that nothing fits another kind
+    /// of database.
     package let applicationID: UInt32
     /// Counts committed writes for other processes.
     package let changes: ChangeCounter
-    /// Step n holds the statements that lead from format version n to n + 1; step 0 is the first schema.
+    /// Step n holds the statements that lead from format version n to n + 1. Step 0 is the first schema.
     package let steps: [[String]]
 
-    /// The query for number, UUID, kind and revision of all rows that are counted; nil: none are.
+    /// The query for number, UUID, kind and revision of all counted rows; nil if no rows are counted.
     let rows: String?
 
     /// The roles whose keys this database seals under, and remembers.

@@ -6,19 +6,20 @@ import GRDB
 import Sealing
 import SecretMemory
 
-/// What is known of a database's file, apart from its log (Keychain.md, "The file beneath the log").
+/// The known state of a database's file, apart from its log (Keychain.md, "The file beneath the log").
 ///
-/// A log that was begun anew holds the pages that were written since, the state's among them: laid over an older file it gives a state of today over rows of
-/// yesterday. So the file has to be one that this home wrote, by itself.
+/// A restarted log holds only the pages written since, the page of `state` among them. Over an older file it would
+/// combine the present state with old rows.
+/// So the file itself must be one that this home wrote.
 struct FileBeneath: Sendable {
-    /// Which file it is, and when it was last changed; nil: not looked at.
+    /// The file's identity and last change; nil if it was not checked.
     var status: StoreRecord.FileMark?
-    /// How many writes the file has by itself, at least.
+    /// The file itself, without its log, has at least this many writes.
     var revision: Int64 = 0
 }
 
 extension SealedDatabase {
-    /// For the home to remember beside the number of writes.
+    /// The mark that the home remembers beside the number of writes.
     var markBeneath: [UInt8] { beneath.withLock { Self.mark($0) } }
 
     private static func mark(_ file: FileBeneath) -> [UInt8] {
@@ -28,8 +29,8 @@ extension SealedDatabase {
         return writer.bytes
     }
 
-    /// Throws if the file is older than it was when this home last looked at it, or was replaced under this object. Costs one look at the file's status; its state is
-    /// read after the file was written to.
+    /// Throws if the file is older than at this home's last check, or was replaced under this object.
+    /// Costs one look at the file's status. The file's state is read only after it was written to.
     func checkFileBeneath() throws {
         let known = beneath.withLock { $0 }
         guard let status = record.mark(of: kind.fileName), status != known.status || !status.isExact else { return }
@@ -47,7 +48,8 @@ extension SealedDatabase {
         if let remembered { record.remember(remembered.revision, mark: Self.mark(file)) }
     }
 
-    /// After a checkpoint of this object. `accepting`: the number of writes from which counting goes on after a person accepted what is there.
+    /// Records the file after a checkpoint of this object.
+    /// `accepting`: the number of writes from which counting continues after the user accepted the present state.
     func noteFileBeneath(accepting revision: Int64? = nil) {
         guard let revision else {
             try? checkFileBeneath()
@@ -66,8 +68,9 @@ extension SealedDatabase {
         return (try? reader.integer(Int64.self)) ?? 0
     }
 
-    /// The number of writes that the file has by itself. Nil: it has no state that opens, as after a power cut in a checkpoint; then all rows were counted, if it has
-    /// to have one.
+    /// The number of writes in the file without its log. Nil if it has no state that opens, as after a power cut in
+    /// a checkpoint.
+    /// If the file must have a state (`bound` > 0), all rows are counted in that case.
     private func revisionBeneath(_ bound: Int64) throws -> Int64? {
         // Another process may be writing the page at this moment.
         for _ in 0..<3 {

@@ -4,9 +4,10 @@ package import DataProtection
 import GRDB
 
 extension SealedDatabase {
-    /// Copies the whole file page by page, damaged rows included, to a new file of the home; readers and writers go on.
-    /// Through SQLite, because reading the file by other means would drop SQLite's locks on it when it is closed
-    /// (fcntl(2)).
+    /// Copies the whole file page by page, damaged rows included, to a new file of the home. Readers and
+    /// writers continue.
+    /// The copy goes through SQLite: closing any other descriptor of the file would drop SQLite's locks on
+    /// it (fcntl(2)).
     ///
     /// Errors: `.diskFull`, `.readOnly`, `.io`.
     package func copy(to name: String, in home: Home) throws {
@@ -22,7 +23,7 @@ extension SealedDatabase {
         }
     }
 
-    /// What SQLite finds wrong with the structure of the file; empty: nothing. Reads all of it.
+    /// The damage that SQLite finds in the structure of the file; empty if there is none. Reads the whole file.
     package func structuralDamage() throws -> [String] {
         do {
             return try pool().read { database in
@@ -33,12 +34,14 @@ extension SealedDatabase {
         }
     }
 
-    /// Whether deleted rows may still lie in the log: readers kept it from being truncated.
+    /// Whether the log may still contain deleted rows, because readers kept it from being truncated.
     package func isPurgeDue() throws -> Bool { try readOnce { try readState($0).isPurgeDue } }
 }
 
 extension SealedDatabase {
-    /// Makes committed writes durable, which a relaxed object leaves to the next checkpoint. Waits for readers of older states for a while.
+    /// Makes committed writes durable, which a relaxed object otherwise leaves to the next checkpoint. Waits a short
+    /// time for readers of older states.
+    ///
     /// Errors: `.notAvailable`, `.diskFull`, `.io`.
     package func flush() throws {
         do {
@@ -53,18 +56,18 @@ extension SealedDatabase {
         }
     }
 
-    /// Writes everything from the WAL back into the file and truncates the WAL, so that no old page is left anywhere. If
-    /// readers prevent it, the mark stays, and the next opener or writer does it: the caller's own work
-    /// is committed all the same.
+    /// Writes the WAL back into the file and truncates it, so that no old page is left anywhere.
+    /// If readers prevent it, the mark remains, and the next opener or writer does it. The caller's own work is
+    /// committed all the same.
     func purge(_ database: Database) {
         do {
             guard let due = try database.integer("SELECT purge FROM state WHERE id = 0"), due != 0 else {
                 return
             }
             try patience.shortly { _ = try database.checkpoint(.truncate) }
-            // Before the log begins again: from here on it has not every page.
+            // Before the log begins again, because from then on it lacks some pages.
             noteFileBeneath()
-            // Another process may have deleted more since: its own mark stays.
+            // Another process may have deleted more since then; its own mark remains.
             try database.immediately {
                 try database.run("UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", [.integer(due)])
             }
@@ -73,7 +76,7 @@ extension SealedDatabase {
         }
     }
 
-    /// The same on request; true if nothing is left to be done.
+    /// Purges on request. Returns true if nothing is left to be done.
     package func purge() throws -> Bool {
         try pool().writeWithoutTransaction { database in
             purge(database)

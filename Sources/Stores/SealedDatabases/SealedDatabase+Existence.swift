@@ -4,7 +4,7 @@ package import DataProtection
 import GRDB
 import Synchronization
 
-/// The highest number of writes that this process has seen in a database: it never goes back.
+/// The highest number of writes that this process has seen in a database. It never decreases.
 final class SeenRevision: Sendable {
     private let highest = Atomic<Int64>(0)
 
@@ -13,13 +13,13 @@ final class SeenRevision: Sendable {
     func raise(to revision: Int64) { highest.max(revision, ordering: .acquiringAndReleasing) }
 }
 
-/// A person accepted what is there: counting goes on above everything that was ever counted.
+/// The user accepted the present state: counting continues above every number that was ever used.
 struct Acceptance {
     let bound: Int64?
 }
 
 extension SealedDatabase {
-    /// A store that existed and is gone is damaged, not empty.
+    /// Refuses a store that existed and is missing: it is damaged, not empty.
     static func refuseIfLost(_ kind: DatabaseKind, home: Home, bound: Int64?) throws {
         guard bound != nil, try home.isMissingOrEmpty(kind.fileName) else { return }
         throw kind.lost(nil)
@@ -29,7 +29,7 @@ extension SealedDatabase {
 }
 
 extension DatabaseKind {
-    /// `revision`: what is there instead; nil: nothing.
+    /// `revision`: the revision found instead; nil if there is no store.
     func lost(_ revision: Int64?) -> DataProtectionError {
         let what =
             revision == nil
@@ -44,7 +44,7 @@ extension DatabaseKind {
 
 extension SealedDatabase: FreshSource {
     package func freshState() -> FreshState? {
-        // Writes of others may be on the way still.
+        // Writes of other processes may not be durable yet.
         guard let state = try? readOnce({ try readState($0) }), record.makeDurable(kind.fileName) else { return nil }
         return FreshState(name: kind.fileName, number: UInt64(clamping: state.revision), digest: state.rows.digest)
     }
@@ -62,7 +62,8 @@ extension SealedDatabase {
         state.revision = highest + 1
     }
 
-    /// At the number of writes that the home remembers by its counter it contained something else: another store was put in its place.
+    /// Refuses another store that was put in this one's place. At the write count that the home's counter remembers, it
+    /// contained different rows.
     func refuseIfOther(than fresh: FreshState) throws {
         let state = try readOnce { try readState($0) }
         guard state.revision == Int64(clamping: fresh.number), state.rows.digest != fresh.digest else { return }
@@ -83,10 +84,11 @@ extension SealedDatabase {
         record.remember(end.note)
     }
 
-    /// Writes the log back into the file when that was not done for a while, so that losing the log loses little (it is reported all the same).
+    /// Writes the log back into the file if the last checkpoint is too old, so that losing the log loses little. The
+    /// loss is reported all the same.
     /// If something prevents it, the next call does it.
     ///
-    /// A relaxed object asks at most once a second: the system's answer is a tenth of what such a write costs.
+    /// A relaxed object checks at most once a second, because the system call costs a tenth of such a write.
     func checkpointByAge(_ database: Database) {
         if isRelaxed {
             let now = ThisProcess.coarseTime

@@ -4,9 +4,9 @@ import DataProtection
 import GRDB
 
 extension SealedDatabase {
-    /// Rules of the file (Keychain.md, "File"). Whether the file may be written to is checked on the
-    /// connection before the first write, WAL mode included. Readers wait as GRDB lets them, 10 seconds: only recovery
-    /// and closing can keep them waiting.
+    /// The file's settings (Keychain.md, "File"). Each connection checks before its first write, WAL mode included,
+    /// whether it may write to the file.
+    /// Readers wait for 10 seconds, GRDB's default. Only recovery and closing can block them.
     static func configuration(_ kind: DatabaseKind, patience: Patience, beside: FilesBeside) -> Configuration {
         var configuration = Configuration()
         configuration.label = kind.fileName
@@ -15,10 +15,11 @@ extension SealedDatabase {
         configuration.prepareDatabase { database in
             try beside.check()
             try database.harden()
-            // In one snapshot: another process may be making the file at this moment.
+            // In one snapshot, because another process may be making the file at this moment.
             try database.inSnapshot { try refuseForeignFile(kind, database) }
             try database.journalInMemory()
-            // The first does nothing to a file that has pages. The log is written back into the file when it is as long as the second says.
+            // `page_size` has no effect on a file that already has pages. `wal_autocheckpoint` bounds the length of
+            // the log.
             let size = kind.pageSize ?? 4096
             for setting in [
                 "page_size = \(size)", "wal_autocheckpoint = \(SealedDatabase.longestLog / size)", "secure_delete = ON",
@@ -38,7 +39,7 @@ extension SealedDatabase {
         return pool
     }
 
-    /// SQLite opens no longer ones.
+    /// Refuses paths that are too long for SQLite.
     static func path(of kind: DatabaseKind, _ home: Home) throws(DataProtectionError) -> String {
         let path = home.path(of: kind.fileName)
         guard path.utf8.count <= Home.longestDatabasePath else {
@@ -50,7 +51,7 @@ extension SealedDatabase {
         return path
     }
 
-    /// GRDB sets NORMAL together with WAL mode, which loses the last transactions with the power.
+    /// GRDB sets `synchronous = NORMAL` together with WAL mode, which loses the last transactions in a power cut.
     private static func makeDurable(_ database: Database) throws {
         try database.run("PRAGMA synchronous = FULL")
         guard try database.integer("PRAGMA synchronous") == 2 else {
@@ -58,7 +59,7 @@ extension SealedDatabase {
         }
     }
 
-    /// To be run in a transaction.
+    /// Must run in a transaction.
     private static func refuseForeignFile(_ kind: DatabaseKind, _ database: Database) throws {
         let version = Int(try database.integer("PRAGMA user_version") ?? 0)
         let application = try database.integer("PRAGMA application_id") ?? 0
@@ -101,7 +102,7 @@ extension SealedDatabase {
                     if state != stored {
                         let access = WriteAccess(
                             reading, stored: stored, state: state, store: self, keybagGeneration: generation)
-                        // Accepting what was put back includes accepting its keys.
+                        // Accepting a restored copy includes accepting its keys.
                         if acceptance != nil { try access.execute("DELETE FROM sentinel") }
                         try writeState(state, access)
                     }
@@ -109,16 +110,16 @@ extension SealedDatabase {
                 }
                 seen.raise(to: revision)
                 purge(database)
-                // Once in the file's life: from then on it has its tables, whatever happens to the log.
+                // Once in the file's life: from then on the file has its tables, regardless of what happens to the log.
                 if isNew { try database.checkpoint(.truncate) }
                 noteFileBeneath(accepting: acceptance == nil ? nil : revision)
             }
         }
-        // Others may have made writes that are not durable yet: only that the store exists is certain.
+        // Other processes may have made writes that are not durable yet. Only the store's existence is certain.
         if bound == nil, acceptance == nil { record.remember(0, mark: markBeneath) }
     }
 
-    /// Whether the file is new.
+    /// Returns whether the file is new.
     private func migrate(
         _ database: Database, generation: UInt64, acceptance: Acceptance?, bound: Int64?
     ) throws -> Bool {
@@ -137,7 +138,7 @@ extension SealedDatabase {
         return version == 0
     }
 
-    /// Whether several connections agree about durability, for tests: `PRAGMA synchronous` of the writer.
+    /// `PRAGMA synchronous` of the writer, so that tests can check whether connections agree about durability.
     package func synchronousOfWriter() throws -> Int64? {
         try pool().writeWithoutTransaction { try $0.integer("PRAGMA synchronous") }
     }

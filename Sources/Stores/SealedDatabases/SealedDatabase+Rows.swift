@@ -4,9 +4,9 @@ import DataProtection
 import Sealing
 import SecretMemory
 
-/// What the sums over all rows showed.
+/// What the sums over all rows show.
 package enum RowsFinding: Equatable, Sendable {
-    /// This row is gone, and it was not removed by anybody with the keys.
+    /// This row is missing, and no holder of the keys removed it.
     case missing(RowPlace)
     /// This row is an older state of itself that was put back.
     case older(RowPlace)
@@ -27,7 +27,7 @@ extension SealedDatabase {
 
     private func code(_ place: RowPlace) throws -> [UInt8] { try codes([place])[0] }
 
-    /// Counts all rows, in one snapshot, and compares with what the sealed state says. Works in every lock state.
+    /// Counts all rows in one snapshot and compares them with the sealed state. Works in every lock state.
     package func examineRows() throws -> RowsFinding? {
         guard let query = kind.rows else { return nil }
         return try read { access in

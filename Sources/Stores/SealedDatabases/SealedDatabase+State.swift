@@ -5,26 +5,26 @@ import GRDB
 import Sealing
 import SecretMemory
 
-/// What the table `state` says (Keychain.md).
+/// The content of the table `state` (Keychain.md).
 struct DatabaseState: Equatable, Sendable {
     var home: [UInt8]
     var generation: UInt64
     /// The keybag's generation whose retired class keys no row uses.
     var rewrappedGeneration: UInt64
-    /// Writes to rows so far, each with a number of its own.
+    /// The number of writes to rows so far; each has its own number.
     var revision: Int64 = 0
     var rows = RowTotals()
-    /// Raised by every purging transaction; 0: nothing is due.
+    /// Raised by every purging transaction; 0 if no purge is due.
     var purge: Int64 = 0
     var isPurgeDue: Bool { purge != 0 }
 
-    /// A number that no honest writer reaches, far enough from the end of Int64 to be added to.
+    /// A number that no honest writer reaches, with enough room below the maximum of Int64 for additions.
     static let lastRevision: Int64 = 1 << 62
 
     mutating func raisePurge() { purge = (0..<Self.lastRevision).contains(purge) ? purge + 1 : 1 }
 }
 
-/// The state as it was last opened, so that a transaction compares bytes instead of opening them again.
+/// The state as it was last opened, so that a transaction compares bytes instead of opening it again.
 struct KnownState: Sendable {
     var sealed: [UInt8] = []
     var state: DatabaseState?
@@ -34,10 +34,10 @@ extension SealedDatabase {
     static let stateSchema =
         "CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 0), revision INTEGER NOT NULL, sealed BLOB NOT NULL, purge INTEGER NOT NULL) STRICT"
 
-    /// What every sealed database has.
+    /// The tables of every sealed database.
     static let ownSchema = [stateSchema, Sentinels.schema]
 
-    /// `revision`: where counting begins, above everything that was ever counted.
+    /// `revision`: where counting begins, above every number that was ever used.
     func makeState(_ database: Database, _ generation: UInt64, revision: Int64) throws {
         var state = DatabaseState(home: keybag.homeIdentifier, generation: generation, rewrappedGeneration: generation)
         state.revision = revision
@@ -46,8 +46,10 @@ extension SealedDatabase {
             [.integer(state.revision), .blob(try seal(state))])
     }
 
-    /// The state inside a write transaction. Refuses a database of another home, one that was put back to an older state, and a keybag older than what this
-    /// database has seen; the generation of a newer one is recorded. `generation`: the keybag's, verified before the transaction began.
+    /// The state inside a write transaction. Records the generation of a newer keybag.
+    /// Refuses a database of another home, one put back to an older state, and a keybag older than the one this
+    /// database has seen.
+    /// `generation`: the keybag's, verified before the transaction began.
     func currentState(
         _ access: ReadAccess, _ generation: UInt64, accepting: Acceptance? = nil
     ) throws -> (stored: DatabaseState, current: DatabaseState) {
@@ -68,7 +70,7 @@ extension SealedDatabase {
         return (stored, state)
     }
 
-    /// Whether all is well and nothing has to be written.
+    /// Checks the state. Returns whether nothing has to be written.
     func checkStateWithoutWriting(_ generation: UInt64, _ bound: Int64?) throws -> Bool {
         try readSingly { database, _ in
             let state = try readState(reading(database))
@@ -101,7 +103,7 @@ extension SealedDatabase {
         )
     }
 
-    /// `inside`: while another statement, perhaps this very one, stands on a row; this one then needs a text of its own.
+    /// `inside`: whether another statement, perhaps this one, is on a row. This one then needs its own text.
     func readState(_ access: ReadAccess, inside: Bool = false) throws -> DatabaseState {
         var columns: (sealed: [UInt8], revision: Int64, purge: Int64)?
         let text = "SELECT sealed, revision, purge FROM state WHERE id = 0"
@@ -121,7 +123,7 @@ extension SealedDatabase {
         return state
     }
 
-    /// `sealed`: the state as `seal` made it, if that was done already.
+    /// `sealed`: the result of `seal`, if it was already computed.
     func writeState(_ state: DatabaseState, _ access: WriteAccess, sealed: [UInt8]? = nil) throws {
         let sealed = try sealed ?? seal(state)
         try access.execute(
@@ -179,7 +181,7 @@ extension SealedDatabase {
         bigEndianBytes(kind.applicationID) + bigEndianBytes(UInt32(kind.version)) + bigEndianBytes(revision)
     }
 
-    /// Another key every 2^31 writes, since the nonces are random.
+    /// The key changes every 2^31 writes, because the nonces are random.
     private func withStateKey<R: ~Copyable>(
         _ revision: Int64, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {

@@ -5,46 +5,48 @@ import GRDB
 import SecretMemory
 import Synchronization
 
-/// A database of sealed rows (Documentation/Formats/Keychain.md, part 1): one per file and process, used from any
-/// thread.
+/// A database of sealed rows (Documentation/Formats/Keychain.md, part 1). There is one object per file and process, for
+/// any thread.
 ///
-/// Readers go on beside one writer. A closure gets its access for the time of the call and must not begin another call
-/// on the same database.
+/// Readers run beside one writer. An access is valid only inside its closure, which must not begin another call on the
+/// same database.
 package final class SealedDatabase: Sendable {
     package let kind: DatabaseKind
     let keybag: Keybag
     private let reader: SingleReader
     private let openPool: @Sendable () throws -> DatabasePool
-    /// Opened by the first write, and by the first read that finds the single reader taken: a process that looks one thing up and ends,
-    /// as the command does, needs one connection (measured: 0.9 ms).
+    /// Opened by the first write, and by the first read that finds the single reader in use.
+    /// A process that looks one item up and exits, such as the command, needs one connection (measured: 0.9 ms).
     private let opened = Locked<DatabasePool?>(nil)
     let patience: Patience
     private let owner = ThisProcess.identifier
-    /// What the last check saw; only the writer changes it.
+    /// The result of the last check; only the writer changes it.
     let known = Locked(KnownState())
     let schemas = KnownSchemas()
     let seen = SeenRevision()
-    /// The keys that this database is known to belong to.
+    /// The keys that this database is known to accept.
     let acceptedKeys = Locked<KeysName?>(nil)
-    /// What the home remembers about it.
+    /// What the home remembers about the file.
     let record: StoreRecord
-    /// What was last seen of the file beneath the log.
+    /// The last known state of the file beneath the log.
     let beneath = Locked(FileBeneath())
     let path: String
     let isRelaxed: Bool
-    /// When the file's age was last looked at, on a coarse clock.
+    /// When the file's age was last checked, on a coarse clock.
     let lastLookAtAge = Atomic<Int64>(-1_000_000_000)
     /// Whether a write since the last count deleted something.
     private let hasDeleted = Atomic<Bool>(false)
 
-    /// Opens the file, makes it where there is none, and checks that it belongs to this home and is not older than its
-    /// keybag.
+    /// Opens the file, creates it if there is none, and checks that it belongs to this home and is not older than
+    /// its keybag.
     ///
     /// Errors: `.newerFormat` (nothing is written), `.restoredCopy` unless it is accepted, `.damaged`, `.unsafeHome`,
     /// `.diskFull`, `.readOnly`, `.io`, `.notAvailable`.
     ///
-    /// - Parameter acceptingRestoredCopy: Whether the keybag may be older than the database, and the database older than it was, or gone.
-    /// - Parameter isRelaxed: Whether writes of this object survive SIGKILL at once, but a power cut only after the next checkpoint.
+    /// - Parameter acceptingRestoredCopy: Whether to accept a keybag older than the database, and a database that is
+    ///   missing or older than it was.
+    /// - Parameter isRelaxed: Whether writes of this object survive SIGKILL at once, but a power cut only after the
+    ///   next checkpoint.
     package init(
         _ kind: DatabaseKind, of home: Home, acceptingRestoredCopy: Bool = false, isRelaxed: Bool = false
     ) throws {
@@ -83,7 +85,7 @@ package final class SealedDatabase: Sendable {
 
     deinit { reader.close() }
 
-    /// The writer, and readers beside it.
+    /// The writer, and the readers beside it.
     func pool() throws -> DatabasePool {
         try opened.withLock { known in
             if let known { return known }
@@ -93,7 +95,7 @@ package final class SealedDatabase: Sendable {
         }
     }
 
-    /// In KiB; SQLite's own default, 2 MiB, holds neither the rows nor the index of some thousand items.
+    /// In KiB. SQLite's default, 2 MiB, holds neither the rows nor the index of some thousand items.
     private static var readerCacheSize: Int { 8192 }
 
     /// The metadata keys for one operation.
@@ -102,7 +104,7 @@ package final class SealedDatabase: Sendable {
         return try MetadataKeys(keybag, applicationID: kind.applicationID)
     }
 
-    /// Reads by any number of statements that all see one state.
+    /// Reads with any number of statements, all in one snapshot.
     package func read<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
         try checkFileBeneath()
@@ -115,7 +117,7 @@ package final class SealedDatabase: Sendable {
         }
     }
 
-    /// Reads by one statement, which is consistent by itself and needs no transaction.
+    /// Reads with one statement, which is consistent by itself and needs no transaction.
     package func readOnce<R>(_ body: (ReadAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
         try checkFileBeneath()
@@ -128,16 +130,15 @@ package final class SealedDatabase: Sendable {
         return try pool().unsafeRead { try body($0, nil) }
     }
 
-    /// `floor`: the writes that were seen before the snapshot began, which it must contain. Nil: they are compared elsewhere.
+    /// `floor`: the number of writes seen before the snapshot began, which it must contain; nil if it is
+    /// compared elsewhere.
     func reading(_ database: Database, from floor: Int64? = nil, _ statements: StatementList? = nil) -> ReadAccess {
         ReadAccess(database: database, statements: statements) { [self] in try checkWhatChanged($0, floor) }
     }
 
-    /// Runs `body` in one immediate transaction: all of it or nothing, durable when this returns. Waits for other
-    /// writers.
+    /// Runs `body` in one immediate transaction: all of it or nothing, durable on return. Waits for other writers.
     ///
-    /// `body` may run again, after everything it did was rolled back: when another process changes the keybag at the
-    /// same time.
+    /// If another process changes the keybag at the same time, `body` is rolled back and runs again.
     /// `committed` is called after the commit, before other processes are notified.
     package func write<R>(committed: () -> Void = {}, _ body: (WriteAccess) throws -> R) throws -> R {
         try refuseOtherProcess()
@@ -152,8 +153,8 @@ package final class SealedDatabase: Sendable {
         return result
     }
 
-    /// The lock of the keybag comes before that of the database, so a transaction never waits for the keybag: it begins
-    /// again.
+    /// The keybag's lock is taken before the database's. So a transaction never waits for the keybag: it begins
+    /// again instead.
     func againWhileKeybagMoves<R>(_ body: (_ generation: UInt64) throws -> R) throws -> R {
         for _ in 0..<Self.mostTries {
             do { return try body(try keybag.settledGeneration()) } catch is KeybagMoved { continue }
@@ -169,13 +170,13 @@ package final class SealedDatabase: Sendable {
         let result = try database.immediately {
             try checkWhatChanged(database, nil)
             try checkFileBeneath()
-            // Nobody else writes from here on: what was looked at stays as it is.
+            // No other process writes from here on, so the checked state remains valid.
             let reading = ReadAccess(database: database) { _ in }
             let (stored, state) = try currentState(reading, generation)
             let access = WriteAccess(reading, stored: stored, state: state, store: self, keybagGeneration: generation)
             try checkKeys(access)
             let result = try body(access)
-            // Keys may have been retired while the body ran: what it wrote must not be under them.
+            // Keys may have been retired while `body` ran; its rows must not be sealed under them.
             guard keybag.generation == generation else { throw KeybagMoved() }
             let settled = try access.settled()
             if let sealed = settled.sealed { try writeState(settled.state, access, sealed: sealed) }
@@ -195,8 +196,9 @@ package final class SealedDatabase: Sendable {
         return result
     }
 
-    /// Returns once every write that has begun has ended. Until its end, which waits for the disk, a write is in the file and nobody reads it: who was told that
-    /// the file was written to would look too early.
+    /// Returns once every write that has begun has ended.
+    /// Until a write ends, which waits for the disk, its data is in the file but not visible. A reader that is notified
+    /// of the change would look too early.
     package func awaitWriters() throws {
         try refuseOtherProcess()
         try withFailures { try pool().writeWithoutTransaction { try $0.immediately {} } }

@@ -4,7 +4,7 @@ package import DataProtection
 import Sealing
 package import SecretMemory
 
-/// What a row is bound to: the associated data of its sealed parts (Documentation/Formats/Keychain.md, "Sealed rows").
+/// The associated data of a row's sealed parts (Documentation/Formats/Keychain.md, "Sealed rows").
 package struct RowBinding: Equatable, Sendable {
     package var applicationID: UInt32
     package var version: UInt8
@@ -36,7 +36,7 @@ package struct RowBinding: Equatable, Sendable {
     }
 }
 
-/// The wrapped row key with everything that is needed to unwrap it.
+/// The wrapped row key with everything needed to unwrap it.
 package struct RowKeyWrapping: Equatable, Sendable {
     package var classKeyID: ClassKeyID
     package var wrapped: [UInt8]
@@ -52,7 +52,7 @@ package struct RowKeyWrapping: Equatable, Sendable {
 
 /// Seals and opens the parts of a row.
 package enum SealedRow {
-    /// The attributes, bound to every clear column that says how the secret is to be opened.
+    /// Seals the attributes, bound to every plaintext column that determines how the secret is opened.
     package static func sealAttributes(
         _ plaintext: [UInt8], binding: RowBinding, wrapping: RowKeyWrapping?, keys: borrowing MetadataKeys
     ) throws -> [UInt8] {
@@ -74,14 +74,14 @@ package enum SealedRow {
         }
     }
 
-    /// What is sealed under a row key: the first byte of its associated data.
+    /// The parts sealed under a row key; the raw value is the first byte of the associated data.
     package enum Part: UInt8 {
         case secret = 2
         /// Former secrets.
         case past = 3
     }
 
-    /// `bound`: what the kind of database binds besides.
+    /// `bound`: additional data that the kind of database binds.
     package static func sealSecret(
         _ secret: borrowing SecretBytes, _ binding: RowBinding, bound: [UInt8], under rowKey: borrowing SecretBytes,
         as part: Part = .secret
@@ -119,7 +119,7 @@ extension ByteWriter {
     }
 }
 
-/// What a column holds. Tables of sealed databases are strict and know no other types.
+/// The value of a column. Tables of sealed databases are STRICT and have no other types.
 package enum SQLValue: Equatable, Sendable {
     case null
     case integer(Int64)
@@ -127,11 +127,11 @@ package enum SQLValue: Equatable, Sendable {
 
     package static func optional(_ bytes: [UInt8]?) -> SQLValue { bytes.map { .blob($0) } ?? .null }
     package static func optional(_ number: Int64?) -> SQLValue { number.map { .integer($0) } ?? .null }
-    /// All 64 bits, as SQLite has signed integers only.
+    /// All 64 bits, because SQLite has only signed integers.
     package static func bits(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
 }
 
-/// Hides lengths up to 32 bytes: length (4) ‖ bytes ‖ zeros.
+/// Hides lengths in steps of 32 bytes: length (4) ‖ bytes ‖ zeros.
 package enum Padding {
     static let block = 32
     private static let prefix = 4
@@ -156,7 +156,7 @@ package enum Padding {
         }
     }
 
-    /// Lends what was padded to `body`.
+    /// Passes the unpadded bytes to `body`.
     package static func unpad<R: ~Copyable>(_ padded: RawSpan, _ body: (RawSpan) throws -> R) throws -> R {
         guard let length = padded.bigEndian(at: 0, as: UInt32.self), paddedCount(Int(length)) == padded.byteCount
         else { throw SealingError.malformed }

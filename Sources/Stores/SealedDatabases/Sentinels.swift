@@ -3,13 +3,14 @@
 import DataProtection
 import SecretMemory
 
-/// The keys that a database was written with, by their marks. Nothing is sealed under other keys: whoever forges keybag and
-/// groups must not make an update destroy a secret, or seal new ones under keys that only the forger has (Keychain.md, "Sentinels").
+/// Marks of the keys that a database was written with (Keychain.md, "Sentinels"). Nothing is sealed under other keys.
+/// So an attacker with a forged keybag and forged groups can't make an update destroy a secret, or seal new secrets
+/// under their own keys.
 enum Sentinels {
     static let schema =
         "CREATE TABLE sentinel (key INTEGER PRIMARY KEY, role INTEGER NOT NULL, mark BLOB NOT NULL) STRICT"
 
-    /// The keys that the database knows: role and mark by the id of the key.
+    /// The keys that the database knows: role and mark by key id.
     struct Known {
         var marks: [ClassKeyID: (role: UInt8, value: [UInt8])] = [:]
 
@@ -22,8 +23,8 @@ enum Sentinels {
             }
         }
 
-        /// Whether the keybag's keys of a role are those that this database knows, or come from them: a new key is confirmed by a known one
-        /// beside it, without which no group is complete. The first keys are accepted.
+        /// Whether this database accepts the keybag's keys of a role. A known key must confirm each new one; without it
+        /// no group is complete. The first keys are accepted.
         func accept(_ present: [KeyMark], _ role: KeyMark.Role) -> Bool {
             let present = present.filter { $0.role == role }
             let known = present.compactMap { mark in
@@ -36,7 +37,7 @@ enum Sentinels {
 }
 
 extension SealedDatabase {
-    /// Once for each set of keys; costs nothing afterwards.
+    /// Refuses keys that the database does not know. Done once for each set of keys; free afterwards.
     func refuseForeignKeys() throws {
         guard !kind.roles.isEmpty else { return }
         let name = try keybag.keysName
@@ -48,7 +49,7 @@ extension SealedDatabase {
         if current.allSatisfy({ known.marks[$0.id] != nil }) { acceptedKeys.withLock { $0 = name } }
     }
 
-    /// The same inside a write transaction, which remembers the keys that are new.
+    /// Like `refuseForeignKeys`, but inside a write transaction, which records the new keys.
     func checkKeys(_ access: WriteAccess) throws {
         guard !kind.roles.isEmpty else { return }
         let name = try keybag.keysName
@@ -60,7 +61,7 @@ extension SealedDatabase {
         for role in kind.roles {
             let current = present.filter { $0.role == role && !$0.isRetired }
             let isKnown = current.allSatisfy { known.marks[$0.id] != nil }
-            // Only a group that was loaded was compared with the keybag.
+            // Only a loaded group has been compared with the keybag.
             guard isKnown || open.contains(role) else {
                 access.keysAreKnown = false
                 continue

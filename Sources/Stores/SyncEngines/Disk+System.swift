@@ -10,10 +10,10 @@ import Darwin
 
 /// The system calls of the file engine.
 ///
-/// Whoever can write to the engine's folder may put a link where a folder or a file was: below that folder none is followed, so
-/// that nothing elsewhere is read, written or removed.
+/// Another user with write access to the engine's folder may replace a folder or file by a link.
+/// No link below that folder is followed, so that nothing elsewhere is read, written or removed.
 enum Disk {
-    /// An open folder, below `root` by the names of `parts`.
+    /// An open folder, below `root` along the names in `parts`.
     struct Folder: ~Copyable {
         fileprivate let descriptor: Int32
         let path: String
@@ -21,7 +21,7 @@ enum Disk {
         deinit { close(descriptor) }
     }
 
-    /// Nil if it isn't there; an error if the root isn't.
+    /// Nil if the folder doesn't exist. Throws if the root doesn't exist.
     static func folder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder? {
         var folder = try opened(root)
         for part in parts {
@@ -31,7 +31,7 @@ enum Disk {
         return folder
     }
 
-    /// Makes what of it isn't there.
+    /// Creates the missing folders.
     static func madeFolder(_ root: String, _ parts: [Substring]) throws(SyncEngineError) -> Folder {
         var folder = try opened(root)
         for part in parts {
@@ -67,7 +67,8 @@ enum Disk {
         return Folder(descriptor: descriptor, path: path)
     }
 
-    /// Creates a file whole, or not at all: a temporary one, synced, linked to its name. False if the name is taken.
+    /// Creates a file atomically: a temporary file is written, synced and linked to the name. Returns false if the
+    /// name exists.
     static func create(
         _ folder: borrowing Folder, _ name: String, _ bytes: [UInt8]
     ) throws(SyncEngineError) -> Bool {
@@ -81,7 +82,7 @@ enum Disk {
         return false
     }
 
-    /// Replaces a file.
+    /// Replaces a file atomically.
     static func replace(_ folder: borrowing Folder, _ name: String, _ bytes: [UInt8]) throws(SyncEngineError) {
         let temporary = try written(folder, name, bytes)
         guard unsafe renameat(folder.descriptor, temporary, folder.descriptor, name) == 0 else {
@@ -90,7 +91,7 @@ enum Disk {
         try sync(folder)
     }
 
-    /// At most `most` bytes of a file; nil if there is none.
+    /// Up to `most` bytes of a file; nil if there is none.
     static func read(
         _ folder: borrowing Folder, _ name: String, most: Int
     ) throws(SyncEngineError) -> [UInt8]? {
@@ -113,9 +114,9 @@ enum Disk {
         return bytes
     }
 
-    /// Names in a folder, but for its own and its parent's.
+    /// The names in a folder, without `.` and `..`.
     static func names(_ folder: borrowing Folder) throws(SyncEngineError) -> [String] {
-        // Another description of the same folder, since reading moves its place.
+        // A separate open file description, because reading a folder moves its offset.
         let descriptor = unsafe openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw failed("read", folder.path) }
         guard let stream = unsafe fdopendir(descriptor) else {
@@ -133,7 +134,7 @@ enum Disk {
         return names
     }
 
-    /// Removes a file or a link, or, of a tree, a folder with all in it; what is gone already is no error.
+    /// Removes a file or a link. With `isTree`, also removes a folder with its content. A missing name is no error.
     static func remove(_ folder: borrowing Folder, _ name: String, isTree: Bool) throws(SyncEngineError) {
         let isFolder = isTree && isFolder(folder, name)
         if isFolder, let inside = try inner(folder, name) {
@@ -167,7 +168,7 @@ enum Disk {
         do throws(SyncEngineError) {
             try write(bytes, to: file, path)
         } catch {
-            // On a full disk each round would leave one more.
+            // On a full disk each attempt would leave another file.
             _ = unsafe unlinkat(folder.descriptor, temporary, 0)
             throw error
         }

@@ -2,21 +2,22 @@
 
 public import SyncLog
 
-/// An engine in a folder, which may be shared: an entry is a file that is linked to its place, which fails where one is.
+/// An engine in a folder, which may be shared. An entry is a file that is linked to its place; linking fails if the
+/// place has one.
 public struct FileEngine: SyncEngine {
     let folder: String
 
     /// Uses a folder that exists.
     public init(folder: String) { self.folder = folder }
 
-    /// The names that lead to what lies at a path below the account's folder, the last one apart.
+    /// Splits a path below the account's folder into its folders and the last name.
     private func way(_ account: Digest32, _ path: String) -> (folders: [Substring], name: String) {
         var parts = "\(account.hexadecimal)/\(path)".split(separator: "/")
         let name = String(parts.removeLast())
         return (parts, name)
     }
 
-    /// Creates the entry, synced before it is linked.
+    /// Creates the entry; its file is synced before it is linked.
     public func append(
         _ bytes: [UInt8], at place: UInt64, of account: Digest32
     ) async throws(SyncEngineError) -> AppendAnswer {
@@ -24,7 +25,7 @@ public struct FileEngine: SyncEngine {
         return try Disk.create(Disk.madeFolder(folder, folders), name, bytes) ? .done : .taken
     }
 
-    /// Reads the files of the log, of each at most 1 MiB and a byte.
+    /// Reads the files of the log, at most 1 MiB and one byte of each.
     public func read(
         _ account: Digest32, from place: UInt64, limit: Int
     ) async throws(SyncEngineError) -> [StoredEntry] {
@@ -47,7 +48,7 @@ public struct FileEngine: SyncEngine {
         }
     }
 
-    /// Counts names.
+    /// Counts the names of entries.
     public func count(
         _ account: Digest32, from place: UInt64, through last: UInt64
     ) async throws(SyncEngineError) -> Int {
@@ -55,7 +56,7 @@ public struct FileEngine: SyncEngine {
         return try Self.places(folder).count { place...last ~= $0 }
     }
 
-    /// Looks again and again, less and less often.
+    /// Polls, at growing intervals of up to one second.
     public func wait(
         _ account: Digest32, after place: UInt64, patience: Duration
     ) async throws(SyncEngineError) -> Bool {
@@ -94,7 +95,8 @@ public struct FileEngine: SyncEngine {
         }
     }
 
-    /// An account that was there has its folder: without it another disk is looked at than the one that has the log.
+    /// An account that was here has its folder. If the folder is missing, another disk is mounted than the one with
+    /// the log.
     public func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError) {
         let name = account.hexadecimal
         guard try Disk.folder(folder, [Substring(name)]) == nil else { return }

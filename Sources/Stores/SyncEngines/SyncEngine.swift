@@ -2,33 +2,33 @@
 
 public import SyncLog
 
-/// What an engine says to a new entry.
+/// The engine's reply to a new entry.
 public enum AppendAnswer: Hashable, Sendable {
-    /// It stands there, durably.
+    /// The entry is stored durably at its place.
     case done
-    /// Something stands there already.
+    /// The place already has an entry.
     case taken
 }
 
-/// An entry as the engine has it.
+/// An entry as the engine stores it.
 public struct StoredEntry: Hashable, Sendable {
     /// Its place.
     public let place: UInt64
-    /// Its bytes; of those above 1 MiB some more than 1 MiB.
+    /// Its bytes. If there are more than 1 MiB, they may be cut, but not to 1 MiB or less.
     public let bytes: [UInt8]
 
-    /// What stands at a place.
+    /// The entry at a place.
     public init(place: UInt64, bytes: [UInt8]) {
         self.place = place
         self.bytes = bytes
     }
 }
 
-/// Keys beside the log.
+/// Keys of values beside the log.
 public enum SideKey: Hashable, Sendable {
-    /// The last head statement of a member; replaced.
+    /// The last head statement of a member; replaced by each write.
     case head(UInt32)
-    /// A message of a hand-shake; created if absent.
+    /// A message of a handshake; created if absent.
     case join(id: [UInt8], step: UInt8)
     /// A chunk of a snapshot; created if absent.
     case chunk(place: UInt64, stream: UInt8, index: UInt16)
@@ -40,7 +40,7 @@ public enum SideKey: Hashable, Sendable {
         if case .head = self { true } else { false }
     }
 
-    /// Below the account's prefix.
+    /// The path below the account's prefix.
     public var path: String {
         switch self {
         case .head(let member): "heads/\(member.digits(8))"
@@ -51,7 +51,7 @@ public enum SideKey: Hashable, Sendable {
     }
 }
 
-/// How an account and a place are named, in every engine alike.
+/// The names of accounts and places, the same in every engine.
 public enum EngineName {
     /// 64 lowercase hexadecimal digits.
     public static func account(_ account: Digest32) -> String { account.hexadecimal }
@@ -59,39 +59,44 @@ public enum EngineName {
     public static func place(_ place: UInt64) -> String { place.digits(16) }
 }
 
-/// Keeps entries of accounts, in their places. It is trusted to be there, and with nothing else.
+/// Stores entries of accounts at their places. It is trusted for availability only.
 public protocol SyncEngine: Sendable {
-    /// Creates the entry at `place` if nothing stands there.
+    /// Creates the entry at `place` if that is empty.
     func append(_ bytes: [UInt8], at place: UInt64, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
-    /// As `append`, with what stands from the place before on: what the engine shows counts, not what it says. After `done` two entries do.
+    /// Appends and returns the entries from the place before on. What the engine shows counts, not its reply. After
+    /// `done` the result has two entries.
     func appendAndRead(
         _ bytes: [UInt8], at place: UInt64, of account: Digest32
     ) async throws(SyncEngineError) -> (answer: AppendAnswer, shown: [StoredEntry])
-    /// Entries from `place` on, ascending, holes left out; at most `limit`, which is 1 or more, and at least one if there is one, two if there are two and
-    /// `limit` allows it.
+    /// Entries from `place` on, ascending, without holes. Returns up to `limit` entries; `limit` is 1 or more.
+    /// If there is an entry, the result has at least one. If there are two and `limit` allows it, the result has at
+    /// least two.
     func read(_ account: Digest32, from place: UInt64, limit: Int) async throws(SyncEngineError) -> [StoredEntry]
-    /// How many entries stand from one place through another. Asked in each round, so without reading them; what isn't named as an entry is not counted.
+    /// The number of entries from one place through another. Called in each round, so without reading them. Objects not
+    /// named as an entry are not counted.
     func count(
         _ account: Digest32, from place: UInt64, through last: UInt64
     ) async throws(SyncEngineError) -> Int
-    /// Returns when there may be an entry above `place`, at the latest after `patience`. Whether there may be one.
+    /// Returns when there may be an entry above `place`, after `patience` at the latest. The result is whether there
+    /// may be one.
     func wait(_ account: Digest32, after place: UInt64, patience: Duration) async throws(SyncEngineError) -> Bool
-    /// Writes beside the log.
+    /// Writes a value beside the log.
     func put(_ bytes: [UInt8], at key: SideKey, of account: Digest32) async throws(SyncEngineError) -> AppendAnswer
-    /// Reads beside the log.
+    /// Reads a value beside the log.
     func get(_ key: SideKey, of account: Digest32) async throws(SyncEngineError) -> [UInt8]?
-    /// Removes entries below `place`, and the chunks of snapshots below it: all members have acknowledged what follows from them.
+    /// Removes entries and snapshot chunks below `place`. All members have acknowledged what follows from them.
     func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError)
-    /// Asked before what the engine lacks is given back to it: whether what there was of the account may be elsewhere, as on a disk that isn't mounted.
-    /// - Throws: `unreachable` if so.
+    /// Checks whether the account's data may be elsewhere, as on a disk that isn't mounted. Called before missing
+    /// entries are returned to the engine.
+    /// - Throws: `unreachable` if the data may be elsewhere.
     func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError)
 }
 
 extension SyncEngine {
-    /// An engine may have one place alone.
+    /// For an engine that has only one location.
     public func mustBeInPlace(_ account: Digest32) async throws(SyncEngineError) {}
 
-    /// Reads them, for an engine that has no list.
+    /// Reads the entries, for an engine that has no listing.
     public func count(
         _ account: Digest32, from place: UInt64, through last: UInt64
     ) async throws(SyncEngineError) -> Int {
@@ -105,7 +110,7 @@ extension SyncEngine {
         return count
     }
 
-    /// Two requests, for an engine that can't do both in one.
+    /// Makes two requests, for an engine that can't do both in one.
     public func appendAndRead(
         _ bytes: [UInt8], at place: UInt64, of account: Digest32
     ) async throws(SyncEngineError) -> (answer: AppendAnswer, shown: [StoredEntry]) {
@@ -113,27 +118,27 @@ extension SyncEngine {
         return (answer, try await read(account, from: place - 1, limit: answer == .done ? 2 : 256))
     }
 
-    /// An engine may keep everything.
+    /// For an engine that keeps everything.
     public func remove(_ account: Digest32, below place: UInt64) async throws(SyncEngineError) {}
 }
 
-/// Why an engine didn't do what it was asked. Local data stays, and what was to be sent is kept.
+/// Why an engine didn't do a request. Local data is unchanged, and unsent data is kept.
 public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What went wrong; more may come.
+    /// What went wrong. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String { case unreachable, refused, leased, damaged, busy, waiting }
         private let value: Value
-        /// No answer; whether it was done isn't known.
+        /// No reply; it is unknown whether the request was done.
         public static let unreachable = Code(value: .unreachable)
         /// The engine doesn't let this device do it.
         public static let refused = Code(value: .refused)
-        /// An entry hangs on a lease, and will vanish.
+        /// An entry is attached to a lease and will vanish.
         public static let leased = Code(value: .leased)
         /// Another process works on the same home.
         public static let busy = Code(value: .busy)
-        /// Another machine has to do something first.
+        /// Another machine must do something first.
         public static let waiting = Code(value: .waiting)
-        /// An answer that is none.
+        /// A reply that is malformed.
         public static let damaged = Code(value: .damaged)
         /// The code's name.
         public var description: String { value.rawValue }
@@ -158,7 +163,7 @@ public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 extension FixedWidthInteger {
-    /// Lowercase hexadecimal digits, so many.
+    /// Lowercase hexadecimal digits, at least `count` of them.
     package func digits(_ count: Int) -> String {
         let text = String(self, radix: 16)
         return String(repeating: "0", count: Swift.max(0, count - text.count)) + text
@@ -166,6 +171,6 @@ extension FixedWidthInteger {
 }
 
 extension [UInt8] {
-    /// Two lowercase digits a byte.
+    /// Two lowercase hexadecimal digits per byte.
     package var hexadecimal: String { map { $0.digits(2) }.joined() }
 }

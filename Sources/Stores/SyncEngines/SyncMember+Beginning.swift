@@ -3,8 +3,10 @@
 public import SyncLog
 
 extension SyncMember {
-    /// Where whoever is let in now begins: the last snapshot that was computed here, if the engine has it whole; nil: at the first entry. Where there is neither, a snapshot is made.
-    /// - Throws: `locked` if one has to be made and a class is locked.
+    /// Where a new member begins: at the last snapshot that was computed here, if the engine has all of it. Nil means
+    /// the first entry.
+    /// If the engine has neither, this makes a snapshot.
+    /// - Throws: `locked` if a snapshot is needed and a class is locked.
     public mutating func beginning(now: UInt64) async throws -> Beginning? {
         if let known = try await wholeSnapshot() { return known }
         if replica.verifiedSnapshot == 0, try await hasFirst() { return nil }
@@ -32,9 +34,11 @@ extension SyncMember {
         return Beginning(place: place, hash: hash)
     }
 
-    /// Follows an account from its first entry or, where the engine has that no more, from a snapshot that a member named; what that was made of comes with it.
-    /// `beginning` is asked only then.
-    /// - Throws: `noSuchAccount` if the engine has no entry of an account, `notALog` if it has neither beginning, `fork` if it has another one than was named.
+    /// Follows an account from its first entry or, if the engine no longer has that, from a snapshot that a
+    /// member named.
+    /// The stored snapshot is returned too. `beginning` is called only if the snapshot is needed.
+    /// - Throws: `noSuchAccount` if the engine has no entry of the account, `notALog` if it has neither beginning,
+    ///   `fork` if its snapshot differs from the named one.
     public static func follow(
         _ account: Digest32, _ device: DeviceKeys, on engine: Engine, from beginning: () async throws -> Beginning?
     ) async throws -> (member: SyncMember, stored: StoredSnapshot?) {
@@ -48,7 +52,8 @@ extension SyncMember {
                 try await member.pull()
                 return (member, nil)
             } catch let error as SyncLogError where error.code == .gap {
-                // What is missing may stand before the snapshot that was named; who has nothing but the log needs none of it then.
+                // The missing entries may precede the named snapshot. A device with nothing but the log doesn't need
+                // them then.
                 guard let named = try? await beginning(), named.place > member.replica.state.place + 1,
                     let found = try await Self.stored(named.place, of: account, on: engine)
                 else { throw error }
@@ -66,7 +71,8 @@ extension SyncMember {
                 )
             }
             replica = try LogReplica(startingAt: found, as: named, account: account, device: device)
-            // However far the log has gone since: what it begins with can't be opened yet, so nothing after it may be forgotten.
+            // The log's beginning can't be opened yet. So nothing after it may be dropped, regardless of how long the
+            // log is by now.
             replica.keepsSettled = true
             stored = found
         }

@@ -3,7 +3,8 @@
 import SyncLog
 
 extension SyncMember {
-    /// Takes in one entry. What no author vouches for is asked for again before: only what the engine shows twice is what it has.
+    /// Takes in one entry. An entry that no author vouches for is read a second time: only what the engine shows twice
+    /// counts as stored.
     mutating func take(_ entry: StoredEntry) async throws {
         do throws(SyncLogError) {
             try replica.take(entry.bytes, at: entry.place, isConfirmed: false)
@@ -20,7 +21,7 @@ extension SyncMember {
         }
     }
 
-    /// Asked again, so that an answer that was garbled on its way is not taken for what the engine has.
+    /// Reads the entry again, so that a garbled reply is not taken for the engine's content.
     func mustHaveSame(_ place: UInt64, seen: [UInt8]? = nil) async throws {
         let now = try await engine.read(account, from: place, limit: 1).first
         guard let now, now.place == place,
@@ -37,7 +38,8 @@ extension SyncMember {
             "the engine shows entry \(place) otherwise each time; nothing of it was taken over, so sync again")
     }
 
-    /// Appends what the engine lacks of what this device has, wherever in the log that is. Entries are counted, and read only where the number is another.
+    /// Appends entries that this device has and the engine lacks, anywhere in the log. Entries are counted first, and
+    /// read only if the count differs.
     mutating func giveBack() async throws {
         let (first, head) = (replica.firstNeeded, replica.state.place)
         guard first <= head, try await engine.count(account, from: first, through: head) != Int(head - first) + 1 else {
@@ -46,7 +48,7 @@ extension SyncMember {
         try await mend()
     }
 
-    /// Entries are missing that this device doesn't have.
+    /// The error for missing entries that this device doesn't have.
     func gap(before later: UInt64) -> SyncLogError {
         let missing = replica.state.place + 1
         let places = missing + 1 == later ? "entry \(missing)" : "entries \(missing) to \(later - 1)"
@@ -56,7 +58,7 @@ extension SyncMember {
         )
     }
 
-    /// Members that state a later head than this device's: they have what is missing here.
+    /// The members that published a later head than this device's. They have the entries missing here.
     package func membersAhead() async throws -> [UInt32] {
         var ahead: [UInt32] = []
         for member in replica.state.members where member != replica.member {

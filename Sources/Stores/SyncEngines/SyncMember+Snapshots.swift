@@ -3,8 +3,9 @@
 public import SyncLog
 
 extension SyncMember {
-    /// Follows an account as an approver answered, once the words agree: from the last snapshot, or from the genesis if there is none or the engine has lost
-    /// a chunk of it. Either way the log has to lead to the approver's head and state.
+    /// Follows an account after an approver's answer, once the words agree. Begins at the last snapshot.
+    /// If there is none, or the engine lost a chunk of it, begins at the genesis. Either way the log must lead to the
+    /// approver's head and state.
     public static func follow(
         _ answered: Applicant.Answered, _ device: DeviceKeys, on engine: Engine
     ) async throws -> SyncMember {
@@ -65,7 +66,8 @@ extension SyncMember {
         return StoredSnapshot(place: place, entry: entry.bytes, chunks: chunks)
     }
 
-    /// Makes a snapshot of everything that counts, chunks first. Whether it counts: who lost the place tries again later.
+    /// Makes a snapshot of all counting operations, chunks first. Returns whether it counts; a caller that lost the
+    /// place tries again later.
     public mutating func snapshot(now: UInt64) async throws -> Bool {
         try await push()
         try await pull()
@@ -89,7 +91,7 @@ extension SyncMember {
         }
     }
 
-    /// Acknowledges the last snapshot if it was computed here too and everything is sent. Whether it did.
+    /// Acknowledges the last snapshot if it was computed here too and everything is sent. Returns whether it did.
     public mutating func acknowledge() async throws -> Bool {
         try await push()
         try await pull()
@@ -99,13 +101,14 @@ extension SyncMember {
         return try await send { try $0.acknowledgement() }
     }
 
-    /// Has the engine remove what no member needs any more.
+    /// Lets the engine remove the entries that no member needs any more.
     public func removeSettled() async throws {
         let place = replica.removableBelow
         if place > 1 { try await engine.remove(account, below: place) }
     }
 
-    /// Founds the account anew after the engine lost its log: a new era with this member's items. Others follow with `follow(eraOf:)`.
+    /// Founds the account again after the engine lost its log: a new era with this member's items. Other members follow
+    /// with ``followRestart(confirm:)``.
     public func restart(now: UInt64) async throws -> SyncMember {
         try mustBeOpen()
         let genesis = try LogWriter.genesis(continuing: replica.state, by: replica.device)
@@ -123,15 +126,16 @@ extension SyncMember {
         return member
     }
 
-    /// What isn't opened can't be carried over.
+    /// Unopened operations can't be carried over.
     private func mustBeOpen() throws(SyncLogError) {
         guard !replica.isWaiting else {
             throw SyncLogError(.locked, "items of a locked class wait to be opened; unlock, then try again")
         }
     }
 
-    /// Follows the new era of this account, if there is one; what this home has and the founder hadn't is sent again with the next `push`.
-    /// `confirm` gets the words of the new log's head, which a person compares with the founder's.
+    /// Follows the new era of this account, if there is one. Operations that this home has and the founder lacked are
+    /// sent with the next `push`.
+    /// `confirm` receives the words of the new log's head, which the user compares with the founder's.
     public func followRestart(confirm: (String) async throws -> Bool) async throws -> SyncMember? {
         guard replica.state.era < .max, let next = try await engine.get(.era(replica.state.era + 1), of: account) else {
             return nil

@@ -3,20 +3,21 @@
 public import SyncLog
 import SyncMerge
 
-/// A device that follows a log over an engine and writes to it: the order of steps that keeps what was acknowledged. Who uses it makes it durable
-/// whenever `save` is called.
+/// A device that follows a log on an engine and writes to it. Its order of steps preserves everything that
+/// was acknowledged.
+/// The owner makes the member durable whenever `save` is called.
 public struct SyncMember<Engine: SyncEngine>: Sendable {
     /// Its copy of the log.
     public var replica: LogReplica
     /// Where the log is.
     public let engine: Engine
-    /// Edits that were not sent yet, each list as one entry.
+    /// Unsent edits; each list becomes one entry.
     public private(set) var outbox: [[NewOperation]] = []
-    /// When the log was last taken in to its end: nothing is appended without having looked what stands beyond.
+    /// When the log was last read to its end. Nothing is appended without checking for entries beyond.
     var looked: ContinuousClock.Instant?
     private let save: @Sendable (LogReplica, [[NewOperation]]) throws -> Void
 
-    /// A member with its copy; `save` is called before anything is sent, with what has to be durable.
+    /// A member with its copy of the log. `save` receives the state to make durable, before anything is sent.
     public init(
         replica: LogReplica, engine: Engine,
         save: @escaping @Sendable (LogReplica, [[NewOperation]]) throws -> Void = { _, _ in }
@@ -36,7 +37,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         return SyncMember(replica: replica, engine: engine)
     }
 
-    /// Follows an account from its genesis; its id was compared by words, or came with a ticket.
+    /// Follows an account from its genesis. The id was compared by words, or came with a ticket.
     public static func follow(_ account: Digest32, _ device: DeviceKeys, on engine: Engine) async throws -> SyncMember {
         try await follow(account, device, on: engine) { nil }.member
     }
@@ -55,10 +56,10 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
 
     var account: Digest32 { replica.state.account }
 
-    /// Takes in what the engine has, up to its head, and gives back what it forgot, wherever that is.
+    /// Takes in the engine's entries up to its head, and returns entries that the engine lost, anywhere in the log.
     ///
-    /// `removed`: members that are about to be removed, whose entries keep nobody from doing so.
-    /// - Throws: `gap` if entries are missing that this device doesn't have; what stands before them was taken in.
+    /// `removed`: members that are about to be removed; their entries don't block the removal.
+    /// - Throws: `gap` if entries are missing that this device doesn't have. Entries before the gap are taken in.
     public mutating func pull(without removed: Set<UInt32> = []) async throws {
         let sent = replica.outgoing
         do { try await takeIn(without: removed) } catch {
@@ -77,13 +78,13 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
             let found = try await engine.read(account, from: from, limit: 256)
             if isFirst, found.first?.place != from {
                 try mustNotBeLeftBehind(found.first)
-                // Who founds an account begins with nothing there.
+                // The founder of an account begins with an empty engine.
                 if from > 1 { try await engine.mustBeInPlace(account) }
                 try await mend()
             }
             let before = replica.state.place
             for entry in found { try await take(entry) }
-            // What lies beyond a hole is no part of the log yet.
+            // Entries beyond a hole are not part of the log yet.
             beyond = found.first { replica.isLater($0.bytes, at: $0.place, without: removed) }
             if replica.state.place == before, !isFirst || found.count <= 1 { break }
             isFirst = false
@@ -94,7 +95,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         looked = .now
     }
 
-    /// What members have settled is removed up to a snapshot, which is then the first entry that there is.
+    /// Settled entries are removed up to a snapshot, which is then the first entry on the engine.
     private func mustNotBeLeftBehind(_ first: StoredEntry?) throws {
         guard let first, first.place > replica.state.place + 1, StoredSnapshot.counts(first.bytes) != nil else {
             return
@@ -105,15 +106,15 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         )
     }
 
-    /// Appends the entries again that the engine lacks.
-    /// - Throws: `rolledBack` if this device doesn't keep them, `differentBytes` if others stand there.
+    /// Appends again the entries that the engine lacks.
+    /// - Throws: `rolledBack` if this device doesn't keep them, `differentBytes` if other bytes are in their place.
     public func mend() async throws {
         var place = replica.firstNeeded
         let head = replica.state.place
         while place <= head {
             let found = try await engine.read(account, from: place, limit: 256)
             let there = Dictionary(found.map { ($0.place, $0.bytes) }) { first, _ in first }
-            // Fewer than were asked for doesn't mean that there are no more.
+            // Fewer entries than requested doesn't mean that there are no more.
             let end = min(head, found.last?.place ?? head)
             while place <= end {
                 try await mend(place, there[place])
@@ -122,7 +123,8 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
-    /// The place at which members went on without entries that this device has, from one that it has too; nil: they didn't, as far as the engine shows.
+    /// The first place where members continued without entries that this device has, after a common entry. Nil if the
+    /// engine shows no such place.
     package func othersContinuation() async throws -> UInt64? {
         var place = replica.firstKept
         while place <= replica.state.place {
@@ -154,14 +156,14 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
-    /// Puts edits in the outbox, as one entry.
+    /// Adds edits to the outbox, as one entry.
     public mutating func edit(_ operations: [NewOperation]) throws {
         outbox.append(operations)
         try save(replica, outbox)
     }
 
-    /// Puts what waits into as few entries as it fits in, for a home that was offline. What was sent once stays as it is, and two edits of one register stay
-    /// in two entries.
+    /// Merges unsent edits into as few entries as possible, for a home that was offline.
+    /// An entry that was sent once is unchanged, and two edits of one register remain in two entries.
     public mutating func gather() throws {
         var gathered: [[NewOperation]] = []
         var waiting = outbox[...]
@@ -188,7 +190,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         try save(replica, outbox)
     }
 
-    /// Sends what is in the outbox, then returns; the log is taken in up to the last of it.
+    /// Sends the outbox, and takes in the log up to the last sent entry.
     public mutating func push() async throws {
         guard !outbox.isEmpty || replica.outgoing != nil else { return }
         try await look()
@@ -199,7 +201,8 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
-    /// Sends one entry that is not of edits: an addition, an epoch, a ticket. Whether it counts: who lost the place has to look again whether it is still wanted.
+    /// Sends one entry that isn't of edits: an addition, an epoch, a ticket.
+    /// Returns whether it counts. A caller that lost the place must check whether the entry is still wanted.
     public mutating func send(_ make: (LogWriter) throws -> Entry) async throws -> Bool {
         try await push()
         try await look()
@@ -207,14 +210,15 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         return try await sendOnce(entry)
     }
 
-    /// Removes members by an epoch without them. What they wrote, and what waits here, doesn't keep it from being written.
+    /// Removes members by an epoch without them. Neither their entries nor this device's outbox block it. Returns
+    /// whether the epoch counts.
     public mutating func remove(_ numbers: [UInt32]) async throws -> Bool {
         try await pull(without: Set(numbers))
         let entry = try replica.writer().epoch(removing: numbers).entry
         return try await sendOnce(entry, without: Set(numbers))
     }
 
-    /// Ends a ticket or the recovery code before members are removed. Whether it counts.
+    /// Ends a ticket or the recovery code before members are removed. Returns whether the entry counts.
     public mutating func end(ticket: UInt32, without removed: Set<UInt32>) async throws -> Bool {
         try await pull(without: removed)
         return try await sendOnce(try replica.writer().end(ticket: ticket), without: removed)
@@ -231,7 +235,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         return replica.outgoing == nil && replica.state.sequence(of: entry.author) ?? 0 >= entry.sequence
     }
 
-    /// After an answer to `append` something stands at its place.
+    /// After a reply to `append`, the engine must show an entry at that place.
     private func mustHave(_ sent: Entry) throws {
         guard replica.state.place >= sent.place else {
             throw SyncLogError(
@@ -240,7 +244,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
-    /// Appends, and takes in what the engine shows there: that counts, not what it says.
+    /// Appends, and takes in what the engine shows at that place. What it shows counts, not its reply.
     private mutating func appendAndTake(_ sent: Entry) async throws {
         guard sent.place == replica.state.place + 1 else {
             _ = try await engine.append(sent.bytes, at: sent.place, of: account)
@@ -252,7 +256,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         try replica.mustNotBeForked(without: [])
     }
 
-    /// Until it is known that the outgoing entry stands in the log.
+    /// Sends until the outgoing entry is known to be in the log.
     private mutating func settleOutgoing() async throws {
         while let sent = try replica.resend(outbox.first ?? []) {
             if sent.place == replica.state.place + 1 { try replica.mustCount(sent) }
@@ -265,7 +269,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
-    /// What was sent is known to stand in the log: it is no longer waiting if it counts.
+    /// Called when the sent entry is known to be in the log. Edits leave the outbox if the entry counts.
     private mutating func settled(_ sent: Entry) throws {
         let counts = replica.state.sequence(of: sent.author) ?? 0 >= sent.sequence
         if counts, sent.kind == EntryKind.edits.rawValue, !outbox.isEmpty { outbox.removeFirst() }
@@ -280,7 +284,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         }
     }
 
-    /// Before anything is appended: takes the log in to its end, unless that was done just now.
+    /// Before an append: takes in the log to its end, unless that was done within the last second.
     private mutating func look() async throws {
         defer { looked = nil }
         if let looked, looked.duration(to: .now) < .seconds(1) { return }
@@ -296,7 +300,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         _ = try await send { try $0.epoch().entry }
     }
 
-    /// Replaces this device's keys by some that are kept already. The copy reads on until the next epoch.
+    /// Replaces this device's keys by stored ones. The copy can read until the next epoch.
     public mutating func rekey(to fresh: DeviceKeys) async throws {
         replica.outgoing = nil
         try await pull()
@@ -307,7 +311,8 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         replica.notices.removeAll { if case .ownChainAhead = $0 { true } else { false } }
     }
 
-    /// States the head, unless the engine has a statement of this member's that is younger than so many milliseconds.
+    /// Publishes the head, unless the engine has a statement of this member that is younger than
+    /// `interval` milliseconds.
     public func state(now: UInt64, every interval: UInt64 = 0) async throws {
         guard let member = replica.member else { return }
         if interval > 0, let bytes = try? await engine.get(.head(member), of: account),
@@ -320,7 +325,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
         _ = try await engine.put(statement.bytes, at: .head(member), of: account)
     }
 
-    /// What the others state. A statement that isn't theirs is none.
+    /// Compares the heads that the other members published. A statement that isn't authentic is ignored.
     public func compareHeads(now: UInt64) async throws -> [UInt32: HeadComparison] {
         var answers: [UInt32: HeadComparison] = [:]
         for member in replica.state.members where member != replica.member {

@@ -9,14 +9,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A snapshot that a member computed itself, named by its entry's hash: who knows that may begin there, since the entry names the state before it and each chunk.
+/// A snapshot that a member computed itself, identified by its entry's hash. A device that knows the hash may begin
+/// there, since the entry names the state before it and each chunk.
 public struct Beginning: Hashable, Sendable {
-    /// Where the snapshot's entry stands.
+    /// The place of the snapshot's entry.
     public let place: UInt64
     /// The hash of the entry there.
     public let hash: Digest32
 
-    /// A place and what stands there.
+    /// A place and the hash of its entry.
     public init(place: UInt64, hash: Digest32) {
         self.place = place
         self.hash = hash
@@ -27,12 +28,12 @@ extension RecoveryCode {
     private static let magic = Array("zsyb".utf8) + [1, 0, 0, 0]
     private static let size = 80
 
-    /// Under which the beginning stands at the engine, among the messages of hand-shakes: nobody without the code finds it.
+    /// The engine's mailbox for the beginning, among the handshake messages. It can't be found without the code.
     public func mailbox(in account: Digest32) -> [UInt8] {
         Array(derived(in: account, 5).exposingBytes.prefix(16))
     }
 
-    /// What whoever has nothing but the code begins with, once the engine has no first entry any more.
+    /// The beginning for a device that has only the code, once the engine no longer has the first entry.
     public func message(_ beginning: Beginning, in account: Digest32) -> [UInt8] {
         var bytes = Self.magic
         bytes.append(beginning.place, bytes: 8)
@@ -40,8 +41,8 @@ extension RecoveryCode {
         return bytes + HMAC<SHA256>.authenticationCode(for: bytes, using: derived(in: account, 6))
     }
 
-    /// Reads what ``message(_:in:)`` wrote.
-    /// - Throws: `differentBytes` if it was not written by who had the code.
+    /// Reads a message of ``message(_:in:)``.
+    /// - Throws: `differentBytes` if it was not written with the code.
     public func beginning(_ message: [UInt8], in account: Digest32) throws(SyncLogError) -> Beginning {
         let said = message.prefix(Self.size - 32)
         guard message.count == Self.size, said.starts(with: Self.magic),

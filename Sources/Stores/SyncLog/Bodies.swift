@@ -2,13 +2,13 @@
 
 public import SyncMerge
 
-/// The first entry: who begins a log, or continues another one.
+/// The first entry: the founders of a log, which is new or continues another one.
 public struct Genesis: Sendable {
-    /// A member from the beginning.
+    /// A founding member.
     public struct Founder: Sendable {
         /// Its number.
         public let number: UInt32
-        /// What it had written before.
+        /// The sequence of its last entry before.
         public let sequence: UInt64
         /// Its public keys.
         public let record: DeviceRecord
@@ -17,11 +17,11 @@ public struct Genesis: Sendable {
 
     /// 0 in a first log.
     public let era: UInt16
-    /// The account that is continued; zero in era 0.
+    /// The account that it continues; zero in era 0.
     public let account: Digest32
-    /// Its head.
+    /// The head of the continued log.
     public let place: UInt64
-    /// The hash there.
+    /// The hash at that head.
     public let hash: Digest32
     let next: UInt32
     let checks: EpochChecks
@@ -59,7 +59,7 @@ public struct Genesis: Sendable {
     }
 }
 
-/// What an entry says, by its kind.
+/// The content of an entry, by its kind.
 public enum Body: Sendable {
     case edits([SealedPart])
     case addition(Addition)
@@ -89,7 +89,8 @@ public enum Body: Sendable {
         case .snapshot: self = .snapshot(try Snapshot(from: &reader))
         case .acknowledgement: self = .acknowledgement(try reader.long())
         case .leaving: self = .leaving
-        // One member's word can't shut out all that don't know what it names; a later version begins with an era of its own.
+        // One member's entry must not exclude all devices that don't know the version; a later version begins with its
+        // own era.
         case .version: throw .malformed("another version of the log")
         case .recovery: self = .recovery(try Addition(from: &reader))
         case .unattended:
@@ -99,9 +100,9 @@ public enum Body: Sendable {
     }
 }
 
-/// The edits of one class in an entry, sealed.
+/// The sealed edits of one class in an entry.
 public struct SealedPart: Sendable {
-    /// The class whose key seals it.
+    /// The class whose key seals them.
     public let protectionClass: TravellingClass
     let salt: [UInt8]
     let sealed: [UInt8]
@@ -160,14 +161,14 @@ public struct Addition: Sendable {
     }
 }
 
-/// New keys, and who doesn't get them.
+/// New keys, and the members that don't get them.
 public struct EpochBody: Sendable {
-    /// Who is removed.
+    /// The removed members.
     public let removed: [UInt32]
     /// The new epoch.
     public let epoch: UInt32
     let checks: EpochChecks
-    /// Who stays.
+    /// The remaining members.
     public let staying: [UInt32]
     let envelopes: [Envelope]
 
@@ -208,7 +209,7 @@ public struct EpochBody: Sendable {
 }
 
 extension ByteReader {
-    /// A number of things, in two bytes.
+    /// A count, in two bytes.
     mutating func count(_ limits: ClosedRange<Int>) throws(SyncLogError) -> Int {
         let count = try short()
         guard limits ~= count else { throw .outside }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads bytes from outside: every length is checked before it is used.
+/// Reads untrusted bytes: every length is checked before it is used.
 struct ByteReader {
     private let bytes: ArraySlice<UInt8>
     private var at: Int
@@ -27,7 +27,7 @@ struct ByteReader {
     mutating func word() throws(SyncLogError) -> UInt32 { UInt32(try number(4)) }
     mutating func long() throws(SyncLogError) -> UInt64 { try number(8) }
 
-    /// Bytes with their length in front, which lies within `limits`.
+    /// Bytes after their length, which must be within `limits`.
     mutating func take(lengthOf count: Int, _ limits: ClosedRange<Int>) throws(SyncLogError) -> [UInt8] {
         let length = try number(count)
         guard length <= UInt64(limits.upperBound), Int(length) >= limits.lowerBound else { throw .outside }

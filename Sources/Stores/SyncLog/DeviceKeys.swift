@@ -8,11 +8,11 @@ public struct DeviceRecord: Hashable, Sendable {
     static let size = 64 + 3 * sealingKey
     static let sealingKey = 1216
 
-    /// As the format has it.
+    /// The bytes, in the format's encoding.
     public let bytes: [UInt8]
     let verifying: P256.Signing.PublicKey
 
-    /// Reads a record; its signing key is a point of the curve.
+    /// Reads a record; its signing key must be a point of the curve.
     public init(_ bytes: [UInt8]) throws(SyncLogError) {
         guard bytes.count == Self.size, let key = try? P256.Signing.PublicKey(rawRepresentation: bytes.prefix(64))
         else {
@@ -24,8 +24,8 @@ public struct DeviceRecord: Hashable, Sendable {
 
     var verifyingDigest: Digest32 { Array(SHA256.hash(data: bytes.prefix(64))) }
 
-    /// Whether something can be sealed to each of its keys, tried out: one to which nothing can would keep every later epoch from
-    /// being made, the one that removes it among them.
+    /// Whether each of its keys can be sealed to, by trying. A key that can't be would block every later epoch, even
+    /// the one that removes its device.
     var canBeSealedTo: Bool {
         TravellingClass.allCases.allSatisfy { (try? XWing.seal([], to: sealing($0), info: [])) != nil }
     }
@@ -35,10 +35,10 @@ public struct DeviceRecord: Hashable, Sendable {
         return bytes[at..<at + Self.sealingKey]
     }
 
-    /// By their bytes.
+    /// Compares the bytes.
     public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
 
-    /// By their bytes.
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 
@@ -52,29 +52,29 @@ extension TravellingClass {
     }
 }
 
-/// The private keys of this device. Those of a locked class are not there.
+/// The private keys of this device, without those of locked classes.
 public struct DeviceKeys: Sendable, CustomStringConvertible, CustomReflectable {
-    /// No key.
+    /// Contains no key.
     public var description: String { "DeviceKeys" }
 
-    /// Nothing: these are private keys.
+    /// Empty: these are private keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Signs entries.
     public let signing: P256.Signing.PrivateKey
-    /// Opens what is sealed to this device; taken away while a class is locked.
+    /// Open what is sealed to this device; removed while a class is locked.
     public var opening: [TravellingClass: OpeningKey]
-    /// The public ones.
+    /// The public keys.
     public let record: DeviceRecord
 
-    /// Keys made by the system's generator.
+    /// Generates keys with the system's random generator.
     public init() throws {
         try self.init(
             signing: P256.Signing.PrivateKey(),
             opening: Dictionary(uniqueKeysWithValues: TravellingClass.allCases.map { ($0, try OpeningKey()) }))
     }
 
-    /// Keys that were kept; all three classes.
+    /// Stored keys, of all three classes.
     public init(
         signing: P256.Signing.PrivateKey, opening: [TravellingClass: OpeningKey]
     ) throws {
@@ -88,7 +88,7 @@ public struct DeviceKeys: Sendable, CustomStringConvertible, CustomReflectable {
         record = try DeviceRecord(bytes)
     }
 
-    /// Keys that were kept; of the classes that are open.
+    /// Stored keys, of the unlocked classes.
     public init(
         signing: P256.Signing.PrivateKey, opening: [TravellingClass: OpeningKey], record: DeviceRecord
     ) throws(SyncLogError) {

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an entry is.
+/// The kind of an entry.
 public enum EntryKind: UInt8, CaseIterable, Sendable {
     case genesis = 1
     case edits
@@ -27,11 +27,11 @@ public enum EntryKind: UInt8, CaseIterable, Sendable {
     case unattended
 }
 
-/// An entry as its bytes say; nothing is verified yet but the form.
+/// A parsed entry; only its form is verified.
 public struct Entry: Sendable {
     /// The log's version.
     public var version: UInt8 = 1
-    /// What it is; the number, since unknown ones come up.
+    /// Its kind; a number, since unknown kinds occur.
     public var kind: UInt8
     /// The account's id; zero in a genesis.
     public var account: Digest32
@@ -43,7 +43,7 @@ public struct Entry: Sendable {
     public var epoch: UInt32
     /// The author's number.
     public var author: UInt32
-    /// Which of the author's entries this is.
+    /// The entry's number among the author's entries.
     public var sequence: UInt64
     /// The hash of the author's last entry that counted.
     public var last: Digest32
@@ -89,7 +89,7 @@ public struct Entry: Sendable {
         signature = try reader.take(SyncLimits.signature)
     }
 
-    /// Everything before the signature; by it an author knows its own entry.
+    /// Everything before the signature, by which an author recognises its own entry.
     public var signed: [UInt8] {
         var bytes = Array("zsyn".utf8) + [version, kind, 0, 0] + account
         bytes.append(place, bytes: 8)
@@ -114,7 +114,7 @@ public struct Entry: Sendable {
         return key.isValidSignature(signature, for: Label.entry.bytes + signed)
     }
 
-    /// The hash of an entry's bytes; what is too large has one that needs no reading.
+    /// The hash of an entry's bytes. For bytes that are too large it depends only on account and place.
     public static func hash(_ bytes: [UInt8], account: Digest32, place: UInt64) -> Digest32 {
         guard bytes.count > SyncLimits.entry else { return Label.hash.digest(bytes) }
         var number: [UInt8] = []
@@ -123,7 +123,7 @@ public struct Entry: Sendable {
     }
 }
 
-/// Why an entry is void; the first that holds, in this order.
+/// Why an entry is void; the first reason that applies, in this order.
 public enum VoidReason: UInt8, Error, Sendable, CaseIterable {
     case tooLarge = 1
     case malformed
@@ -132,7 +132,7 @@ public enum VoidReason: UInt8, Error, Sendable, CaseIterable {
     case unknownAuthor
     case endedAuthor
     case badSignature
-    /// With a signature that verifies: the proof of a fork.
+    /// With a valid signature: proof of a fork.
     case anotherLog
     case outOfSequence
     case anotherEpoch

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The checks of one epoch, one per class: who has a key knows whether it is the one that all members have.
+/// The checks of one epoch, one per class. With them a device verifies that its key is the one that all members have.
 public struct EpochChecks: Hashable, Sendable {
     /// 96 bytes.
     public let bytes: [UInt8]
@@ -21,31 +21,31 @@ public struct EpochChecks: Hashable, Sendable {
 
 /// The keys of one epoch.
 public struct EpochKeys: Sendable, CustomStringConvertible, CustomReflectable {
-    /// The number, and no key.
+    /// The epoch's number, and no key.
     public var description: String { "EpochKeys(\(epoch))" }
 
-    /// Nothing: these are keys.
+    /// Empty: these are keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Its number.
     public let epoch: UInt32
-    /// By class; without those that are locked.
+    /// The keys by class, without the locked ones.
     public var keys: [TravellingClass: SymmetricKey]
 
-    /// New keys by the system's generator.
+    /// Generates new keys with the system's random generator.
     public init(epoch: UInt32) {
         self.init(
             epoch: epoch,
             keys: Dictionary(uniqueKeysWithValues: TravellingClass.allCases.map { ($0, SymmetricKey(size: .bits256)) }))
     }
 
-    /// Keys that were kept.
+    /// Stored keys.
     public init(epoch: UInt32, keys: [TravellingClass: SymmetricKey]) {
         self.epoch = epoch
         self.keys = keys
     }
 
-    /// The checks of all three.
+    /// The checks of all three keys.
     func checks() throws(SyncLogError) -> EpochChecks {
         var bytes: [UInt8] = []
         for protectionClass in TravellingClass.allCases {
@@ -63,7 +63,7 @@ public struct EpochKeys: Sendable, CustomStringConvertible, CustomReflectable {
     }
 }
 
-/// Epoch keys sealed to one member under one of its classes.
+/// Epoch keys, sealed to one member under one of its classes.
 struct Envelope: Hashable, Sendable {
     static let overhead = 7 + 1120 + 16
     static let mostKeys = 1024
@@ -84,7 +84,7 @@ struct Envelope: Hashable, Sendable {
         sealed = try reader.take(36 * count + 16)
     }
 
-    /// Three, one per class in their order, for one member.
+    /// Reads three envelopes for one member, one per class in their order.
     static func ofMember(
         _ member: UInt32, keys: ClosedRange<Int>, from reader: inout ByteReader
     ) throws(SyncLogError) -> [Envelope] {
@@ -115,7 +115,7 @@ struct Envelope: Hashable, Sendable {
         self.protectionClass = protectionClass
     }
 
-    /// The keys, by epoch. One answer to every failure.
+    /// The keys, by epoch. All failures to open give the same error.
     func open(
         with key: OpeningKey, account: Digest32, epoch: UInt32
     ) throws(SyncLogError) -> [(epoch: UInt32, key: SymmetricKey)] {

@@ -10,7 +10,8 @@ import Foundation
 #endif
 
 extension LogWriter {
-    /// The first entry of a new era, after the engine lost the log: members, their numbers and sequences stay, tickets and the recovery code end.
+    /// The first entry of a new era, after the engine lost the log. Members, their numbers and sequences continue;
+    /// tickets and the recovery code end.
     public static func genesis(continuing old: LogState, by device: DeviceKeys) throws -> [UInt8] {
         guard let author = old.member(device.record), let sequence = old.sequence(of: author), old.era < .max,
             old.epoch < .max
@@ -43,14 +44,15 @@ extension LogWriter {
 }
 
 extension LogReplica {
-    /// Begins a new era of this account with its own items: for the member that founds it.
+    /// Begins a new era of this account with this copy's items, on the founding member.
     public func founded(_ genesis: [UInt8]) throws(SyncLogError) -> LogReplica {
         var fresh = try continued(genesis)
         fresh.items = items
         return fresh
     }
 
-    /// Follows a new era, whose head people compared by words, from its first entry and the snapshot at place 2.
+    /// Follows a new era from its first entry and the snapshot at place 2. The users have compared the words of
+    /// its head.
     /// - Throws: `fork` if it continues another log than this one's; `endedHere` if this device is not in it.
     public func continued(_ genesis: [UInt8], _ stored: StoredSnapshot) throws(SyncLogError) -> LogReplica {
         var fresh = try continued(genesis)
@@ -71,14 +73,14 @@ extension LogReplica {
     private func continued(_ bytes: [UInt8]) throws(SyncLogError) -> LogReplica {
         let entry = try Entry(bytes)
         let genesis = try Genesis(entry.body)
-        // Its founder may lack this log's last entries, which nobody could give back: epochs and numbers in them end with them. Who was removed in them is
-        // no member here, and is refused.
+        // The founder may lack this log's last entries, which can't be restored: epochs and numbers in them end with
+        // them. A member removed in them is no member here, and is refused.
         guard genesis.account == state.account, genesis.era == state.era &+ 1, state.record(of: entry.author) != nil,
             hash(at: genesis.place) == nil || hash(at: genesis.place) == genesis.hash
         else {
             throw SyncLogError(.fork, "the new era continues another log than this device's; nothing was taken over")
         }
-        // Who is listed under a number that is known here is who has that number here.
+        // A number that is known here must have the same keys in the new era.
         for founder in genesis.founders where founder.number < state.next {
             guard state.record(of: founder.number) == founder.record else {
                 throw SyncLogError(
@@ -91,7 +93,8 @@ extension LogReplica {
         return try LogReplica(genesis: bytes, account: nil, device: device)
     }
 
-    /// What this copy has and the founder of the new era hadn't: to be sent again, with the context that it had, as far as the new era knows it.
+    /// The operations of this copy that the founder of the new era lacked. They are to be sent again, with their
+    /// context as far as the new era knows it.
     public func missing(in fresh: LogReplica) -> [NewOperation] {
         let listed = fresh.founding
         var found: [NewOperation] = []
@@ -107,7 +110,8 @@ extension LogReplica {
         return found
     }
 
-    /// An operation of the era before with what this one knows of its context: other edits get the sequences beyond that now.
+    /// An operation of the previous era, with its context limited to what this era knows. Beyond that, other edits have
+    /// those sequences now.
     public func carried(_ operation: NewOperation) -> NewOperation {
         let listed = founding
         let marks = operation.context.marks.compactMap { mark -> Context.Mark? in
@@ -119,10 +123,10 @@ extension LogReplica {
             context: Context(marks), change: operation.change)
     }
 
-    /// Whether the founder of this era had seen an entry of the era before.
+    /// Whether the founder of this era had seen an entry of the previous era.
     public func hadSeen(_ entry: Entry) -> Bool { founding[entry.author] ?? 0 >= entry.sequence }
 
-    /// The sequences with which the members began this era.
+    /// The sequences of the members at the start of this era.
     private var founding: [UInt32: UInt64] {
         guard let bytes = raw[1], let entry = try? Entry(bytes), let genesis = try? Genesis(entry.body) else {
             return [:]

@@ -21,20 +21,21 @@ private func open(_ bytes: [UInt8], _ step: UInt8, _ id: [UInt8]?) throws(SyncLo
     return (reader, own)
 }
 
-/// What a person answered to the words: step 4 is the applicant's answer, step 5 the approver's. Nobody signs it: whoever writes a no there could withhold everything else as well,
-/// and a yes adds nothing to what the approver's own person said.
+/// The user's answer to the words: step 4 is the applicant's answer, step 5 the approver's. It is not signed: a party
+/// that can write a "no" could also withhold everything else. A "yes" adds nothing to the answer of the approver's
+/// own user.
 public enum WordsAnswer {
-    /// Where the answer stands.
+    /// The step of the applicant's answer.
     public static let byApplicant: UInt8 = 4
-    /// Written only for a no: an addition says yes.
+    /// The step of the approver's answer, written only for a "no": an addition means "yes".
     public static let byApprover: UInt8 = 5
 
-    /// The message.
+    /// Encodes an answer.
     public static func message(_ areSame: Bool, step: UInt8, id: [UInt8]) -> [UInt8] {
         start(step, id) + [areSame ? 1 : 0]
     }
 
-    /// Reads it: whether the words were the same.
+    /// Decodes an answer: whether the words were the same.
     public static func read(_ message: [UInt8], step: UInt8, id: [UInt8]) throws(SyncLogError) -> Bool {
         var (reader, _) = try open(message, step, id)
         let answer = try reader.take(1)
@@ -50,16 +51,16 @@ private func commitment(_ nonce: [UInt8], _ record: DeviceRecord) -> Digest32 {
 
 private func spelled(_ messages: [[UInt8]]) -> String { Words.spell(Label.words.digest(messages.flatMap { $0 }), 3) }
 
-/// The side that wants to join. Each step is a value of its own, so that none can be skipped.
+/// The side that joins. Each step is a value of its own, so that none can be skipped.
 public struct Applicant: Sendable {
-    /// Where the messages stand.
+    /// The mailbox of the messages.
     public let id: [UInt8]
-    /// Step 1: binds the applicant to its keys before the approver says a word.
+    /// Step 1: commits the applicant to its keys before the approver answers.
     public let first: [UInt8]
     private let nonce: [UInt8]
     private let record: DeviceRecord
 
-    /// Begins a hand-shake with two random values: 16 bytes for the mailbox, 32 for the words.
+    /// Begins a handshake with two random values: 16 bytes for the mailbox, 32 for the words.
     public init(_ record: DeviceRecord, id: [UInt8], nonce: [UInt8]) throws(SyncLogError) {
         guard id.count == 16, nonce.count == 32 else { throw .outside }
         self.id = id
@@ -68,29 +69,29 @@ public struct Applicant: Sendable {
         first = start(1, id) + commitment(nonce, record)
     }
 
-    /// What the approver offers, once the applicant can show words.
+    /// The approver's answer, with which the applicant can show words.
     public struct Answered: Sendable {
         /// Step 3.
         public let third: [UInt8]
-        /// To be compared by a person.
+        /// The words that the user compares.
         public let words: String
-        /// The account that is joined.
+        /// The account to join.
         public let account: Digest32
         /// The approver's head: the log must lead there.
         public let place: UInt64
-        /// The hash there.
+        /// The hash at that place.
         public let hash: Digest32
-        /// SHA-256 of the state of the log there.
+        /// SHA-256 of the state of the log at that place.
         public let stateDigest: Digest32
-        /// Where to begin: the last snapshot that the approver computed itself; 0 for the genesis.
+        /// The last snapshot that the approver computed itself, at which to begin; 0 for the genesis.
         public let snapshot: UInt64
-        /// The approver.
+        /// The approver's number.
         public let approver: UInt32
         /// Its keys.
         public let approverRecord: DeviceRecord
     }
 
-    /// Takes step 2.
+    /// Processes step 2.
     public func answer(_ second: [UInt8]) throws(SyncLogError) -> Answered {
         var (reader, _) = try open(second, 2, id)
         let account = try reader.take(32)
@@ -109,7 +110,7 @@ public struct Applicant: Sendable {
     }
 }
 
-/// The member that approves.
+/// The member that approves an applicant.
 public struct Approver: Sendable {
     /// Step 2.
     public let second: [UInt8]
@@ -117,7 +118,8 @@ public struct Approver: Sendable {
     private let id: [UInt8]
     private let promised: Digest32
 
-    /// Answers step 1 with a fresh nonce of 32 bytes. `snapshot` is the last one that this member computed itself (`LogReplica.verifiedSnapshot`).
+    /// Answers step 1 with a fresh nonce of 32 bytes. `snapshot` is the last one that this member computed
+    /// itself (`LogReplica.verifiedSnapshot`).
     public init(
         _ first: [UInt8], state: LogState, as member: UInt32, nonce: [UInt8], snapshot: UInt64 = 0
     ) throws(SyncLogError) {
@@ -136,7 +138,7 @@ public struct Approver: Sendable {
         self.id = id
     }
 
-    /// Takes step 3: the words to be compared by a person, and the keys to be added when they agree.
+    /// Processes step 3: returns the words that the user compares, and the keys to add if they match.
     public func finish(_ third: [UInt8]) throws(SyncLogError) -> (words: String, record: DeviceRecord) {
         var (reader, _) = try open(third, 3, id)
         let nonce = try reader.take(32)

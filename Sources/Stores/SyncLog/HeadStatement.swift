@@ -2,15 +2,15 @@
 
 import SyncMerge
 
-/// A member says which log it has; kept outside the log, one per member.
+/// A member's statement of its log's head; stored outside the log, one per member.
 public struct HeadStatement: Hashable, Sendable {
     /// The account.
     public let account: Digest32
-    /// Who says it.
+    /// The member that states it.
     public let member: UInt32
     /// The head.
     public let place: UInt64
-    /// The hash there.
+    /// The hash at that place.
     public let hash: Digest32
     /// Milliseconds since 1970.
     public let time: UInt64
@@ -32,7 +32,7 @@ public struct HeadStatement: Hashable, Sendable {
         self.time = time
     }
 
-    /// Reads what `member` of `state` stated; refused unless its current key signed it.
+    /// Reads a statement of `member` of `state`; refused unless its current key signed it.
     public init(_ bytes: [UInt8], by member: UInt32, in state: LogState) throws(SyncLogError) {
         var reader = ByteReader(bytes)
         guard try reader.take(8) == Array("zsyh".utf8) + [1, 0, 0, 0] else { throw .malformed("not a head statement") }

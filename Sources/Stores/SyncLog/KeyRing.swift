@@ -9,45 +9,46 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The keys that this device was given, and what was sealed to it under classes that were locked then.
+/// The keys that this device received, and what was sealed to it under classes that were locked then.
 public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
     private var keys: [UInt32: [TravellingClass: SymmetricKey]] = [:]
     private var checks: [UInt32: EpochChecks] = [:]
     private typealias Sealed = (envelope: Envelope, account: Digest32, epoch: UInt32)
-    /// All that was sealed to this device: a class that was locked is opened from it again.
+    /// Everything that was sealed to this device; a class that was locked is opened from it again.
     private var sealed: [Sealed] = []
     private var waiting: [Sealed] = []
 
-    /// Which epochs, and no key.
+    /// The epochs, and no key.
     public var description: String { "KeyRing(epochs \(keys.keys.sorted()))" }
 
-    /// Nothing: whoever prints a ring with all it holds would print keys.
+    /// Empty: printing the ring's content would print keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Whoever begins at a snapshot knows no checks of epochs before it, and needs none of their keys.
+    /// The first epoch whose keys are needed. A copy that begins at a snapshot has no checks of earlier epochs, and
+    /// needs none of their keys.
     let first: UInt32
 
-    /// No key yet; the checks of the log's epoch are believed, since they are in what was verified.
+    /// A ring without keys. The checks of the log's epoch are trusted, since they are in the verified state.
     public init(_ state: LogState) { self.init(state, first: state.epoch) }
 
-    /// As above, for who knows the keys from an earlier epoch on.
+    /// The same, for a device that has the keys from an earlier epoch on.
     init(_ state: LogState, first: UInt32) {
         self.first = first
         checks[state.epoch] = state.checks
     }
 
-    /// The key of an epoch and class, if it was given and the class was open since.
+    /// The key of an epoch and class, if it was received and the class was unlocked since.
     public subscript(epoch: UInt32, protectionClass: TravellingClass) -> SymmetricKey? {
         keys[epoch]?[protectionClass]
     }
 
-    /// All keys of an epoch that are open.
+    /// All open keys of an epoch.
     public func keys(of epoch: UInt32) -> EpochKeys { EpochKeys(epoch: epoch, keys: keys[epoch] ?? [:]) }
 
-    /// Keeps keys that this device made itself.
+    /// Keeps keys that this device generated.
     public mutating func keep(_ made: EpochKeys) { keys[made.epoch] = made.keys }
 
-    /// Keeps one key that was kept before. `lock` takes it away until it is given again.
+    /// Keeps one stored key. `lock` removes it until it is provided again.
     mutating func keep(_ key: SymmetricKey, epoch: UInt32, _ own: TravellingClass) {
         keys[epoch, default: [:]][own] = key
     }
@@ -57,14 +58,14 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         keys.sorted { $0.key < $1.key }.compactMap { epoch, keys in keys[own].map { (epoch, $0) } }
     }
 
-    /// Takes in what the genesis sealed to this member.
+    /// Receives what the genesis sealed to this member.
     package mutating func learn(_ genesis: Genesis, epoch: UInt32, as member: UInt32) {
         for founder in genesis.founders where founder.number == member {
             receive(founder.envelopes.map { ($0, Zero.digest, epoch) })
         }
     }
 
-    /// Takes in the checks that an entry states, and what it seals to this member.
+    /// Receives an entry's checks, and what it seals to this member.
     package mutating func learn(_ counted: LogState.Counted, as member: UInt32?) {
         switch counted.body {
         case .epoch(let body):
@@ -80,8 +81,9 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Opens what waits, as far as the classes of `device` are open. Keys whose check is not the log's are not used.
-    /// Whether any was opened, and what was wrong with another: a member sealed something else to this device than to others.
+    /// Opens what waits, as far as the classes of `device` are unlocked. Keys that don't match the log's check are not
+    /// used. Returns whether any was opened, and what was wrong with another. A wrong key means that a member sealed
+    /// something else to this device than to the others.
     package mutating func open(with device: DeviceKeys) -> (isAny: Bool, wrong: SyncLogError?) {
         var isAny = false
         var wrong: SyncLogError?
@@ -127,7 +129,7 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
         waiting += sealed.filter { $0.envelope.protectionClass == protectionClass }
     }
 
-    /// What the open epochs come to for a newcomer, by class: those from `first` on.
+    /// The open keys of a class for a new member, from epoch `first` on.
     func forNewcomer(from first: UInt32, _ protectionClass: TravellingClass) -> [(epoch: UInt32, key: SymmetricKey)] {
         keys.sorted { $0.key < $1.key }.suffix(Envelope.mostKeys).compactMap { epoch, keys in
             epoch < first ? nil : keys[protectionClass].map { (epoch, $0) }
@@ -160,7 +162,7 @@ extension SealedPart {
         return bytes + [protectionClass.rawValue]
     }
 
-    /// Seals the inside of a part.
+    /// Seals the content of a part.
     package static func seal(
         _ plain: [UInt8], _ protectionClass: TravellingClass, under key: SymmetricKey, account: Digest32,
         author: UInt32, sequence: UInt64, epoch: UInt32
@@ -174,7 +176,7 @@ extension SealedPart {
             protectionClass: protectionClass, salt: salt, sealed: Array(box.ciphertext) + Array(box.tag))
     }
 
-    /// The operations of this part in an entry that counts. A part that doesn't open, or isn't of the form, has none.
+    /// The operations of this part in an entry that counts. A part that doesn't open, or breaks the format, throws.
     func operations(
         of entry: Entry, place: UInt64, under key: SymmetricKey, counted: CountedBefore
     ) throws(SyncLogError) -> [(key: [UInt8], operation: Operation)] {

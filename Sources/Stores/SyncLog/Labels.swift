@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a key or digest is for; each ends in a zero byte.
+/// The purpose of a key or digest; each ends in a zero byte.
 package enum Label: String {
     case entry, hash, oversize
     case keyCheck = "key check"
@@ -29,7 +29,7 @@ package enum Label: String {
     }
 }
 
-/// The hash by which an entry or an account is known: 32 bytes.
+/// The hash that identifies an entry or an account: 32 bytes.
 public typealias Digest32 = [UInt8]
 
 enum Zero {
@@ -39,25 +39,25 @@ enum Zero {
 
 /// Limits of the format.
 public enum SyncLimits {
-    /// The longest entry.
+    /// The most bytes of an entry.
     public static let entry = 1_048_576
     /// Members at a time.
     public static let members = 256
     /// Places and sequences are below this.
     public static let places: UInt64 = 1 << 48
-    /// The longest inside of a part: the largest size that leaves room in an entry.
+    /// The most bytes of a part's content: the largest padded size that leaves room in an entry.
     static let part = 786_432
     /// Operations in one part.
     public static let operations = 64
-    /// The longest value.
+    /// The most bytes of a value.
     public static let value = 716_800
-    /// The longest key of a register.
+    /// The most bytes of a register's key.
     public static let registerKey = 4096
     /// Marks in a context.
     public static let context = 1024
-    /// A clock this much ahead of the reader's is not believed, in milliseconds.
+    /// How far ahead of the reader's clock a time is still accepted, in milliseconds.
     public static let ahead: UInt64 = 5 * 60 * 1000
-    /// A member that says nothing for so long is told, in milliseconds.
+    /// The time without a statement after which a member is reported, in milliseconds.
     public static let silence: UInt64 = 7 * 24 * 3600 * 1000
     static let header = 132
     static let signature = 64

@@ -3,7 +3,8 @@
 import SyncMerge
 
 extension LogReplica {
-    /// Looks at an entry for the next place with the readers' own eyes, before it is written: nobody writes what readers refuse.
+    /// Judges an entry for the next place as readers do, before it is written, so that no entry is written that
+    /// readers refuse.
     /// - Throws: `wouldNotCount` if it would be void, or has a part that readers leave out.
     package func mustCount(_ entry: Entry) throws(SyncLogError) {
         var after = state
@@ -26,7 +27,7 @@ extension LogReplica {
         }
     }
 
-    /// A member wrote into another log than this one, and is a member still: those in `removed` aside.
+    /// Checks that no current member wrote into another log than this one, apart from those in `removed`.
     /// - Throws: `fork`.
     package func mustNotBeForked(without removed: Set<UInt32>) throws(SyncLogError) {
         guard let fork = forks.first(where: { state.record(of: $0.author) != nil && !removed.contains($0.author) })
@@ -37,11 +38,11 @@ extension LogReplica {
         )
     }
 
-    /// Whether what stands beyond a hole is an entry of this log by its form, by an author that may write or whose number was
-    /// given in what is missing: the place before it then isn't free. An engine's garbage is none.
+    /// Whether the bytes beyond a gap are an entry of this log. They have its form, and their author may write, or got
+    /// its number in the missing entries. Then the place before it isn't free. Garbage from an engine doesn't count.
     ///
-    /// Where members are to be removed, theirs are none either, nor what another member's key doesn't sign: nobody keeps his own
-    /// removal from being written by what he puts there.
+    /// While members are being removed, their entries don't count either, nor those without another member's valid
+    /// signature. So no member can block its own removal by writing there.
     package func isLater(_ bytes: [UInt8], at place: UInt64, without removed: Set<UInt32>) -> Bool {
         guard place > state.place + 1, let entry = try? Entry(bytes, version: state.version),
             entry.account == state.account, entry.place == place
@@ -51,10 +52,11 @@ extension LogReplica {
         return entry.isSigned(by: record.verifying)
     }
 
-    /// The first place that this copy gives back to an engine that lacks it: below it nobody needs anything.
+    /// The first place that this copy restores to an engine that lacks it; entries below it are not needed.
     package var firstNeeded: UInt64 { max(kept, removable) }
 
-    /// What goes where the engine lacks an entry. Of one that was too large only that is known, and that is all it says.
+    /// The bytes to restore where the engine lacks an entry. Of an entry that was too large, only that is known, and
+    /// the restored bytes say no more.
     package func given(at place: UInt64) -> [UInt8]? {
         if let bytes = bytes(at: place) { return bytes }
         let large = [UInt8](repeating: 0, count: SyncLimits.entry + 1)

@@ -9,14 +9,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a home keeps of a copy in place of playing all entries again: what they came to at a place up to which everything was open.
+/// A stored copy, from which a home resumes instead of replaying all entries: the result of all entries up to a place.
+/// All of them were open there.
 package struct KeptReplica: Sendable {
-    /// What needs no key.
+    /// The part that needs no key.
     package var log: [UInt8]
-    /// By class: keys of its epochs, items, and values that were dropped. Those that are locked are left out.
+    /// By class: the keys of its epochs, items, and dropped values. Locked classes are left out.
     package var classes: [TravellingClass: [UInt8]]
 
-    /// What was kept before.
+    /// A stored copy.
     package init(log: [UInt8], classes: [TravellingClass: [UInt8]]) {
         self.log = log
         self.classes = classes
@@ -24,7 +25,8 @@ package struct KeptReplica: Sendable {
 }
 
 extension LogReplica {
-    /// What follows from all entries up to here; nil as long as something waits to be opened. Of values that were dropped only those that a history shows.
+    /// The result of all entries up to here; nil while something waits to be opened. It includes only those dropped
+    /// values that a history shows.
     package func kept(former count: Int, since time: UInt64) -> KeptReplica? {
         guard !isWaiting, milestones.isEmpty, TravellingClass.allCases.allSatisfy({ keys[state.epoch, $0] != nil })
         else { return nil }
@@ -48,7 +50,7 @@ extension LogReplica {
         return KeptReplica(log: log, classes: classes)
     }
 
-    /// Goes on from what was kept. `device` is the one that the log had there, or one that comes after it.
+    /// Resumes from a stored copy. `device` is the one that the log had there, or a later one.
     package init(keeping given: KeptReplica, device: DeviceKeys) throws(SyncLogError) {
         var reader = ByteReader(given.log)
         let (kept, removable) = (try reader.long(), try reader.long())
@@ -88,7 +90,7 @@ extension LogReplica {
         }
     }
 
-    /// Takes over what another copy of the same account has and this one has not, as values that were dropped: for a history.
+    /// Takes over another copy's values of the same account that this one lacks, as dropped values for a history.
     package mutating func remember(_ other: LogReplica) {
         former.join(other.former)
         for (key, register) in other.items.registers {
@@ -99,7 +101,7 @@ extension LogReplica {
         }
     }
 
-    /// Gives back the bytes of an entry up to the place of what was kept: they are there for an engine that forgot them.
+    /// Provides the bytes of an entry up to the place of the stored copy, for an engine that lost them.
     package mutating func give(_ bytes: [UInt8], at place: UInt64) {
         guard place >= kept, place <= state.place else { return }
         raw[place] = bytes.count <= SyncLimits.entry ? bytes : nil

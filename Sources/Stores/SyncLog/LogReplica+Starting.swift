@@ -12,7 +12,7 @@ import Foundation
 /// The items of a snapshot that are not opened yet.
 struct PendingItems: Sendable {
     let snapshot: Snapshot
-    /// Where the snapshot stands, as operations count it.
+    /// The snapshot's place, as operations count it.
     let place: UInt64
     let epoch: UInt32
     var chunks: [TravellingClass: [[UInt8]]]
@@ -34,8 +34,8 @@ extension LogReplica {
         try self.init(startingAt: stored, account: account, device: device)
     }
 
-    /// Begins at a snapshot instead of the genesis. Nothing but the chain says that this is the account's log: follow it to the head that a member
-    /// vouched for, and compare hash and state there (`isVouchedFor`).
+    /// Begins at a snapshot instead of the genesis. Only the chain shows that this is the account's log. Follow it to
+    /// the head that a member vouched for, and compare hash and state there (`mustBeVouchedFor`).
     /// - Throws: `unknownSnapshot` if a chunk is not what the entry states, or the entry is no snapshot of this state.
     public init(
         startingAt stored: StoredSnapshot, account: Digest32, device: DeviceKeys, written: UInt64 = 0
@@ -57,7 +57,7 @@ extension LogReplica {
         settle()
     }
 
-    /// The snapshot that an entry states, if the chunks are those that it names.
+    /// The snapshot in an entry, if the chunks are those that it names.
     static func verified(_ stored: StoredSnapshot) throws(SyncLogError) -> Snapshot {
         let entry = try Entry(stored.entry)
         guard let kind = EntryKind(rawValue: entry.kind), case .snapshot(let snapshot) = try Body(kind, entry.body),
@@ -80,7 +80,7 @@ extension LogReplica {
             chunks: Dictionary(uniqueKeysWithValues: zip(TravellingClass.allCases, stored.chunks.dropFirst())))
     }
 
-    /// Opens of the snapshot's items what can be opened by now.
+    /// Opens the snapshot's items as far as keys are available.
     mutating func openPending() {
         guard var open = pending else { return }
         for own in TravellingClass.allCases {
@@ -106,8 +106,9 @@ extension LogReplica {
         if open.isRight { verifiedSnapshot = place } else { notices.append(.wrongSnapshot(place: place)) }
     }
 
-    /// Whether this copy has the head that a member vouched for, with the state that it computed there. Asked when `state.place` is that place.
-    /// - Throws: `fork` if it is another one: what the engine showed is not the member's log.
+    /// Checks that this copy has the head that a member vouched for, with the same computed state. Call it when
+    /// `state.place` is that place.
+    /// - Throws: `fork` if it is another one: the engine's log is not the member's.
     public func mustBeVouchedFor(place: UInt64, hash: Digest32, stateDigest: Digest32) throws(SyncLogError) {
         guard state.place == place, state.hash == hash, Array(SHA256.hash(data: state.bytes)) == stateDigest else {
             throw SyncLogError(
@@ -115,17 +116,18 @@ extension LogReplica {
         }
     }
 
-    /// Entries from here on are kept, and given back to an engine that forgot them. Below it stands what all members have acknowledged twice over.
+    /// Entries from here on are kept, and restored to an engine that lost them. All members have acknowledged twice
+    /// what is below it.
     public var firstKept: UInt64 { kept }
 
-    /// What an engine may remove: everything below this. A ticket that lets machines begin further back keeps it, and a recovery code keeps all: who has
-    /// nothing but the account's number begins at its first entry.
+    /// An engine may remove everything below this. A ticket that lets machines begin further back prevents that. So
+    /// does a recovery code: a device that has only the account's id begins at its first entry.
     public var removableBelow: UInt64 { state.lowestTicket < kept || state.recovery != nil ? 0 : kept }
 
-    /// Whether there are entries that nobody needs any more.
+    /// Whether there are entries that no member needs any more.
     package var hasSettled: Bool { removable > kept }
 
-    /// Forgets the entries below the snapshot that was settled before the last one.
+    /// Forgets the entries below the second-to-last settled snapshot.
     package mutating func forgetSettled() {
         guard hasSettled else { return }
         for old in kept..<removable { raw[old] = nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LogReplica.Notice {
-    /// For a person, in one line.
+    /// One line for the user.
     public var text: String {
         switch self {
         case .void(let place, let reason): "entry \(place) doesn't count: \(reason.text)"

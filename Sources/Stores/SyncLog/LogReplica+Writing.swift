@@ -3,8 +3,8 @@
 public import SyncMerge
 
 extension LogReplica {
-    /// Writes the entry after the head.
-    /// - Throws: `endedHere` when this device was removed, left, or has lost its key to a copy of itself.
+    /// A writer for the entry after the head.
+    /// - Throws: `endedHere` if this device was removed, left, or lost its key to a copy of itself.
     public func writer() throws(SyncLogError) -> LogWriter {
         guard let member, let record = state.record(of: member) else {
             throw SyncLogError(
@@ -21,7 +21,8 @@ extension LogReplica {
         return LogWriter(after: state, as: member, device, keys: keys)
     }
 
-    /// What to send: the entry that was sent before, as long as its place is free; else its body again for the next place, sealed anew if an epoch began.
+    /// The entry to send. It is the one that was sent before, as long as its place is free. Otherwise its body is
+    /// written again for the next place, sealed anew if an epoch began.
     public mutating func resend(_ operations: [NewOperation]) throws -> Entry? {
         guard let sent = outgoing else { return nil }
         if sent.place == state.place + 1 { return sent }
@@ -36,21 +37,21 @@ extension LogReplica {
         return entry
     }
 
-    /// Replaces this device's keys because a copy of it is at work: the other one's key ends with this entry.
+    /// Replaces this device's keys because a copy of it is active; the copy's key ends with this entry.
     public mutating func rekey(to fresh: DeviceKeys) throws -> Entry {
         let entry = try writer().rekey(to: fresh)
         outgoing = entry
         return entry
     }
 
-    /// Goes on with the keys that a counted `rekey` made this device's.
+    /// Continues with the keys that a counted `rekey` made this device's.
     public mutating func use(_ fresh: DeviceKeys) { unlock(fresh) }
 
-    /// Whether the last snapshot may be acknowledged: it was computed here too, and nothing is left to send. Its time is its
-    /// author's claim, and keeps nobody from it.
+    /// Whether the last snapshot may be acknowledged: this copy computed the same, and nothing is left to send. Its
+    /// time is only its author's claim, and never prevents that.
     public var mayAcknowledge: Bool { state.snapshot > 0 && verifiedSnapshot == state.snapshot && outgoing == nil }
 
-    /// Compares a member's statement with what this device has.
+    /// Compares a member's statement with this copy.
     /// - Throws: `fork` if it has another log.
     public func compare(_ statement: HeadStatement, now: UInt64) throws(SyncLogError) -> HeadComparison {
         guard statement.place <= state.place else { return .behind(by: statement.place - state.place) }
@@ -63,21 +64,21 @@ extension LogReplica {
         return statement.time &+ SyncLimits.silence < now ? .silent(since: statement.time) : .same
     }
 
-    /// Registers by which what is opened and what waits are counted for a view that two readers compare.
+    /// The merged view of the opened items: two readers of the same operations get the same bytes.
     public var mergedView: [UInt8] { items.mergedView }
 
     /// The context for an edit of a register by this device, which has applied what it has opened.
     public func context(of key: [UInt8]) -> Context { items[key].context }
 }
 
-/// What a head statement says beside this device's log.
+/// The result of comparing a head statement with this device's log.
 public enum HeadComparison: Hashable, Sendable {
-    /// The same log, as far as it goes.
+    /// The same log, as far as the statement goes.
     case same
-    /// About an entry that this device doesn't keep any more: nothing can be said.
+    /// The statement is about an entry that this device no longer keeps: no comparison is possible.
     case older
-    /// The member has more entries than this device was shown.
+    /// The member has more entries than the engine showed to this device.
     case behind(by: UInt64)
-    /// The same log, and nothing was heard of the member for 7 days.
+    /// The same log, without a statement of the member for 7 days.
     case silent(since: UInt64)
 }

@@ -2,24 +2,25 @@
 
 public import SyncMerge
 
-/// One device's copy of a log: what it verified, what it could open, and the raw entries, which it gives back to an engine that forgot them.
-/// A value without files and network; whoever drives it keeps it durable.
+/// One device's copy of a log: what it verified, what it could open, and the raw entries, which it restores to an
+/// engine that lost them. It is a value without files and network; the caller keeps it durable.
 public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
-    /// Something to tell a person that doesn't stop sync.
+    /// A notice for the user that doesn't stop sync.
     public enum Notice: Hashable, Sendable {
         /// An entry that doesn't count.
         case void(place: UInt64, VoidReason)
         /// A part that breaks the format, although a member sealed it.
         case badPart(place: UInt64, TravellingClass)
-        /// The log has entries of this device that it doesn't know: a copy of it is at work, or it was put back from a backup.
+        /// The log has entries of this device that it doesn't know: a copy of it is active, or it was restored from
+        /// a backup.
         case ownChainAhead(place: UInt64)
-        /// A clock that is too far ahead.
+        /// A clock is too far ahead.
         case clockAhead(author: UInt32, time: UInt64)
-        /// A snapshot that says something else than what follows from the log.
+        /// A snapshot differs from what follows from the log.
         case wrongSnapshot(place: UInt64)
-        /// Keys that were sealed to this device are not those of the others.
+        /// Keys that were sealed to this device differ from the other members' keys.
         case wrongKey(place: UInt64)
-        /// No snapshot could be made: something else stands at the engine where it goes, or it is too large.
+        /// No snapshot could be made: the engine has something else in its place, or it is too large.
         case noSnapshot(place: UInt64)
         /// A member has new keys.
         case rekeyed(UInt32)
@@ -46,45 +47,45 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     /// The place, and no key or item.
     public var description: String { "LogReplica(place \(state.place), member \(member.map { "\($0)" } ?? "none"))" }
 
-    /// Nothing: whoever prints a copy with all it holds would print keys and items.
+    /// Empty: printing the copy's content would print keys and items.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// What follows from the log's bytes.
+    /// The state that follows from the log's bytes.
     public private(set) var state: LogState
-    /// The keys that were given to this device.
+    /// The keys that this device received.
     public package(set) var keys: KeyRing
-    /// What could be opened.
+    /// The items that could be opened.
     public internal(set) var items = MergedItems()
-    /// Values that were dropped from `items`: nobody needs them, and a home's history shows them.
+    /// Values that were dropped from `items`: no member needs them, but a home's history shows them.
     public internal(set) var former = MergedItems()
-    /// This device's keys; classes are taken away by `lock`.
+    /// This device's keys; `lock` removes those of a class.
     public private(set) var device: DeviceKeys
     /// This device's number, once the log has it.
     public internal(set) var member: UInt32?
-    /// What to tell, in its order, for the driver to take.
+    /// The notices, in their order; the caller takes them.
     public var notices: [Notice] = []
-    /// An entry that was sent, or is about to be: kept until it is known what stands at its place.
+    /// An entry that was sent, or is about to be; kept until the entry at its place is known.
     public var outgoing: Entry? {
         didSet { written = max(written, outgoing?.sequence ?? 0) }
     }
-    /// The highest sequence that this device wrote: what comes under its number above it, another one wrote.
+    /// The highest sequence that this device wrote. Another device wrote anything above it under its number.
     public internal(set) var written: UInt64
-    /// The last snapshot that was computed here and came to the same.
+    /// The last snapshot that this copy computed with the same result.
     public internal(set) var verifiedSnapshot: UInt64 = 0
 
     var raw: [UInt64: [UInt8]] = [:]
     var hashes: [UInt64: Digest32] = [:]
     /// Entries below this are not kept.
     var kept: UInt64 = 1
-    /// The snapshot that was settled before the last one: nobody needs what stands below it.
+    /// The second-to-last settled snapshot; no member needs the entries below it.
     var removable: UInt64 = 0
-    /// Entries that nobody needs are kept until `forgetSettled`: what they came to has to be durable first.
+    /// Whether unneeded entries are kept until `forgetSettled`: their result must be durable first.
     package var keepsSettled = false
     /// Items of the snapshot at which this copy began.
     var pending: PendingItems?
-    /// The number under which keys are sealed to this device, which may be a ticket's or the recovery code's.
+    /// The number under which keys are sealed to this device; it may be a ticket's or the recovery code's.
     public internal(set) var holder: UInt32?
-    /// Classes whose part of what was kept is not there, since they were locked when it was read.
+    /// Classes that were locked when the stored copy was read, so that their part is missing.
     var absent: Set<TravellingClass> = []
     var waiting: [Waiting] = []
     var milestones: [Milestone] = []
@@ -92,8 +93,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     private(set) var forks: [(place: UInt64, author: UInt32)] = []
     private var toldClocks: Set<UInt32> = []
 
-    /// Begins with the first entry of `account`, which the device learned from its genesis or a hand-shake.
-    /// `written` is the highest sequence that this device ever wrote.
+    /// Begins with the first entry of `account`, which the device knows from its genesis or a handshake. `written` is
+    /// the highest sequence that this device ever wrote.
     public init(
         genesis bytes: [UInt8], account: Digest32?, device: DeviceKeys, written: UInt64 = 0
     ) throws(SyncLogError) {
@@ -116,7 +117,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Begins after an entry, the state before which is known too; its items come later.
+    /// Begins after an entry, with the state before it; its items come later.
     init(after state: LogState, before: LogState, device: DeviceKeys) {
         self.state = state
         self.device = device
@@ -128,10 +129,11 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         holder = state.holder(device.record)
     }
 
-    /// Takes in what the engine has at `place`. Whether it was new; what lies beyond a hole is not taken.
+    /// Takes in the engine's bytes at `place`. Returns whether they were new; bytes beyond a gap are not taken.
     ///
-    /// `isConfirmed`: whether the engine was seen to have these bytes twice. Otherwise what no author vouches for is not taken.
-    /// - Throws: `differentBytes`: nothing was taken, and sync has to stop; `unconfirmed`: ask the engine again.
+    /// `isConfirmed`: whether the engine has returned these bytes twice. Without that, bytes that no author signed are
+    /// not taken.
+    /// - Throws: `differentBytes`: nothing was taken, and sync must stop; `unconfirmed`: ask the engine again.
     @discardableResult
     public mutating func take(
         _ bytes: [UInt8], at place: UInt64, isConfirmed: Bool = true
@@ -199,7 +201,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Opens what waits, as far as its class is open, then does what is due.
+    /// Opens what waits, as far as its class is unlocked, then does what is due.
     private mutating func open() {
         let pending = waiting
         waiting = []
@@ -208,7 +210,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         settle()
     }
 
-    /// Whether the part's key is there; what the part says is then known, and told if it is nothing.
+    /// Whether the part's key is available. If so its operations are taken in; a part that breaks the format
+    /// is reported.
     private mutating func open(_ each: Waiting) -> Bool {
         guard let key = keys[each.entry.epoch, each.part.protectionClass] else { return false }
         do throws(SyncLogError) {
@@ -223,16 +226,16 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         return true
     }
 
-    /// Opens keys that were sealed to this device, and with them what waited for them.
+    /// Opens keys that were sealed to this device, and what waited for them.
     private mutating func openKeys() {
         let (isAny, wrong) = keys.open(with: device)
         if wrong != nil { notices.append(.wrongKey(place: state.place)) }
         if isAny { open() }
     }
 
-    /// Does what was due at places up to which everything is open.
+    /// Does what is due at places up to which everything is open.
     mutating func settle() {
-        // What is absent lies before all milestones.
+        // What is absent is before all milestones.
         guard absent.isEmpty else { return }
         let opened = pending.map { $0.place - 1 } ?? waiting.first.map { state.operationPlace($0.entry.place) } ?? .max
         while let next = milestones.first, next.place <= opened {
@@ -258,7 +261,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Whether bytes that stand where this copy has others are an entry with which a member went on from the one before, which this copy has too.
+    /// Whether bytes that differ from this copy's at a place are an entry by which a member continued from the entry
+    /// before, which this copy also has.
     package func isOthersContinuation(_ bytes: [UInt8], at place: UInt64) -> Bool {
         guard let entry = try? Entry(bytes, version: state.version), entry.account == state.account,
             entry.place == place, entry.previous == hashes[place - 1],
@@ -273,23 +277,23 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     /// The bytes of an entry, as long as they are kept.
     public func bytes(at place: UInt64) -> [UInt8]? { raw[place] }
 
-    /// Whether entries wait for a class to be opened.
+    /// Whether entries wait for a class to be unlocked.
     public var isWaiting: Bool { !waiting.isEmpty || pending != nil || !absent.isEmpty }
 
-    /// Takes a class's keys away. What was opened stays in `items`: whoever drives this keeps those under the class's own key.
+    /// Removes the keys of a class. What was opened stays in `items`; the caller keeps it under the class's own key.
     public mutating func lock(_ protectionClass: TravellingClass) {
         device.opening[protectionClass] = nil
         keys.lock(protectionClass)
     }
 
-    /// Gives them back, and opens what has come meanwhile.
+    /// Restores the keys, and opens what has arrived meanwhile.
     public mutating func unlock(_ opened: DeviceKeys) {
         device = opened
         openKeys()
     }
 
-    /// Tells each author once whose clock is too far ahead of `now`, by what stands after a place. An edit's time goes on from the time of what it changes: who edited what another one
-    /// had dated far ahead has a clock that is right.
+    /// Reports once each author whose clock is too far ahead of `now`, from operations after a place. An edit's time
+    /// continues from the time of what it changes. So an author that edited a value dated far ahead is not reported.
     public mutating func examineClocks(now: UInt64, after place: UInt64 = 0) {
         for (key, register) in items.registers {
             for operation in register.operations
@@ -302,7 +306,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Whether an edit's time is that of one that its author knew, and a little more for each edit since.
+    /// Whether an edit's time follows from that of an operation that its author knew, with a small step for each
+    /// edit since.
     private func follows(_ operation: Operation, _ others: [Operation]) -> Bool {
         others.contains { other in
             other.time <= operation.time && operation.time - other.time <= SyncLimits.ahead

@@ -14,16 +14,17 @@ extension LogState {
     public struct Counted: Sendable {
         /// Its header.
         public let entry: Entry
-        /// What it says.
+        /// Its body.
         public let body: Body
     }
 
-    /// What became of an entry.
+    /// The verdict on an entry.
     public enum Verdict: Sendable {
         case counted(Counted)
         case void(VoidReason)
 
-        /// Bytes that say nothing of any author: an engine, or the way from it, may have made them of an entry that counts.
+        /// Whether these bytes say nothing of any author. An engine, or the connection to it, may have made them from
+        /// an entry that counts.
         var isVouchedForByNobody: Bool {
             guard case .void(let reason) = self else { return false }
             switch reason {
@@ -33,13 +34,14 @@ extension LogState {
             }
         }
 
-        /// An entry that a member signed and that continues another log.
+        /// Whether it is an entry that a member signed and that continues another log.
         public var isProofOfFork: Bool {
             if case .void(.anotherLog) = self { true } else { false }
         }
     }
 
-    /// Takes in the entry at `place + 1`, whatever it is. None stops a log: what readers refuse is void, for all of them alike.
+    /// Takes in the bytes at `place + 1`, regardless of their content. None stops a log: an entry that readers refuse
+    /// is void for all of them.
     public mutating func take(_ bytes: [UInt8]) -> Verdict {
         let n = place + 1
         let hash = Entry.hash(bytes, account: account, place: n)
@@ -183,7 +185,7 @@ extension LogState.Author {
 }
 
 extension LogState.Author.Role {
-    /// Who has no key any more has ended.
+    /// Nil for an author that has ended.
     fileprivate var key: P256.Signing.PublicKey? {
         switch self {
         case .member(let record, _): record.verifying

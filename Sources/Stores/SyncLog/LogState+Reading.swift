@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension LogState {
-    /// Reads the state of a log (SyncLog.md) as a snapshot keeps it. That it is the right one, its digest says.
+    /// Reads the state of a log (SyncLog.md) in the form of a snapshot. Its digest shows whether it is the right one.
     public init(reading bytes: [UInt8]) throws(SyncLogError) {
         var reader = ByteReader(bytes)
         guard try reader.byte() == version else {

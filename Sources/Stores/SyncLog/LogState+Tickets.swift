@@ -3,17 +3,17 @@
 extension LogState {
     /// A ticket that may still be used.
     public struct OpenTicket: Hashable, Sendable {
-        /// Its number, by which it is ended.
+        /// Its number, by which it can be ended.
         public let number: UInt32
         /// How many machines may apply with it.
         public let machines: UInt16
-        /// How many have.
+        /// How many have applied.
         public let used: UInt64
-        /// By which it is known before it has a number.
+        /// Its key, which identifies it before it has a number.
         package let key: [UInt8]
     }
 
-    /// Tickets that were given out and not ended, ascending.
+    /// Tickets that were made and have not ended, ascending.
     public var tickets: [OpenTicket] {
         authors.compactMap { number, author in
             guard case .ticket(let ticket, _) = author.role else { return nil }

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Who may write what after an entry: a function of the log's bytes alone, which needs no key.
+/// Which authors may write which entries: a function of the log's bytes alone, which needs no key.
 public struct LogState: Sendable {
-    /// A number that was given.
+    /// An assigned number.
     struct Author: Sendable {
         enum Role: Sendable {
             case member(DeviceRecord, acknowledged: UInt64)
@@ -27,11 +27,11 @@ public struct LogState: Sendable {
         var last: Digest32 = Zero.digest
     }
 
-    /// A device that a ticket let apply, and that no member has added yet.
+    /// A device that applied with a ticket, and that no member has added yet.
     public struct Applicant: Sendable {
-        /// Where it applied.
+        /// The place of its application.
         public let place: UInt64
-        /// By which ticket.
+        /// The number of its ticket.
         public let ticket: UInt32
         /// Its public keys.
         public let record: DeviceRecord
@@ -45,23 +45,23 @@ public struct LogState: Sendable {
     public let era: UInt16
     /// The last place that was taken in.
     public internal(set) var place: UInt64 = 1
-    /// The hash there.
+    /// The hash at that place.
     public internal(set) var hash: Digest32
     /// The current epoch.
     public internal(set) var epoch: UInt32
     /// Its checks.
     public internal(set) var checks: EpochChecks
-    /// The number that the next member or ticket gets.
+    /// The number of the next member, ticket or recovery code.
     public internal(set) var next: UInt32
-    /// Place of the last snapshot; 0 for none.
+    /// The place of the last snapshot; 0 for none.
     public internal(set) var snapshot: UInt64 = 0
     /// Its time.
     public internal(set) var snapshotTime: UInt64 = 0
-    /// Place of the last snapshot that all members acknowledged: what was dropped goes by it.
+    /// The place of the last snapshot that all members acknowledged; it decides what is dropped.
     public internal(set) var settled: UInt64 = 0
     var authors: [UInt32: Author] = [:]
     var used: Set<Digest32> = []
-    /// Who waits for a member to add it.
+    /// The devices that wait for a member to add them.
     public internal(set) var applicants: [Applicant] = []
 
     /// Begins a log with its first entry.
@@ -91,18 +91,19 @@ public struct LogState: Sendable {
         authors[entry.author]?.last = hash
     }
 
-    /// Numbers of the members, ascending.
+    /// The numbers of the members, ascending.
     public var members: [UInt32] {
         authors.filter { $0.value.record != nil }.keys.sorted()
     }
 
-    /// Numbers to which the keys of an epoch are sealed: the members', and that of the recovery code if there is one.
+    /// The numbers to which the keys of an epoch are sealed: the members', and that of the recovery code if there
+    /// is one.
     public var holders: [UInt32] { authors.filter { $0.value.holding != nil }.keys.sorted() }
 
     /// The number of the recovery code, if there is one.
     public var recovery: UInt32? { authors.first { $0.value.isRecovery }?.key }
 
-    /// Whether a number may still write something.
+    /// Whether an author may still write.
     func isOpen(_ author: UInt32) -> Bool {
         switch authors[author]?.role {
         case .member, .ticket, .recovery: true
@@ -113,7 +114,7 @@ public struct LogState: Sendable {
     /// The public keys of a member.
     public func record(of member: UInt32) -> DeviceRecord? { authors[member]?.record }
 
-    /// How many entries of an author counted.
+    /// The number of an author's entries that counted.
     public func sequence(of author: UInt32) -> UInt64? { authors[author]?.sequence }
 
     /// The hash of an author's last entry that counted.
@@ -122,7 +123,7 @@ public struct LogState: Sendable {
     /// The number of the member with these keys.
     public func member(_ record: DeviceRecord) -> UInt32? { members.first { authors[$0]?.record == record } }
 
-    /// The number under which something may be sealed to these keys: a member's, the recovery code's, or a ticket's.
+    /// The number under which keys may be sealed to this record: a member's, the recovery code's, or a ticket's.
     func holder(_ record: DeviceRecord) -> UInt32? {
         authors.first { _, author in
             if case .ticket(let ticket, _) = author.role { return ticket.key == Array(record.bytes.prefix(64)) }
@@ -130,7 +131,7 @@ public struct LogState: Sendable {
         }?.key
     }
 
-    /// The lowest place at which a machine with a ticket may begin; the highest number if there is none.
+    /// The lowest place at which a machine with a ticket may begin; `.max` if there is none.
     var lowestTicket: UInt64 {
         authors.values.reduce(.max) { lowest, author in
             guard case .ticket(let ticket, _) = author.role, author.sequence < UInt64(ticket.machines) else {
@@ -166,7 +167,7 @@ extension LogState.Author {
         if case .recovery = role { true } else { false }
     }
 
-    /// To what each epoch is sealed.
+    /// The keys to which each epoch is sealed.
     var holding: DeviceRecord? {
         switch role {
         case .member(let record, _), .recovery(let record): record

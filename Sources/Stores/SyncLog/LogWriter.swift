@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Writes the entry that follows a state. What it writes counts if it comes to stand at the next place.
+/// Writes the entry that follows a state. It counts if it is stored at the next place.
 public struct LogWriter: Sendable {
     let state: LogState
     let author: UInt32
@@ -24,7 +24,7 @@ public struct LogWriter: Sendable {
         self.keys = keys
     }
 
-    /// For a ticket's holder, which may only apply.
+    /// For the holder of a ticket, which may only apply.
     public init(after state: LogState, ticket: UInt32, signing: P256.Signing.PrivateKey) {
         self.state = state
         author = ticket
@@ -63,7 +63,7 @@ public struct LogWriter: Sendable {
         return entry
     }
 
-    /// Up to 64 edits of each class.
+    /// An entry of up to 64 edits of each class.
     public func edits(_ operations: [NewOperation]) throws -> Entry {
         var parts: [SealedPart] = []
         let counted = CountedBefore(state)
@@ -81,14 +81,14 @@ public struct LogWriter: Sendable {
         return try entry(.edits, SealedPart.bytes(parts))
     }
 
-    /// Adds a device whose keys were compared by words, or which a ticket let apply.
+    /// Adds a device whose words the user compared, or which applied with a ticket.
     public func addition(of record: DeviceRecord, keysFrom first: UInt32 = 1) throws -> Entry {
         try entry(
             .addition,
             Addition.bytes(number: state.next, record: record, envelopes: try envelopes(for: record, keysFrom: first)))
     }
 
-    /// What a new number is given: the keys of the epochs from `first` on.
+    /// The envelopes of a new number: the keys of the epochs from `first` on.
     func envelopes(for record: DeviceRecord, keysFrom first: UInt32) throws -> [Envelope] {
         var envelopes: [Envelope] = []
         for protectionClass in TravellingClass.allCases {
@@ -105,8 +105,8 @@ public struct LogWriter: Sendable {
         return envelopes
     }
 
-    /// Begins an epoch without those in `removed`, with the keys that are to hold. A member to whose keys nothing can be sealed is removed with them: it
-    /// could read nothing of it.
+    /// Begins an epoch without the members in `removed`, with new keys. A member to whose keys nothing can be sealed is
+    /// also removed, since it could not read the epoch.
     public func epoch(removing numbers: [UInt32] = []) throws -> (entry: Entry, keys: EpochKeys) {
         let made = EpochKeys(epoch: state.epoch + 1)
         var removed = Set(numbers)
@@ -133,7 +133,8 @@ public struct LogWriter: Sendable {
         return try entry(.rekey, device.record.bytes + device.sign(.rekey, message))
     }
 
-    /// A ticket for so many machines, which begin at a snapshot, or with nil at the genesis: the engine keeps what that takes.
+    /// A ticket for `machines` machines, which begin at a snapshot, or with nil at the genesis. The engine keeps the
+    /// entries that this needs.
     public func ticket(
         key: P256.Signing.PublicKey, machines: UInt16, from beginning: Beginning? = nil
     ) throws -> Entry {
@@ -152,13 +153,14 @@ public struct LogWriter: Sendable {
         return try entry(.ticketEnd, body)
     }
 
-    /// A machine applies with the ticket.
+    /// A machine's application with the ticket.
     public func application(of device: DeviceKeys) throws -> Entry {
         let message = Ticket.application(account: state.account, ticket: author, record: device.record)
         return try entry(.application, device.record.bytes + device.sign(.application, message))
     }
 
-    /// A snapshot of the state and of `items`, which has everything before it opened. `chunks` are those that were stored.
+    /// A snapshot of the state and of `items`, in which everything before it is opened. `chunks` are the digests of the
+    /// stored chunks.
     public func snapshot(of items: MergedItems, time: UInt64, chunks: [[Digest32]]) throws -> Entry {
         var codes: [TravellingClass: [UInt8]] = [:]
         for protectionClass in TravellingClass.allCases {
@@ -176,7 +178,8 @@ public struct LogWriter: Sendable {
             ).bytes)
     }
 
-    /// Says that everything up to the last snapshot is opened and applied, and that no edit from before is left here.
+    /// States that everything up to the last snapshot is opened and applied, and that no earlier edit of this device is
+    /// left to send.
     public func acknowledgement() throws -> Entry {
         var body: [UInt8] = []
         body.append(state.snapshot, bytes: 8)

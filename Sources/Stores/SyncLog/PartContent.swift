@@ -2,17 +2,17 @@
 
 public import SyncMerge
 
-/// An operation to be written: place, author, sequence and index come with the entry.
+/// An operation to be written. Place, author, sequence and index come from the entry.
 public struct NewOperation: Hashable, Sendable {
     /// The register.
     public let key: [UInt8]
-    /// The class under which it is sealed.
+    /// The class that seals it.
     public let protectionClass: TravellingClass
     /// Milliseconds since 1970.
     public let time: UInt64
-    /// What this home had applied to the register when the person edited.
+    /// What this home had applied to the register when the user edited it.
     public let context: Context
-    /// What was done.
+    /// The change.
     public let change: Operation.Change
 
     /// An operation on one register.
@@ -26,7 +26,7 @@ public struct NewOperation: Hashable, Sendable {
         self.change = change
     }
 
-    /// What is wrong with it, if it can't travel.
+    /// Why it can't travel; nil if it can.
     public var fault: String? {
         guard 1...SyncLimits.registerKey ~= key.count else { return "its key has more than 4,096 bytes" }
         guard context.marks.count <= SyncLimits.context else { return "more than 1,024 devices have edited it" }
@@ -39,7 +39,7 @@ public struct NewOperation: Hashable, Sendable {
     }
 }
 
-/// How many entries of each author the log had counted at a place: no context can truly claim more.
+/// How many entries of each author the log had counted at a place: no valid context claims more.
 struct CountedBefore: Sendable {
     private let sequences: [UInt32: UInt64]
     private let next: UInt32
@@ -49,14 +49,14 @@ struct CountedBefore: Sendable {
         next = state.next
     }
 
-    /// The highest sequence of an author that can have been applied. Of an author that ended before this era nothing is known
-    /// here, and nothing more comes; a number that was not given yet has written nothing.
+    /// The highest sequence of an author that can have been applied. Of an author that ended before this era nothing is
+    /// known here, and nothing more comes. A number that is not assigned yet has written nothing.
     func limit(of author: UInt32) -> UInt64 { author < next ? sequences[author] ?? .max : 0 }
 }
 
 extension NewOperation {
-    /// The operation with what its context claims cut to what the log counted, and to as many marks as one may have. A mark that
-    /// is left out costs a conflict that is told.
+    /// The operation with its context limited to what the log counted, and to the maximum number of marks. A mark that
+    /// is left out costs a reported conflict.
     func cut(to counted: CountedBefore) -> NewOperation {
         var context = context.cut(to: counted.limit(of:))
         if context.marks.count > SyncLimits.context {
@@ -67,7 +67,7 @@ extension NewOperation {
     }
 }
 
-/// The inside of a part.
+/// The content of a part.
 enum PartContent {
     static func bytes(_ operations: [NewOperation]) throws(SyncLogError) -> [UInt8] {
         guard 1...SyncLimits.operations ~= operations.count else {
@@ -100,8 +100,8 @@ enum PartContent {
         return nil
     }
 
-    /// Reads a part of an entry that counts. Nothing of a part that breaks the format is used. What contexts claim is cut to what
-    /// the log had counted before the entry.
+    /// Reads a part of an entry that counts. A part that breaks the format is not used at all. Contexts are limited to
+    /// what the log had counted before the entry.
     static func operations(
         _ plain: [UInt8], entry: Entry, place: UInt64, _ protectionClass: TravellingClass, counted: CountedBefore
     ) throws(SyncLogError) -> [(key: [UInt8], operation: Operation)] {

@@ -9,22 +9,24 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// 160 bits on paper, from which the keys follow to which each epoch is sealed: with it, and no device left, a new device is added.
+/// 160 bits on paper, from which the keys are derived to which each epoch is sealed. They add a new device when no
+/// device is left.
 public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable {
     private static let digits = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
 
     private let key: SymmetricKey
 
-    /// Nothing of the code.
+    /// Reveals nothing of the code.
     public var description: String { "RecoveryCode" }
 
-    /// Nothing: this is a secret.
+    /// Empty: this is a secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// A code made by the system's generator.
+    /// Generates a code with the system's random generator.
     public init() { key = SymmetricKey(size: SymmetricKeySize(bitCount: 160)) }
 
-    /// Reads what was printed: 32 digits in groups, in whatever case and with whatever between; two more by which a slip shows.
+    /// Reads a printed code: 32 digits in groups, in any case and with any separators, and two check digits that reveal
+    /// a typing error.
     /// - Throws: `wrongWords` if it can't be a code.
     public init(_ text: String) throws(SyncLogError) {
         let values = text.uppercased().compactMap { Self.digits.firstIndex(of: $0) }
@@ -50,7 +52,8 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
         return [Int(digest[0] >> 3), Int(digest[1] >> 3)]
     }
 
-    /// To be printed once and shown to nobody else: groups of four, and the two digits by which a slip shows.
+    /// The code for printing, to be shown only once and only to the user: groups of four, including the two
+    /// check digits.
     public var text: String {
         let bytes = key.exposingBytes
         var values: [Int] = []
@@ -66,12 +69,13 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
             .joined(separator: "-")
     }
 
-    /// The keys that follow for an account: another account's are others, so that nobody can offer the code a log of his own.
+    /// The keys derived for an account. They differ for each account, so that another party's log can't be presented to
+    /// the code.
     public func device(in account: Digest32) throws -> DeviceKeys {
         try DeviceKeys(derivedFrom: key, Label.recoveryCode.bytes + account)
     }
 
-    /// A key that follows for an account, for something else than what a device has.
+    /// A key derived for an account, for other uses than a device's keys.
     func derived(in account: Digest32, _ purpose: UInt8) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: key, info: Label.recoveryCode.bytes + account + [purpose], outputByteCount: 32)
@@ -79,7 +83,8 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
 }
 
 extension DeviceKeys {
-    /// Keys that follow from a secret: the signing key is the first of those that HKDF gives for counters 0, 1, ... which is one.
+    /// Keys derived from a secret. HKDF output for counters 0, 1, ... is tried as the signing key, and the first valid
+    /// one is used.
     init(derivedFrom secret: SymmetricKey, _ purpose: [UInt8]) throws {
         let derive = { (name: [UInt8]) in
             HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, info: purpose + name, outputByteCount: 32)
@@ -100,7 +105,7 @@ extension DeviceKeys {
 }
 
 extension LogWriter {
-    /// Seals the epochs from `first` on, and from now on each new one, to a recovery code; the former code ends.
+    /// Seals the epochs from `first` on, and each later one, to a recovery code; the previous code ends.
     public func recovery(_ code: RecoveryCode, keysFrom first: UInt32 = 1) throws -> Entry {
         let record = try code.device(in: state.account).record
         return try entry(
@@ -108,7 +113,7 @@ extension LogWriter {
             Addition.bytes(number: state.next, record: record, envelopes: try envelopes(for: record, keysFrom: first)))
     }
 
-    /// A ticket whose holder reads silently until the next epoch: the current keys are sealed to it.
+    /// A ticket whose holder can read without being added, until the next epoch: the current keys are sealed to it.
     public func unattendedTicket(for device: DeviceRecord, machines: UInt16) throws -> Entry {
         let envelopes = try envelopes(for: device, keysFrom: state.epoch)
         let ticket = Ticket(
@@ -119,7 +124,7 @@ extension LogWriter {
 }
 
 extension LogReplica {
-    /// Writes the entry by which the recovery code, whose keys this copy has, adds a new device.
+    /// A writer for the entry by which the recovery code, whose keys this copy has, adds a new device.
     /// - Throws: `notAccepted` if the account has no such code, or another one by now.
     public func recoveryWriter() throws(SyncLogError) -> LogWriter {
         guard let recovery = state.recovery, recovery == holder else {
@@ -134,7 +139,7 @@ extension LogReplica {
 
 /// A ticket with keys sealed to it.
 public struct UnattendedTicket: Sendable {
-    /// What it lets machines do.
+    /// The ticket.
     public let ticket: Ticket
     let envelopes: [Envelope]
 

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the log and the items come to at a place; older entries go when all members have acknowledged it.
+/// The result of the log and the items at a place. Older entries are removed once all members have acknowledged it.
 public struct Snapshot: Hashable, Sendable {
-    /// When its author says it was made, in milliseconds since 1970: nothing follows from it.
+    /// The author's claim of when it was made, in milliseconds since 1970; nothing depends on it.
     public let time: UInt64
     /// SHA-256 of the state of the log before this entry.
     public let logDigest: Digest32

@@ -9,23 +9,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A snapshot with its chunks, as an engine keeps them; a newcomer begins there.
+/// A snapshot with its chunks, as an engine stores them. A new member begins there.
 public struct StoredSnapshot: Sendable {
-    /// Where its entry stands.
+    /// The place of its entry.
     public let place: UInt64
     /// The entry's bytes.
     public let entry: [UInt8]
     /// The chunks of the log's state, then of the classes in their order.
     public let chunks: [[[UInt8]]]
 
-    /// What an engine keeps; nothing is verified yet.
+    /// An engine's snapshot, not verified yet.
     public init(place: UInt64, entry: [UInt8], chunks: [[[UInt8]]]) {
         self.place = place
         self.entry = entry
         self.chunks = chunks
     }
 
-    /// How many chunks an entry says that there are, by stream; nil if it is no snapshot's.
+    /// The number of chunks that an entry states, by stream; nil if it is no snapshot.
     public static func counts(_ entry: [UInt8]) -> [Int]? {
         guard let read = try? Entry(entry), let kind = EntryKind(rawValue: read.kind),
             case .snapshot(let snapshot) = try? Body(kind, read.body)
@@ -33,14 +33,14 @@ public struct StoredSnapshot: Sendable {
         return snapshot.chunks.map(\.count)
     }
 
-    /// Whether the entry is a snapshot's, and names each of the chunks.
+    /// Whether the entry is a snapshot, and names each of the chunks.
     public var isWhole: Bool { (try? LogReplica.verified(self)) != nil }
 
-    /// The codes of the streams in keys of the engine: 0 for the log's state, then the classes.
+    /// The codes of the streams in the engine's keys: 0 for the log's state, then the classes.
     public static let streams: [UInt8] = [0] + TravellingClass.allCases.map(\.rawValue)
 }
 
-/// Pieces of a state, sealed by the class's key.
+/// Pieces of a state, sealed with the class's key.
 enum SnapshotChunks {
     static func cut(_ bytes: [UInt8]) -> [[UInt8]] {
         stride(from: 0, to: bytes.count, by: SyncLimits.chunk).map {
@@ -59,7 +59,7 @@ enum SnapshotChunks {
         return bytes
     }
 
-    /// The same bytes each time: who was interrupted stores what stands there already.
+    /// Gives the same bytes each time, so that an interrupted device stores what is already there.
     static func seal(
         _ state: [UInt8], _ own: TravellingClass, under key: SymmetricKey, account: Digest32, place: UInt64
     ) throws -> [[UInt8]] {
@@ -92,7 +92,7 @@ enum SnapshotChunks {
         return state
     }
 
-    /// The operations of a state of the items under one class.
+    /// The operations in a state of the items of one class.
     static func operations(
         _ state: [UInt8], _ own: TravellingClass, before end: UInt64
     ) throws(SyncLogError) -> [(key: [UInt8], operation: Operation)] {
@@ -125,7 +125,8 @@ enum SnapshotChunks {
 }
 
 extension LogWriter {
-    /// A snapshot of the state and of `items`, which has everything before it opened, with the chunks that go to the engine before it does.
+    /// A snapshot of the state and of `items`, in which everything before it is opened. The engine must store its
+    /// chunks before its entry.
     public func storedSnapshot(of items: MergedItems, time: UInt64) throws -> (entry: Entry, stored: StoredSnapshot) {
         let place = state.place + 1
         var chunks = [SnapshotChunks.cut(state.bytes)]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why sync can't go on, or bytes are not what they should be. Local data stays as it is, whatever the code.
+/// Why sync can't continue, or bytes are invalid. Local data stays unchanged with every code.
 public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What went wrong; more may come.
+    /// The kind of error; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value: String {
             case malformed, notALog, newerVersion, differentBytes, rolledBack, fork, endedHere, clone, wrongWords
@@ -10,49 +10,49 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
             case noSuchAccount, notAccepted, unconfirmed, wouldNotCount
         }
         private let value: Value
-        /// Bytes that are not of the form they should have.
+        /// Bytes that break their format.
         public static let malformed = Code(value: .malformed)
-        /// There is no genesis, or it is not that of this account.
+        /// There is no genesis, or it is another account's.
         public static let notALog = Code(value: .notALog)
-        /// An entry that counts made the log one of a newer version.
+        /// The log is of a newer version than this program knows.
         public static let newerVersion = Code(value: .newerVersion)
-        /// The engine has other bytes at a place that was known.
+        /// The engine has other bytes at a known place.
         public static let differentBytes = Code(value: .differentBytes)
-        /// The log is shorter than it was, and can't be mended from here.
+        /// The log is shorter than it was, and can't be repaired from here.
         public static let rolledBack = Code(value: .rolledBack)
         /// Two members were shown different logs.
         public static let fork = Code(value: .fork)
-        /// This device is no member any more.
+        /// This device is no longer a member.
         public static let endedHere = Code(value: .endedHere)
-        /// Somebody else writes with this device's key.
+        /// Another device writes with this device's key.
         public static let clone = Code(value: .clone)
-        /// A message of a hand-shake is not the one that was promised.
+        /// A handshake message is not the one that was committed to.
         public static let wrongWords = Code(value: .wrongWords)
-        /// A key that was sealed to this device is not the one that the log states.
+        /// A key that was sealed to this device doesn't match the log's check.
         public static let wrongKey = Code(value: .wrongKey)
-        /// The class that this needs is locked.
+        /// The required class is locked.
         public static let locked = Code(value: .locked)
         /// The number is not that of a member.
         public static let notAMember = Code(value: .notAMember)
-        /// The snapshot is not the last one, or not what follows from the log.
+        /// The snapshot is not the last one, or doesn't follow from the log.
         public static let unknownSnapshot = Code(value: .unknownSnapshot)
         /// More bytes than an entry may have.
         public static let tooLarge = Code(value: .tooLarge)
-        /// A time too far ahead of the clock here.
+        /// A time is too far ahead of this device's clock.
         public static let clockAhead = Code(value: .clockAhead)
         /// An entry is missing before others.
         public static let gap = Code(value: .gap)
-        /// The account went on: what this device lacks was settled by all members, and removed.
+        /// The account has moved on: all members settled what this device lacks, and it was removed.
         public static let leftBehind = Code(value: .leftBehind)
         /// The engine has no log of this account.
         public static let noSuchAccount = Code(value: .noSuchAccount)
-        /// The ticket or the recovery code is not one by which this account lets a machine in.
+        /// The ticket or the recovery code doesn't admit a machine to this account.
         public static let notAccepted = Code(value: .notAccepted)
-        /// Bytes that no author vouches for, and that the engine was seen to have once: it is asked again.
+        /// Bytes without a valid signature, which the engine has returned only once: it is asked again.
         package static let unconfirmed = Code(value: .unconfirmed)
-        /// What was to be written is not what readers count, so that it was not written.
+        /// Readers would not count the entry, so it was not written.
         public static let wouldNotCount = Code(value: .wouldNotCount)
-        /// The system doesn't have what sync needs.
+        /// The system lacks what sync needs.
         public static let unavailable = Code(value: .unavailable)
 
         /// The code's name.
@@ -77,7 +77,7 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         SyncLogError(.unconfirmed, "the engine has something at entry \(place) that no member signed")
     }
 
-    /// Which of the two steps is the one, a person finds out: `restart` is refused where the others went on.
+    /// The user decides which of the two steps applies: `restart` is refused if the others have continued.
     package static func otherBytes(at place: UInt64) -> SyncLogError {
         SyncLogError(
             .differentBytes,
@@ -85,6 +85,6 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         )
     }
 
-    /// By code.
+    /// Compares the codes.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 }

@@ -9,17 +9,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// With it so many machines may apply; it makes nobody a member.
+/// A ticket with which a number of machines may apply. It makes none of them a member.
 public struct Ticket: Hashable, Sendable {
     /// Its number as an author.
     public let number: UInt32
     /// The key that signs applications, x and y.
     public let key: [UInt8]
-    /// How many machines.
+    /// The number of machines.
     public let machines: UInt16
     /// A place that the log of its holder must have.
     public let place: UInt64
-    /// The hash there.
+    /// The hash at that place.
     public let hash: Digest32
 
     init(number: UInt32, key: [UInt8], machines: UInt16, place: UInt64, hash: Digest32) {
@@ -34,7 +34,7 @@ public struct Ticket: Hashable, Sendable {
         try self.init(number: try reader.word(), from: &reader)
     }
 
-    /// What follows the number.
+    /// Reads what follows the number.
     init(number: UInt32, from reader: inout ByteReader) throws(SyncLogError) {
         self.number = number
         key = try reader.take(64)

@@ -2,7 +2,7 @@
 
 import SyncMerge
 
-/// Words of ten bits each, for people to compare: consonant, vowel, consonant.
+/// Words of ten bits each, for users to compare: consonant, vowel, consonant.
 public enum Words {
     private static let consonants = Array("bdfghjklmnprstvz")
     private static let vowels = Array("aiou")

@@ -8,12 +8,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What opens what is sealed to one class of a device: an X-Wing private key, which is its seed of 32 bytes.
+/// The key that opens what is sealed to one class of a device: an X-Wing private key, which is its seed of 32 bytes.
 public struct OpeningKey: Sendable, CustomStringConvertible, CustomReflectable {
-    /// No key.
+    /// Contains no key.
     public var description: String { "OpeningKey" }
 
-    /// Nothing: this is a private key.
+    /// Empty: this is a private key.
     public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The private key.
@@ -21,17 +21,17 @@ public struct OpeningKey: Sendable, CustomStringConvertible, CustomReflectable {
     /// 1,216 bytes.
     public let publicKey: [UInt8]
 
-    /// A key made by the system's generator.
+    /// Generates a key with the system's random generator.
     public init() throws { try self.init(seed: SymmetricKey(size: .bits256)) }
 
-    /// A key that was kept.
+    /// A stored key.
     public init(seed: SymmetricKey) throws {
         self.seed = seed
         publicKey = try XWing.publicKey(of: seed)
     }
 }
 
-/// The only place that names X-Wing, which the systems of Apple have from version 26 on.
+/// The only code that uses X-Wing, which Apple's systems have from version 26 on.
 enum XWing {
     private static var unavailable: SyncLogError {
         SyncLogError(.unavailable, "this system has no X-Wing, which sync needs; version 26 of Apple's systems has it")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a home had applied to a register: for each author the highest sequence.
+/// What a home had applied to a register: the highest sequence of each author.
 public struct Context: Hashable, Sendable {
-    /// An author and the highest sequence of its that was applied.
+    /// An author and that author's highest applied sequence.
     public struct Mark: Hashable, Sendable {
         /// The author's number.
         public let author: UInt32
@@ -19,21 +19,21 @@ public struct Context: Hashable, Sendable {
     /// Ascending by author, each author once.
     public private(set) var marks: [Mark] = []
 
-    /// Nothing was applied.
+    /// An empty context.
     public init() {}
 
-    /// The context with these marks, in any order; of two of one author the higher one.
+    /// The context with these marks, in any order. Of two marks of one author the higher one counts.
     public init(_ marks: some Sequence<Mark>) {
         for mark in marks { cover(mark.author, mark.sequence) }
     }
 
-    /// Whether what `author` wrote with `sequence` had been applied.
+    /// Whether the operation of `author` with `sequence` had been applied.
     public func covers(_ author: UInt32, _ sequence: UInt64) -> Bool {
         guard let mark = marks.first(where: { $0.author == author }) else { return false }
         return mark.sequence >= sequence
     }
 
-    /// From now on everything of `author` up to `sequence` is covered.
+    /// Covers everything of `author` up to `sequence`.
     public mutating func cover(_ author: UInt32, _ sequence: UInt64) {
         let at = marks.firstIndex { $0.author >= author } ?? marks.endIndex
         if at < marks.endIndex, marks[at].author == author {
@@ -43,7 +43,7 @@ public struct Context: Hashable, Sendable {
         }
     }
 
-    /// From now on everything is covered that `other` covers.
+    /// Covers everything that `other` covers.
     public mutating func join(_ other: Context) {
         for mark in other.marks { cover(mark.author, mark.sequence) }
     }
@@ -51,7 +51,7 @@ public struct Context: Hashable, Sendable {
     /// The context with these marks, which ascend by author.
     package init(ascending marks: [Mark]) { self.marks = marks }
 
-    /// The context with each mark cut to what a limit allows for its author; where that is 0 the mark is left out.
+    /// The context with each mark reduced to the limit for its author. A mark whose limit is 0 is left out.
     package func cut(to limit: (UInt32) -> UInt64) -> Context {
         Context(
             ascending: marks.compactMap { mark in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MergedItems {
-    /// The merged view (SyncLog.md, "State of the items"), in which two readers of the same operations agree byte for byte.
+    /// The merged view (SyncLog.md, "State of the items"). Two readers of the same operations get the same bytes.
     public var mergedView: [UInt8] {
         var bytes: [UInt8] = []
         for key in keys {
@@ -11,7 +11,7 @@ extension MergedItems {
         return bytes
     }
 
-    /// The state of the items under one class before a place, of which a snapshot has a code.
+    /// The state of the items under one class before a place. A snapshot contains a code of it.
     public func state(of protectionClass: TravellingClass, before place: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         for key in keys {
@@ -76,7 +76,7 @@ extension Operation.Change {
 }
 
 extension Operation {
-    /// The operation as inside a part; without its register's key where `key` is nil.
+    /// Appends the operation as inside a part, without its register's key if `key` is nil.
     package func append(to bytes: inout [UInt8], key: [UInt8]?) {
         bytes.append(change.code)
         bytes.append(time, bytes: 8)
@@ -97,14 +97,14 @@ extension Operation {
 }
 
 extension [UInt8] {
-    /// An unsigned number, big-endian, in so many bytes.
+    /// Appends an unsigned number, big-endian, in `count` bytes.
     package mutating func append(_ number: UInt64, bytes count: Int) {
         for shift in stride(from: 8 * (count - 1), through: 0, by: -8) {
             append(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
         }
     }
 
-    /// Bytes with their length in front.
+    /// Appends bytes, preceded by their length.
     package mutating func append(_ bytes: [UInt8], lengthOf count: Int) {
         append(UInt64(bytes.count), bytes: count)
         self += bytes

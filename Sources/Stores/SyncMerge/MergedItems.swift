@@ -2,28 +2,28 @@
 
 /// All registers of an account, as far as they are opened.
 public struct MergedItems: Hashable, Sendable {
-    /// By key; none without an operation.
+    /// The registers by key; each has at least one operation.
     public private(set) var registers: [[UInt8]: Register] = [:]
 
-    /// Nothing.
+    /// No registers.
     public init() {}
 
-    /// The register of `key`, empty if nothing is known.
+    /// The register of `key`; empty if there is none.
     public subscript(key: [UInt8]) -> Register { registers[key] ?? Register() }
 
-    /// Takes an operation in. Whether it was new.
+    /// Inserts an operation, and returns whether it was new.
     @discardableResult
     public mutating func insert(_ operation: Operation, on key: [UInt8]) -> Bool {
         registers[key, default: Register()].insert(operation)
     }
 
-    /// Takes in all that `other` has.
+    /// Inserts all operations of `other`.
     public mutating func join(_ other: MergedItems) {
         for (key, register) in other.registers { registers[key, default: Register()].join(register) }
     }
 
-    /// Drops in every register; only for a home that has opened everything before `end`.
-    /// What was dropped.
+    /// Drops settled operations in every register, and returns them. Only for a home that has opened everything
+    /// before `end`.
     @discardableResult
     public mutating func drop(through place: UInt64, before end: UInt64) -> [(key: [UInt8], operation: Operation)] {
         var dropped: [(key: [UInt8], operation: Operation)] = []
@@ -36,7 +36,8 @@ public struct MergedItems: Hashable, Sendable {
         return dropped
     }
 
-    /// Of dropped operations those that a history shows: of each register the newest values, at most so many, and none from before a time.
+    /// The dropped operations that a history shows: for each register the newest puts, at most `count`, and none older
+    /// than `time`.
     package func former(_ count: Int, since time: UInt64) -> MergedItems {
         var kept = MergedItems()
         for (key, register) in registers {
@@ -46,7 +47,7 @@ public struct MergedItems: Hashable, Sendable {
         return kept
     }
 
-    /// Those whose keys are wanted.
+    /// The registers whose keys are wanted.
     package func filter(_ isWanted: ([UInt8]) -> Bool) -> MergedItems {
         var kept = MergedItems()
         kept.registers = registers.filter { isWanted($0.key) }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one edit did to one register, with its place in the log.
+/// The effect of one edit on one register, with its place in the log.
 public struct Operation: Hashable, Sendable {
     /// What was done.
     public enum Change: Hashable, Sendable {
-        /// The register has this value; `from` names the register that it was before, if its key changed.
+        /// The register has this value. `from` names the former register, if the item's key changed.
         case put(value: [UInt8], from: [UInt8]?)
         /// The register is absent.
         case delete
-        /// The value went to another class, where the put beside this stands.
+        /// The value moved to another class, whose part contains the put.
         case moved(to: TravellingClass)
     }
 
     /// Era × 2^48 + n of the entry.
     public let place: UInt64
-    /// Number of the member that wrote it.
+    /// The number of the member that wrote it.
     public let author: UInt32
     /// The author's sequence in that entry.
     public let sequence: UInt64
     /// The class whose key seals it.
     public let protectionClass: TravellingClass
-    /// Index in the part of that class.
+    /// The index in the part of that class.
     public let index: UInt8
     /// Milliseconds since 1970 by the author's clock.
     public let time: UInt64
@@ -44,13 +44,13 @@ public struct Operation: Hashable, Sendable {
         self.change = change
     }
 
-    /// Whether the author had applied `other` when it wrote this. Only what stands before it in the log can be dominated, so that no claim on the
-    /// future and no circle has an effect.
+    /// Whether the author had applied `other` when it wrote this operation.
+    /// Only earlier operations in the log can be dominated, so that claims about the future and cycles have no effect.
     public func dominates(_ other: Operation) -> Bool {
         place > other.place && context.covers(other.author, other.sequence)
     }
 
-    /// `moved` says nothing that the put beside it doesn't say better.
+    /// A `moved` adds no information if its put is known.
     package var isMoved: Bool {
         if case .moved = change { true } else { false }
     }
@@ -59,7 +59,7 @@ public struct Operation: Hashable, Sendable {
         if case .put = change { true } else { false }
     }
 
-    /// Place, class, index: what makes an operation this one.
+    /// The order by place, class and index, which identify an operation.
     package func stands(before other: Operation) -> Bool {
         if place != other.place { return place < other.place }
         if protectionClass != other.protectionClass { return protectionClass < other.protectionClass }

@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All counted and opened operations of one item, and what follows from them: a function of the set, not of the order in which it was learned.
+/// All counted and opened operations of one item, and their merged result: a function of the set, not of the order
+/// of arrival.
 public struct Register: Hashable, Sendable {
-    /// What a person sees.
+    /// The value that the user sees.
     public enum Value: Hashable, Sendable {
         /// Never put, or deleted.
         case absent
         /// The value.
         case value([UInt8])
-        /// It lies under a class that is not open.
+        /// The value is sealed under a class that is not open.
         case outOfReach
     }
 
-    /// By place, class and index; each once.
+    /// Ordered by place, class and index; each once.
     public private(set) var operations: [Operation] = []
-    /// Those that nothing dominates, by author; of each by sequence, then in the order of `operations`. None is empty.
+    /// The operations that none dominates, by author. Each slice is ordered by sequence, then as in `operations`. No
+    /// slice is empty.
     private var undominated: [UInt32: ArraySlice<Operation>] = [:]
 
-    /// No operation.
+    /// An empty register.
     public init() {}
 
-    /// Takes an operation in; one that is there already changes nothing. Whether it was new.
+    /// Inserts an operation, and returns whether it was new. A known operation changes nothing.
     @discardableResult
     public mutating func insert(_ operation: Operation) -> Bool {
         let at = Self.position(of: operation, in: operations)
         if at < operations.endIndex, !operation.stands(before: operations[at]) { return false }
-        // Only what comes later in the log can dominate it, and it only what comes earlier.
+        // Only later operations in the log can dominate it, and it can dominate only earlier ones.
         let isDominated = operations[at...].contains { $0.dominates(operation) }
         operations.insert(operation, at: at)
         for mark in operation.context.marks { dropUndominated(mark, before: operation.place) }
@@ -33,7 +35,7 @@ public struct Register: Hashable, Sendable {
         return true
     }
 
-    /// Drops what an operation at `place` dominates by one mark of its context.
+    /// Drops the operations that an operation at `place` dominates by one mark of its context.
     private mutating func dropUndominated(_ mark: Context.Mark, before place: UInt64) {
         guard let own = undominated[mark.author] else { return }
         let covered = own.prefixEnd { $0.sequence <= mark.sequence }
@@ -50,12 +52,13 @@ public struct Register: Hashable, Sendable {
         undominated[operation.author, default: []].insert(operation, at: at)
     }
 
-    /// Takes in all that `other` has.
+    /// Inserts all operations of `other`.
     public mutating func join(_ other: Register) {
         for operation in other.operations { insert(operation) }
     }
 
-    /// What nothing dominates, greatest first: the first is the value, the others lost. A `moved` is not among them where its put is known.
+    /// The operations that none dominates, greatest first: the first is the value, the others lost. A `moved` whose put
+    /// is known is left out.
     public var frontier: [Operation] {
         let all = undominated.values.joined()
         guard all.contains(where: \.isMoved) else { return all.sorted { $1.yields(to: $0) } }
@@ -72,10 +75,11 @@ public struct Register: Hashable, Sendable {
         }
     }
 
-    /// What lost against the value without its author knowing it: to be kept in history, and told once.
+    /// The operations that lost against the value without its author knowing them. They are kept in history, and
+    /// reported once.
     public var losers: [Operation] { frontier.dropFirst().filter { !$0.isMoved } }
 
-    /// The context for an edit by a home that has applied everything here.
+    /// The context for an edit by a home that has applied all operations here.
     public var context: Context {
         var covered = Covered()
         for operation in operations {
@@ -85,9 +89,11 @@ public struct Register: Hashable, Sendable {
         return covered.context
     }
 
-    /// Forgets what is settled: up to `place` all members have seen everything, which they said before `end`. First what is dominated up to there, then
-    /// a delete that stands alone among all that came before `end`. Only for a home that has opened all of that; what came later has no effect.
-    /// What was forgotten.
+    /// Drops settled operations and returns them. All members have seen everything up to `place`, as they stated
+    /// before `end`.
+    /// First dropped are the dominated operations up to `place`, then a delete if it is the only operation
+    /// before `end`.
+    /// Only for a home that has opened everything before `end`. Later operations have no effect.
     @discardableResult
     public mutating func drop(through place: UInt64, before end: UInt64) -> [Operation] {
         let all = operations
@@ -104,7 +110,7 @@ public struct Register: Hashable, Sendable {
         return all.filter { !left.contains($0) }
     }
 
-    /// Of operations that were dropped: the newest values, at most so many, and none from before a time.
+    /// The newest puts of dropped operations: at most `count`, and none older than `time`.
     func former(_ count: Int, since time: UInt64) -> Register {
         var kept = Register()
         for operation in operations.filter({ $0.isPut && $0.time >= time }).sorted(by: { $1.yields(to: $0) })
@@ -115,12 +121,13 @@ public struct Register: Hashable, Sendable {
         return kept
     }
 
-    /// Those of operations in order that none of them dominates: what later ones cover together, one of them covers.
+    /// The operations, in order, that none of them dominates. What several later ones cover together is covered by one
+    /// of them.
     private static func undominated(among operations: ArraySlice<Operation>) -> [Operation] {
         var (kept, covered, rest) = ([Operation](), Covered(), operations)
         while let place = rest.last?.place {
             let entry = rest.prefixEnd { $0.place < place }
-            // Of one entry none dominates another.
+            // Operations of one entry don't dominate each other.
             kept += rest[entry...].reversed().filter { !covered.covers($0.mark) }
             for operation in rest[entry...] { covered.take(operation.context) }
             rest = rest[..<entry]
@@ -156,7 +163,7 @@ extension Operation {
 }
 
 extension ArraySlice {
-    /// The end of those in front for which `isIn` holds, of a slice in which they are all in front.
+    /// The end of the leading elements for which `isIn` holds. All such elements must come first in the slice.
     fileprivate func prefixEnd(where isIn: (Element) -> Bool) -> Int {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -3,8 +3,8 @@
 import Logging
 import SecretMemory
 
-/// What is known of names, found by a hash that the caller supplies: a typed key carries its own, and hashing a name costs as much as
-/// all the rest of a warm read.
+/// Cached entries by name, found by a hash that the caller supplies. A typed key carries its hash, because hashing a
+/// name costs as much as the rest of a warm read.
 struct EntryTable: Sendable {
     enum Entry: Sendable {
         case unread
@@ -13,7 +13,7 @@ struct EntryTable: Sendable {
         case corrupt
     }
 
-    /// Two names are equal when their bytes are: `String` alone would take two spellings of one text for the same.
+    /// A name. Two names are equal if their bytes are: `String` alone treats canonically equivalent texts as equal.
     private struct Name: Hashable, Sendable {
         let text: String
         let hash: Int
@@ -27,7 +27,7 @@ struct EntryTable: Sendable {
 
     private struct Known {
         var entry: Entry
-        /// The tag that stands for the name in the file, if it was made already.
+        /// The tag that identifies the name in the file, if it was computed already.
         var tag: [UInt8]?
     }
 
@@ -35,7 +35,7 @@ struct EntryTable: Sendable {
 
     static func hash(_ name: String) -> Int { name.hashValue }
 
-    /// `.unread` for a name that is not there.
+    /// The entry of a name; `.unread` if it is unknown.
     func entry(_ name: String, _ hash: Int) -> Entry { known[Name(text: name, hash: hash)]?.entry ?? .unread }
 
     func tag(_ name: String, _ hash: Int) -> [UInt8]? { known[Name(text: name, hash: hash)]?.tag }
@@ -45,11 +45,11 @@ struct EntryTable: Sendable {
         known[name] = Known(entry: entry, tag: tag ?? known[name]?.tag)
     }
 
-    /// Forgets what is known of a name; the name itself stays, with its tag.
+    /// Forgets the value of a name; the name and its tag stay.
     mutating func forget(_ name: String) { known[Name(text: name, hash: Self.hash(name))]?.entry = .unread }
 }
 
-/// Recognises names that suggest that the value belongs in the keychain.
+/// Recognises names whose value probably belongs in the keychain.
 enum SecretName {
     private static let words = [
         "password", "passwd", "passphrase", "passcode", "secret", "token", "apikey", "api_key", "privatekey",

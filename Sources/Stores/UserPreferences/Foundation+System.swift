@@ -2,12 +2,12 @@
 
 import Foundation
 
-// Calls of Foundation that return or take pointers.
+// Foundation calls that return or take pointers.
 
 extension NSNumber {
-    /// Whether it was made from a Boolean. On Linux only the type code shows that.
+    /// Whether the number is a Boolean. On Linux only the type code shows this.
     var isBoolean: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "c")) }
 
-    /// Whether it was made from an unsigned integer of 64 bits.
+    /// Whether the number is an unsigned 64-bit integer.
     var isUnsigned64: Bool { unsafe objCType.pointee == CChar(UInt8(ascii: "Q")) }
 }

@@ -4,7 +4,8 @@ import DataProtection
 import SealedDatabases
 import SecretMemory
 
-/// The stores that are open for one home: opened once, so that coming back to a user costs nothing, and all reached when the user is left.
+/// The open stores of one home. Each is opened once, so that returning to a user costs nothing, and all are reachable
+/// on a user switch.
 package final class OpenPreferences: Sendable {
     private struct Open {
         let domain: Preferences.Domain
@@ -19,7 +20,7 @@ package final class OpenPreferences: Sendable {
         _ domain: Preferences.Domain, durability: Preferences.Durability, home: Home
     ) throws -> PreferencesStore {
         if let known = known(domain, durability) { return known }
-        // Made outside the lock: it opens files. If two threads come at once, the later one gives its own up.
+        // Created outside the lock, because it opens files. If two threads race, the later one discards its store.
         let made = try PreferencesStore(domain, durability: durability, home: home)
         let kept = stores.withLock { stores in
             if let known = Self.known(domain, durability: durability, stores: stores) { return known }
@@ -43,14 +44,14 @@ package final class OpenPreferences: Sendable {
         stores.first { $0.domain == domain && $0.durability == durability }?.store
     }
 
-    /// Makes durable what relaxed stores wrote, before the user is left.
+    /// Makes the writes of relaxed stores durable before a switch to another user.
     package func flush() throws(PreferencesError) {
         for open in stores.withLock({ $0 }) where open.durability == .relaxed {
             try open.store.withStoreKey(nil) { try open.store.database.flush() }
         }
     }
 
-    /// Drops every value that was read.
+    /// Removes all values that were read from memory.
     package func forget() {
         for open in stores.withLock({ $0 }) { open.store.forget() }
     }

@@ -2,9 +2,9 @@
 
 import Files
 
-/// A new file of plaintext that a person asked for.
+/// A new plaintext file that the user requested.
 enum PlaintextFile {
-    /// Made with mode 0600 from the first moment, never over an existing file; nothing is left if it can't be finished.
+    /// Creates the file with mode 0600 from the start, never over an existing file. Leaves nothing if it fails.
     static func create(_ path: String, _ bytes: [UInt8]) throws {
         do {
             let file = try NewFile(at: FileLocation(path))

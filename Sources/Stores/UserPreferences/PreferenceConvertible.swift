@@ -2,49 +2,49 @@
 
 public import Foundation
 
-/// A type that a preference may have.
+/// A type that the value of a preference can have.
 public protocol PreferenceConvertible: Sendable {
-    /// The value; nil if `value` is of another type.
+    /// Creates the value; nil if `value` has another type.
     init?(preference value: PropertyValue)
-    /// What is stored.
+    /// The stored value.
     var preference: PropertyValue { get }
 }
 
 extension Bool: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     @inlinable
     public init?(preference value: PropertyValue) {
         guard case .boolean(let value) = value else { return nil }
         self = value
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .boolean(self) }
 }
 
 extension Int: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     @inlinable
     public init?(preference value: PropertyValue) {
         guard case .integer(let value) = value else { return nil }
         self.init(exactly: value)
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .integer(Int64(self)) }
 }
 
 extension Int64: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     @inlinable
     public init?(preference value: PropertyValue) {
         guard case .integer(let value) = value else { return nil }
         self = value
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .integer(self) }
 }
 
 extension Double: PreferenceConvertible {
-    /// Integers are accepted where they are exact.
+    /// Creates the value; nil for another type. Integers are accepted if they are exact.
     @inlinable
     public init?(preference value: PropertyValue) {
         switch value {
@@ -53,60 +53,60 @@ extension Double: PreferenceConvertible {
         default: return nil
         }
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .real(self) }
 }
 
 extension String: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     @inlinable
     public init?(preference value: PropertyValue) {
         guard case .string(let value) = value else { return nil }
         self = value
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .string(self) }
 }
 
 extension Data: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     public init?(preference value: PropertyValue) {
         guard case .data(let value) = value else { return nil }
         self.init(value)
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .data(Array(self)) }
 }
 
 extension Date: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     public init?(preference value: PropertyValue) {
         guard case .date(let seconds) = value else { return nil }
         self.init(timeIntervalSinceReferenceDate: seconds)
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .date(timeIntervalSinceReferenceDate) }
 }
 
 extension URL: PreferenceConvertible {
-    /// Stored as its absolute text.
+    /// Creates the value from its absolute string; nil for another type.
     public init?(preference value: PropertyValue) {
         guard case .string(let text) = value else { return nil }
         self.init(string: text)
     }
-    /// What is stored.
+    /// The stored value: the absolute string.
     public var preference: PropertyValue { .string(absoluteString) }
 }
 
 extension PropertyValue: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; never nil.
     public init?(preference value: PropertyValue) { self = value }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { self }
 }
 
 extension Array: PreferenceConvertible where Element: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     public init?(preference value: PropertyValue) {
         guard case .array(let values) = value else { return nil }
         self = []
@@ -115,12 +115,12 @@ extension Array: PreferenceConvertible where Element: PreferenceConvertible {
             append(element)
         }
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .array(map(\.preference)) }
 }
 
 extension Dictionary: PreferenceConvertible where Key == String, Value: PreferenceConvertible {
-    /// The value; nil for one of another type.
+    /// Creates the value; nil for another type.
     public init?(preference value: PropertyValue) {
         guard case .dictionary(let values) = value else { return nil }
         self = [:]
@@ -129,17 +129,17 @@ extension Dictionary: PreferenceConvertible where Key == String, Value: Preferen
             self[key] = element
         }
     }
-    /// What is stored.
+    /// The stored value.
     public var preference: PropertyValue { .dictionary(mapValues(\.preference)) }
 }
 
 extension Optional: PreferenceConvertible where Wrapped: PreferenceConvertible {
-    /// Optional values are for keys whose absence has a meaning of its own. Setting nil removes the value.
+    /// Creates the value; nil for another type. Optional values are for keys whose absence has its own meaning.
     public init?(preference value: PropertyValue) {
         guard let wrapped = Wrapped(preference: value) else { return nil }
         self = wrapped
     }
-    /// Never stored for nil: `set` removes the value then.
+    /// The stored value. It is never stored for nil: `set` removes the value instead.
     public var preference: PropertyValue { self?.preference ?? .boolean(false) }
 }
 
@@ -149,15 +149,15 @@ extension Optional: PreferenceConvertible where Wrapped: PreferenceConvertible {
 ///         static let fontSize = PreferenceKey("fontSize", default: 12)
 ///     }
 ///
-/// Keep keys in constants: a key hashes its name once, when it is made.
+/// Keep keys in constants: a key hashes its name once, when it is created.
 public struct PreferenceKey<Value: PreferenceConvertible>: Sendable {
     /// The name; at most 4,096 bytes of UTF-8.
     public let name: String
-    /// The value of a key that was never set. It is never returned when the store is not ready.
+    /// The value if none is stored. Never returned while the store is not ready.
     public let defaultValue: Value
     @usableFromInline let hash: Int
 
-    /// A key.
+    /// Creates a key.
     public init(_ name: String, default defaultValue: Value) {
         self.name = name
         self.defaultValue = defaultValue

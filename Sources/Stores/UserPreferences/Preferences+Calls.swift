@@ -5,7 +5,7 @@ import Readers
 import SecretMemory
 
 extension PreferenceConvertible {
-    /// What is stored for the value; nil removes it.
+    /// The stored form of the value; nil removes it.
     var storedPreference: PropertyValue? {
         if let value = self as? any OptionalPreference { return value.wrappedPreference }
         return preference
@@ -24,7 +24,7 @@ extension Optional: OptionalPreference where Wrapped: PreferenceConvertible {
 extension Preferences {
     // MARK: Typed keys
 
-    /// The value of a key, its default if it was never set.
+    /// The value of a key, or its default if it was never set.
     ///
     /// Errors: `.notReady` before the first unlock, `.corrupt`, `.wrongType`, `.wrongKey`, `.keyDestroyed`, `.io`.
     @inlinable  // A benchmark asks for it: unspecialised, the conversion costs more than the look-up.
@@ -61,7 +61,8 @@ extension Preferences {
 
     /// Sets a key. Durable when the call returns, unless the store is relaxed.
     ///
-    /// Errors: `.notReady`, `.invalidArgument`, `.tooLarge`, `.diskFull`, `.readOnly`, `.io`; nothing was changed then.
+    /// Errors: `.notReady`, `.invalidArgument`, `.tooLarge`, `.diskFull`, `.readOnly`, `.io`. Nothing is changed on
+    /// an error.
     public func set<Value>(_ value: Value, for key: PreferenceKey<Value>) throws(PreferencesError) {
         try write([(key.name, value.storedPreference)])
     }
@@ -73,12 +74,12 @@ extension Preferences {
 
     // MARK: The familiar calls
 
-    /// The value of a name, or the registered one; nil if it has neither. Errors: as `value(for:)`.
+    /// The value of a name, or its registered default; nil without either. Errors: as `value(for:)`.
     public func object(forKey name: String) throws(PreferencesError) -> PropertyValue? {
         try present(name, EntryTable.hash(name))
     }
 
-    /// The integer of a name; a real number that is a whole number is converted, a missing one is 0.
+    /// The integer of a name. A real number without a fraction is converted; a missing value is 0.
     public func integer(forKey name: String) throws(PreferencesError) -> Int {
         switch try object(forKey: name) {
         case .integer(let value): Int(value)
@@ -89,7 +90,7 @@ extension Preferences {
         }
     }
 
-    /// The number of a name; a missing one is 0.
+    /// The number of a name; 0 if it is missing.
     public func double(forKey name: String) throws(PreferencesError) -> Double {
         switch try object(forKey: name) {
         case .integer(let value): Double(value)
@@ -100,10 +101,11 @@ extension Preferences {
         }
     }
 
-    /// The number of a name; a missing one is 0.
+    /// The number of a name; 0 if it is missing.
     public func float(forKey name: String) throws(PreferencesError) -> Float { Float(try double(forKey: name)) }
 
-    /// The Boolean of a name; numbers other than 0 and the words that UserDefaults accepts are true, a missing one is false.
+    /// The Boolean of a name. Numbers other than 0 and the words that UserDefaults accepts are true; a missing value
+    /// is false.
     public func bool(forKey name: String) throws(PreferencesError) -> Bool {
         switch try object(forKey: name) {
         case .boolean(let value): value
@@ -114,7 +116,7 @@ extension Preferences {
         }
     }
 
-    /// The string of a name; numbers are written out.
+    /// The string of a name. Numbers are converted to text.
     public func string(forKey name: String) throws(PreferencesError) -> String? {
         switch try object(forKey: name) {
         case .string(let text): text
@@ -134,7 +136,7 @@ extension Preferences {
         try object(forKey: name).flatMap { Date(preference: $0) }
     }
 
-    /// The URL of a name: an absolute text as it is, a path as a file URL.
+    /// The URL of a name: an absolute URL unchanged, a path as a file URL.
     public func url(forKey name: String) throws(PreferencesError) -> URL? {
         guard case .string(let text) = try object(forKey: name) else { return nil }
         return text.hasPrefix("/") || text.hasPrefix("~")
@@ -147,7 +149,7 @@ extension Preferences {
         return items
     }
 
-    /// The array of a name if all of it is strings.
+    /// The array of a name, if all its elements are strings.
     public func stringArray(forKey name: String) throws(PreferencesError) -> [String]? {
         try object(forKey: name).flatMap { [String](preference: $0) }
     }
@@ -166,9 +168,10 @@ extension Preferences {
     /// Removes a name's value.
     public func removeObject(forKey name: String) throws(PreferencesError) { try write([(name, nil)]) }
 
-    /// All registered values, replaced by the stored ones, out of one snapshot: never half of a batch.
+    /// All registered defaults, overridden by the stored values, from one snapshot: never half of a batch.
     ///
-    /// Errors: as `value(for:)`; `.corrupt` if any row is damaged, since a damaged value would look like one that was never set.
+    /// Errors: as `value(for:)`; `.corrupt` if any row is damaged, since a damaged value would look like one that was
+    /// never set.
     public func dictionaryRepresentation() throws(PreferencesError) -> [String: PropertyValue] {
         let all = try store.loadAll()
         guard all.damaged == 0 else {
@@ -177,7 +180,7 @@ extension Preferences {
         return registered.withLock { $0 }.merging(all.values) { _, stored in stored }
     }
 
-    /// Values for names without a stored one. They belong to this object alone and are not stored.
+    /// Registers defaults for names without a stored value. They belong to this object only and are not stored.
     public func register(defaults: [String: PropertyValue]) {
         registered.withLock { $0.merge(defaults) { _, new in new } }
     }
@@ -192,7 +195,7 @@ extension Preferences {
 
     // MARK: Codable
 
-    /// A Codable value of a name; nil if there is none. Errors: as `value(for:)`.
+    /// The `Codable` value of a name; nil if there is none. Errors: as `value(for:)`.
     public func decoded<Value: Decodable>(
         _: Value.Type = Value.self, forKey name: String
     ) throws(PreferencesError) -> Value? {
@@ -206,7 +209,7 @@ extension Preferences {
         }
     }
 
-    /// Sets a name to what a Codable value encodes to. Errors: as `set(_:for:)`.
+    /// Encodes a `Codable` value and stores it under a name. Errors: as `set(_:for:)`.
     public func set<Value: Encodable>(encoding value: Value, forKey name: String) throws(PreferencesError) {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

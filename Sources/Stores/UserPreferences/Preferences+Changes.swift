@@ -5,38 +5,39 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// One change of the store, as a watcher gets it.
+/// One change of the store, as delivered to a watcher.
 public enum PreferenceChange: Sendable, Equatable {
-    /// Who made it.
+    /// The origin of a change.
     public enum Source: Sendable, Equatable {
         /// This `Preferences` object.
         case here
         /// Another object, or another process.
         case elsewhere
     }
-    /// The value of this key was set or removed. Read it to learn what it is now.
+    /// The value of this key was set or removed. Read the key to get the current value.
     case changed(key: String, by: Source)
-    /// The watcher was too far behind to get every change (4,096 are kept), or the row of one is damaged: read what matters again.
+    /// The watcher was too far behind to get every change (4,096 are kept), or a changed row is damaged. Read the
+    /// values that matter again.
     case missed
-    /// The home was erased, or its user removed. It is the last change: the stream ends.
+    /// The home was erased, or its user removed. This is the last change; the stream ends.
     case removed
 }
 
-/// The watchers, and what wakes the one task that notifies them.
+/// The watchers, and the signal that wakes the one task that notifies them.
 struct WatcherList: Sendable {
     var watchers: [Int: AsyncStream<PreferenceChange>.Continuation] = [:]
     var next = 0
-    /// Wakes the task; nil while nobody watches.
+    /// Wakes the task; nil without watchers.
     var bell: AsyncStream<Void>.Continuation?
-    /// The shared page as it was when the watchers had everything.
+    /// The counters in the shared page when all watchers were up to date.
     var told: SharedCounters.Stamp?
 }
 
 extension Preferences {
-    /// Changes from now on, in the order in which they took effect, each once, those of other processes too.
+    /// Changes from now on, in the order in which they took effect, each once, including those of other processes.
     ///
-    /// Changes that are made while the store is not ready are reported after the next unlock. The stream ends, with ``PreferenceChange/removed``, when the home
-    /// is erased or its user removed, by this or another process.
+    /// Changes made while the store is not ready are reported after the next unlock. When the home is erased or its
+    /// user removed, by this or another process, the stream ends with ``PreferenceChange/removed``.
     public var changes: AsyncStream<PreferenceChange> {
         let (stream, continuation) = AsyncStream.makeStream(of: PreferenceChange.self)
         let number = watchers.withLock { list in
@@ -59,7 +60,7 @@ extension Preferences {
         bell?.finish()
     }
 
-    /// Notifies watchers at once of a change made here.
+    /// Notifies watchers immediately of a change made here.
     func ring() { _ = watchers.withLock { $0.bell }?.yield() }
 
     private func startTelling() {
@@ -70,17 +71,17 @@ extension Preferences {
             return true
         }
         guard isFirst else { return }
-        // Read before the position, so that a change between the two is looked for in vain rather than missed.
+        // Read before the position: a change between the two then causes a needless look-up, and is not missed.
         let now = store.stamp
         watchers.withLock { $0.told = now }
         var position = try? newestSequence()
         Task { [weak self] in
             for await _ in bells { position = self?.tell(after: position) }
         }
-        // Other processes count their changes in the shared page; nothing there can wake a task.
+        // Other processes count their changes in the shared page, which can't wake a task.
         Task { [weak self] in
             while let self, let told = self.watchers.withLock({ $0.bell == nil ? nil : $0.told }) {
-                // Whoever erases a home voids the shared page, which stays mapped here.
+                // Erasing a home invalidates the shared page, which stays mapped here.
                 if !self.store.keybag.isUsable { return self.endWatching() }
                 if self.store.stamp != told, case .terminated = bell.yield() { return }
                 do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
@@ -104,11 +105,12 @@ extension Preferences {
         try store.database.read { try $0.revision() }
     }
 
-    /// Reports to all watchers what came after `position`; returns the position to go on from. While the store is not ready nothing is reported, and it is tried again.
+    /// Reports all changes after `position` to all watchers, and returns the position to continue from. While the store
+    /// is not ready it reports nothing, and a later call tries again.
     private func tell(after position: Int64?) -> Int64? {
         let now = store.stamp
         guard let position else {
-            // It isn't known where watching began, so the changes until now were missed.
+            // The start position is unknown, so the changes until now were missed.
             guard let newest = try? newestSequence() else { return nil }
             yield([.missed], asOf: now)
             return newest

@@ -6,7 +6,7 @@ public import Foundation
 import Readers
 import Sealing
 
-/// Where preferences are imported from.
+/// The source of an import.
 public enum PreferencesSource: Sendable {
     /// A domain of UserDefaults: a suite's name or a bundle identifier.
     case userDefaults(suiteName: String)
@@ -14,15 +14,15 @@ public enum PreferencesSource: Sendable {
     case file(path: String)
 }
 
-/// What an import did.
+/// The result of an import.
 public struct PreferencesImport: Sendable, Equatable {
     /// A key that was left out.
     public struct Rejected: Sendable, Equatable {
         /// The key.
         public let key: String
-        /// The class that it held, where that is no property-list type.
+        /// The class of the value, if it is not a property-list type.
         public let className: String?
-        /// Why it can't be stored, in words.
+        /// Why the value can't be stored, as text.
         public let reason: String
 
         init(key: String, className: String) {
@@ -39,23 +39,26 @@ public struct PreferencesImport: Sendable, Equatable {
     }
     /// Keys that were set.
     public let imported: [String]
-    /// Keys that were there already and stayed as they are, when existing ones are kept.
+    /// Keys that already had a value and kept it, when existing values are kept.
     public let kept: [String]
     /// Keys that were left out.
     public let rejected: [Rejected]
 }
 
 extension Preferences {
-    /// Imports preferences in one transaction: all that can be stored. Classes that no property list has, names without a byte or with more
-    /// than 4,096, and values of more than 16 MiB are left out and reported.
+    /// Imports all storable preferences in one transaction.
+    ///
+    /// Classes that no property list has, and names that are empty or longer than 4,096 bytes, are left out and
+    /// reported. So are values over the limits of a preference: 16 MiB, 64 levels, a million values.
     ///
     /// - Parameters:
     ///   - source: A domain of UserDefaults, or a file.
-    ///   - replacing: Whether keys that have a value get the imported one.
-    ///   - progress: Gets how many of how many were read; may be called on any thread.
+    ///   - replacing: Whether imported values replace existing ones.
+    ///   - progress: Called with the number of values that are done and their total, possibly on any thread.
     ///
-    /// Errors: `.notReady`, `.invalidArgument` (not a property list, damaged, too large, cyclic, a date that is none), `.io`, `.diskFull`, `.cancelled`; nothing was
-    /// changed then.
+    /// Errors: `.notReady`, `.unknownFormat` (not a property list, damaged, cyclic, or with an invalid date),
+    /// `.tooLarge` (a file of more than 64 MiB, 64 levels or a million values), `.invalidArgument` (not a regular file,
+    /// or no such domain), `.io`, `.diskFull`, `.cancelled`. Nothing is changed on an error.
     public func importing(
         from source: PreferencesSource, replacing: Bool = true,
         progress: @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -86,7 +89,8 @@ extension Preferences {
         }
     }
 
-    /// Whether a source can be read at all: asked before a home is made for what is in it. Errors: those of ``importing(from:replacing:progress:)`` for the source.
+    /// Checks that a source is readable, before a home is created for its content. Errors: those of
+    /// ``importing(from:replacing:progress:)`` for the source.
     package static func check(_ source: PreferencesSource) throws(PreferencesError) {
         do { _ = try content(of: source) } catch { throw PreferencesError(error) }
     }
@@ -109,7 +113,7 @@ extension Preferences {
             let domain =
                 UserDefaults.standard.persistentDomain(forName: suite)
                 ?? UserDefaults(suiteName: suite)?.persistentDomain(forName: suite)
-            // Foundation on Linux returns an empty one for a domain that does not exist.
+            // Foundation on Linux returns an empty domain if none exists.
             guard let domain, !domain.isEmpty else {
                 throw PreferencesError(.invalidArgument, "there is no domain of that name, or it is empty")
             }
@@ -125,7 +129,7 @@ extension Preferences {
         }
     }
 
-    /// Refuses pipes and devices, and opens the file so that a pipe doesn't keep it waiting.
+    /// Reads a regular file, and refuses pipes and devices. Opening a pipe doesn't block.
     private static func bytes(of path: String) throws -> [UInt8] {
         do {
             let file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks())
@@ -137,7 +141,7 @@ extension Preferences {
         }
     }
 
-    /// Files that look like the classic recipe's: property lists and archives in `folder`, the current folder and Library/Preferences.
+    /// Files that can be imported: property lists and archives in `folder`, the current folder and Library/Preferences.
     public static func importableFiles(in folder: String? = nil) -> [String] {
         let manager = FileManager.default
         let home = manager.homeDirectoryForCurrentUser.path
@@ -153,11 +157,13 @@ extension Preferences {
         return found
     }
 
-    /// Writes all preferences to a new property-list file, mode 0600. The file is plaintext: whoever reads it reads everything.
+    /// Writes all preferences to a new property-list file, mode 0600. The file is plaintext: every process that can
+    /// read it can read all values.
     ///
-    /// What could not be read again is not written: XML has no form for some characters, and an import reads at most 64 MiB.
+    /// Nothing is written if an import could not read it back: XML can't represent some characters, and an import reads
+    /// at most 64 MiB.
     ///
-    /// Errors: `.fileExists` (never written over), `.notReady`, `.corrupt`, `.invalidArgument`, `.io`.
+    /// Errors: `.fileExists` (never overwritten), `.notReady`, `.corrupt`, `.invalidArgument`, `.diskFull`, `.io`.
     public func exportPropertyList(
         to path: String, format: PropertyListSerialization.PropertyListFormat = .xml
     ) throws(PreferencesError) {
@@ -181,12 +187,12 @@ extension Preferences {
     }
 }
 
-/// A preference as a backup holds it (Documentation/Formats/Export.md, "Records of a backup").
+/// A preference in a backup (Documentation/Formats/Export.md, "Records of a backup").
 package struct PreferenceRecord {
     package let name: String
     package let value: PropertyValue
 
-    /// The name with its length, and the value.
+    /// The length-prefixed name, then the value.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.prefixed(Array(name.utf8))
@@ -194,7 +200,7 @@ package struct PreferenceRecord {
         return writer.bytes
     }
 
-    /// Throws `SealingError.malformed`.
+    /// Decodes a record. Errors: `SealingError.malformed`.
     package init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self),
@@ -212,14 +218,14 @@ package struct PreferenceRecord {
 }
 
 extension Preferences {
-    /// Everything that is stored, in order of names, and how many rows are damaged. Errors: as `value(for:)`.
+    /// All stored preferences, sorted by name, and the number of damaged rows. Errors: as `value(for:)`.
     package func records() throws(PreferencesError) -> (records: [PreferenceRecord], damaged: Int) {
         let all = try store.loadAll()
         let sorted = all.values.sorted { $0.key < $1.key }
         return (sorted.map { PreferenceRecord($0.key, $0.value) }, all.damaged)
     }
 
-    /// Sets what a backup holds, in one transaction. Errors: as `update`.
+    /// Sets the preferences of a backup in one transaction. Errors: as `update`.
     package func set(_ records: [PreferenceRecord]) throws(PreferencesError) {
         try write(records.map { ($0.name, $0.value) })
     }

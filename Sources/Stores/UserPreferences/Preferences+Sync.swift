@@ -5,21 +5,22 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// One preference as sync sees it.
+/// One preference as sync reads it.
 package struct SyncedPreference: Sendable {
     package let name: String
-    /// The bytes of its value, which are the same in every home; nil: it was removed.
+    /// The encoded value, which is the same in every home; nil if it was removed.
     package let value: [UInt8]?
-    /// The number of the change that wrote it.
+    /// The sequence number of the change that wrote it.
     package let sequence: Int64
 }
 
-/// The last change of a store, by which it is known again: a file that was put back, or made anew, has another one under that number.
+/// The last change of a store, which identifies its state. A restored or newly created file has another change under
+/// that number.
 package struct PreferencesMark: Hashable, Sendable {
-    /// Bytes of a mark: the tag of the preference, and who changed it.
+    /// The size of a mark in bytes: the tag of the preference and the origin of the change.
     package static let size = 24
 
-    /// 0: nothing was ever changed.
+    /// 0 if nothing was ever changed.
     package let sequence: Int64
     package let bytes: [UInt8]
 
@@ -31,18 +32,19 @@ package struct PreferencesMark: Hashable, Sendable {
     package static let none = PreferencesMark(sequence: 0, bytes: [UInt8](repeating: 0, count: size))
 }
 
-/// What sync reads of a store in one snapshot.
+/// What sync reads from a store in one snapshot.
 package struct SyncedPreferences: Sendable {
-    /// Those that were asked for, by the bytes of their names; without those that are damaged.
+    /// The requested preferences by the bytes of their names, without damaged ones.
     package fileprivate(set) var rows: [[UInt8]: SyncedPreference] = [:]
     package fileprivate(set) var damaged = 0
     package let mark: PreferencesMark
-    /// Whether the store is the one that had the mark that was given, and went on from there.
+    /// Whether the store is the one with the given mark, and continued from it.
     package let isContinued: Bool
 }
 
 extension Preferences {
-    /// The bytes of a value as it travels: those that are stored. Nil for what is no value, or not the one form of it.
+    /// The value of synced bytes, which are the stored encoding. Returns nil if they are not a value in its only
+    /// valid encoding.
     package static func value(ofSynced bytes: [UInt8], for name: String) -> PropertyValue? {
         var reader = ByteReader(bytes)
         guard let value = try? PropertyValue.decode(from: &reader), reader.remaining == 0, value.bytes == bytes,
@@ -51,7 +53,7 @@ extension Preferences {
         return value
     }
 
-    /// The last change. `afterWriters`: one that is being written is waited for.
+    /// The mark of the last change. With `afterWriters`, waits for a write in progress.
     package func mark(afterWriters: Bool = false) throws(PreferencesError) -> PreferencesMark {
         try store.withStoreKey(nil) {
             if afterWriters { try store.database.awaitWriters() }
@@ -59,7 +61,7 @@ extension Preferences {
         }
     }
 
-    /// What is there of the names that are wanted, in one snapshot.
+    /// The stored preferences among the wanted names, in one snapshot.
     package func synced(
         after mark: PreferencesMark, _ isWanted: (String) -> Bool
     ) throws(PreferencesError) -> SyncedPreferences {
@@ -69,8 +71,11 @@ extension Preferences {
         }
     }
 
-    /// As ``synced(after:_:)``, in a transaction in which `body` says what is to be changed, names with their bytes, none for those that are to be removed; what it
-    /// throws is thrown, and nothing is changed then. The mark after it, and how many were left out, since what is there under their names is damaged.
+    /// Like ``synced(after:_:)``, but in a transaction that applies the changes returned by `body`.
+    ///
+    /// `body` returns names with their encoded values, and nil for names to remove. If `body` throws, its error is
+    /// thrown, and nothing is changed. The result is the new mark, and the number of changes refused because the stored
+    /// row is damaged or the new value is invalid.
     package func sync(
         after mark: PreferencesMark, _ isWanted: (String) -> Bool,
         _ body: (SyncedPreferences) throws -> [(name: String, value: [UInt8]?)]
@@ -94,7 +99,7 @@ extension Preferences {
         } catch {
             throw thrown ?? error
         }
-        // What is kept in memory is read again where it was changed.
+        // Changed values in memory are read again later.
         ring()
         return answer
     }
@@ -116,7 +121,7 @@ extension Preferences {
         return (try Self.mark(access.reading), refused)
     }
 
-    /// Nothing is written over what is damaged: only a person does that.
+    /// Sync never overwrites a damaged row: only the user does.
     private func isDamaged(_ name: String, _ access: WriteAccess, asOf now: SharedCounters.Stamp) throws -> Bool {
         try store.withCurrentCache(access.reading, asOf: now) { cache in
             if case .corrupt = try cache.entry(try cache.tag(name, EntryTable.hash(name)), in: access.reading) {
@@ -157,7 +162,7 @@ extension Preferences {
         return mark
     }
 
-    /// The log of changes is shortened: where it doesn't reach back to the mark, more than 4,096 came after it.
+    /// The log of changes is truncated: if it doesn't reach back to the mark, more than 4,096 changes followed it.
     private static func isContinued(_ access: ReadAccess, after mark: PreferencesMark) throws -> Bool {
         guard mark.sequence > 0 else { return true }
         var oldest: (sequence: Int64, bytes: [UInt8])?

@@ -6,11 +6,11 @@ import Sealing
 import SecretMemory
 
 extension Preferences {
-    /// Several changes that take effect together: all or none, one transaction, one wait for the disk.
+    /// Several changes that take effect together: all or none, in one transaction with one wait for the disk.
     public struct Batch {
         fileprivate(set) var changes: [(name: String, value: PropertyValue?)] = []
 
-        /// Sets a value; a nil of an optional key removes it.
+        /// Sets a value. For an optional key, nil removes it.
         public mutating func set<Value>(_ value: Value, for key: PreferenceKey<Value>) {
             changes.append((key.name, value.storedPreference))
         }
@@ -19,9 +19,10 @@ extension Preferences {
         public mutating func set(_ value: PropertyValue?, forKey name: String) { changes.append((name, value)) }
     }
 
-    /// Makes all changes of `body` at once.
+    /// Makes all changes of `body` in one transaction.
     ///
-    /// Errors: `.notReady`, `.invalidArgument`, `.tooLarge`, `.diskFull`, `.readOnly`, `.io`; nothing was changed then.
+    /// Errors: `.notReady`, `.invalidArgument`, `.tooLarge`, `.diskFull`, `.readOnly`, `.io`. Nothing is changed on
+    /// an error.
     public func update(_ body: (inout Batch) throws -> Void) throws {
         var batch = Batch()
         try body(&batch)
@@ -42,7 +43,7 @@ extension Preferences {
         ring()
     }
 
-    /// Why one preference can't be stored, whatever else is written with it; nil if it can.
+    /// Why one preference can't be stored, regardless of what else is written; nil if it can be.
     static func refusal(of value: PropertyValue, _ name: String) -> PreferencesError? {
         do {
             try checkName(name)
@@ -72,15 +73,15 @@ extension Preferences {
         _ changes: [(name: String, value: PropertyValue?)], _ access: WriteAccess, asOf now: SharedCounters.Stamp
     ) throws -> Int64 {
         let first = access.revision
-        // Counted here, so that no sum below overflows.
+        // Counted first, so that no sum below overflows.
         for _ in changes { _ = try access.nextRevision() }
         let rows = try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
-            // One scope and nothing else in it: the traces of the keys are cleared once for all rows.
+            // The scope contains nothing else: traces of the keys are cleared once for all rows.
             try ClearedScope.run { try Self.seal(changes, after: first, &cache) }
         }
         try put(rows, access)
         let sequence = first + Int64(rows.count)
-        // The log is shortened now and then, and the rows are deleted whose removal no watcher needs to learn any more.
+        // The log is truncated occasionally, and with it the rows of removals that no watcher needs any more.
         if sequence / 512 != (sequence - Int64(changes.count)) / 512 {
             let oldest = SQLValue.integer(sequence - PreferencesSchema.changeLimit)
             try access.execute("DELETE FROM change WHERE sequence <= ?", [oldest])
@@ -89,7 +90,8 @@ extension Preferences {
         return sequence
     }
 
-    /// `removed` is stored in the clear, so each row is opened first. A row that we did not remove stays, and is damage.
+    /// Deletes old rows of removals. `removed` is stored in plaintext, so each row is opened first. A row whose removal
+    /// is not authentic stays, and counts as damage.
     private func forgetRemoved(
         _ oldest: SQLValue, _ access: WriteAccess, after first: Int64, asOf now: SharedCounters.Stamp
     ) throws {
@@ -112,7 +114,7 @@ extension Preferences {
         }
     }
 
-    /// A row as it is to be written.
+    /// A row to be written.
     private struct Row {
         let place: SealedPreference.Place
         let sealed: [UInt8]
@@ -129,7 +131,7 @@ extension Preferences {
             let place = SealedPreference.Place(
                 tag: tag, sequence: first + Int64(rows.count) + 1, isRemoved: value == nil)
             rows.append((SealedPreference.Opened(name: name, value: value), place))
-            // What is known of it ends here; if this transaction is rolled back it is read again.
+            // The cached value ends here. After a rollback it is read again.
             cache.keep(.unread, name: name, hash: hash, tag: tag)
         }
         return try zip(rows, cache.seal(rows)).map { row, sealed in
@@ -148,7 +150,7 @@ extension Preferences {
         for row in rows {
             let place = row.place
             let (tag, number) = (SQLValue.blob(place.tag), SQLValue.integer(place.sequence))
-            // One name may come several times: each row replaces the one before.
+            // A name may occur several times: each row replaces the one before.
             if let known = try sequence.integer([tag]) {
                 try access.leave(SealedPreference.counted(place.tag, known))
             }
@@ -170,7 +172,8 @@ extension Preferences {
 }
 
 extension PreferencesStore {
-    /// Takes the committed values over, unless another process wrote in between: then the next read catches up.
+    /// Stores the committed values in the cache, unless another process wrote in between. In that case the next read
+    /// catches up.
     fileprivate func adopt(
         _ changes: [(name: String, value: PropertyValue?)], last: Int64, before: SharedCounters.Stamp
     ) {

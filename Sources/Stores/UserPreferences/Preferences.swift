@@ -5,52 +5,56 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// The preferences of one user: like UserDefaults, sealed, and never empty by mistake.
+/// The preferences of one user: like UserDefaults, but sealed, and never empty by mistake.
 ///
 ///     let preferences = try Preferences()
 ///     try preferences.set(14, for: .fontSize)
 ///     let size = try preferences.value(for: .fontSize)
 ///
-/// Any thread may call; any number of processes may use the same store. A write is durable when the call returns unless the store is
-/// relaxed. Values are read when they are first asked for and then kept in memory, once for all objects of one home. Before the first
-/// unlock every call throws `.notReady`: an empty answer never stands for "can't tell".
+/// The class is thread-safe, and any number of processes may use the same store. A write is durable when the call
+/// returns, unless the store is relaxed.
+///
+/// Values are read on first use and then kept in memory, once for all objects of one home. Before the first unlock
+/// every call throws `.notReady`: an empty result never means "unknown".
 public final class Preferences: Sendable {
-    /// What a finished write survives.
+    /// The failure that a finished write survives.
     public enum Durability: Sendable {
-        /// A power cut.
+        /// Power loss.
         case durable
-        /// SIGKILL, and not a power cut; for many writes a second.
+        /// SIGKILL, but not power loss. For many writes a second.
         case relaxed
     }
 
-    /// Whose settings they are.
+    /// The owner of the preferences.
     public enum Domain: Sendable {
-        /// Those of the home's user; readable from the first unlock on.
+        /// Those of the home's user. Readable after the first unlock.
         case user
-        /// Those of the app, which all its users share: in the root home, under the class none, so that they are readable in every lock
-        /// state, a login screen's for example. The device secret alone protects them.
+        /// Those of the app, shared by all its users. They are in the root home under the class none, so they are
+        /// readable in every lock state, for example for a login screen. Only the device secret protects them.
         case device
     }
 
-    /// The home whose preferences these are; the root home for the domain `device`.
+    /// The home that contains the preferences; the root home for the domain `device`.
     public let home: Home
-    /// Whose settings these are.
+    /// The owner of the preferences.
     public let domain: Domain
-    /// What a finished write survives.
+    /// The failure that a finished write survives.
     public let durability: Durability
 
     let store: PreferencesStore
     /// Identifies this object among all others, so that a watcher can recognise its own changes.
     let origin: [UInt8]
-    /// Random for each process, then counted up: asking the kernel costs more than the rest of opening a store that is open already.
+    /// Random for each process, then incremented. Asking the kernel costs more than the rest of opening a store that is
+    /// already open.
     private static let nextOrigin = Locked(UInt64.random(in: 0...UInt64.max))
     let registered = Locked<[String: PropertyValue]>([:])
     let watchers = Locked(WatcherList())
 
-    /// Opens the preferences of a home, `Home.current` unless given, and makes the file where there is none.
+    /// Opens the preferences of a home (default: `Home.current`), and creates the file if there is none.
     ///
-    /// Errors: `.newerFormat`, `.restoredCopy`, `.damaged`, `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`, `.notAvailable`. Opening works in
-    /// every lock state; reading and writing need a home that was unlocked since the start, except in the domain `device`.
+    /// Errors: `.newerFormat`, `.restoredCopy`, `.damaged`, `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`,
+    /// `.notAvailable`. Opening works in every lock state. Reading and writing need a home that was unlocked since the
+    /// start, except in the domain `device`.
     public init(
         home: Home? = nil, domain: Domain = .user, durability: Durability = .durable
     ) throws(PreferencesError) {
@@ -71,12 +75,12 @@ public final class Preferences: Sendable {
         }
     }
 
-    /// In which home the preferences of a domain are.
+    /// The home that contains the preferences of a domain.
     private static func home(_ given: Home, _ domain: Domain) -> Home {
         domain == .device ? given.root ?? given : given
     }
 
-    /// The preferences of a home, without making a store: nil where nothing was ever set. Errors: as opening.
+    /// The preferences of a home, without creating a store; nil if no preference was ever set. Errors: as opening.
     package static func existing(home: Home, domain: Domain) throws(PreferencesError) -> Preferences? {
         let owner = Self.home(home, domain)
         do {
@@ -88,17 +92,19 @@ public final class Preferences: Sendable {
         return try Preferences(home: owner, domain: domain)
     }
 
-    /// Whether calls can answer now. Finding out doesn't use the store and writes nothing.
+    /// Whether calls can succeed now. The check doesn't use the store and writes nothing.
     public var isReady: Bool { domain == .device || home.keybag.lockState != .beforeFirstUnlock }
 
-    /// Makes the writes of a relaxed store durable now; a durable store has nothing to do. A switch to another user does this too.
+    /// Makes the writes of a relaxed store durable now. Does nothing for a durable store. A switch to another user also
+    /// does this.
     ///
-    /// Errors: `.diskFull`, `.io`, `.notAvailable` (readers of older states were in the way for too long).
+    /// Errors: `.diskFull`, `.io`, `.notAvailable` (readers of older states blocked it for too long).
     public func flush() throws(PreferencesError) {
         guard durability == .relaxed else { return }
         try store.withStoreKey(nil) { try store.database.flush() }
     }
 
-    /// Drops the values that were read, so that memory holds none of them; the next read opens them again. Called when the user is left.
+    /// Removes the values that were read from memory. The next read opens them again. Called on a switch to
+    /// another user.
     public func forget() { store.forget() }
 }

@@ -4,14 +4,15 @@ import DataProtection
 import SealedDatabases
 import Sealing
 
-/// What a store keeps in memory.
+/// The in-memory state of a store.
 struct PreferencesCache: ~Copyable, Sendable {
-    /// The shared page as it was when `values` was current.
+    /// The counters in the shared page when `values` was current.
     var stamp: SharedCounters.Stamp?
-    /// On the boot clock: when the keys, and with them all of this, become void. nil: when the counters say so.
+    /// When the keys, and with them the whole cache, become invalid, on the boot clock. `nil`: only the
+    /// counters decide.
     var deadline: UInt64?
     var values = EntryTable()
-    /// Names by their tags, to find what a change of another process is about.
+    /// Names by tag, to find the name of a change by another process.
     private var names: [[UInt8]: String] = [:]
     var lastSequence: Int64 = 0
     var keys: StoreKeys?
@@ -23,7 +24,7 @@ struct PreferencesCache: ~Copyable, Sendable {
         values.set(entry, name: name, hash: hash, tag: tag)
     }
 
-    /// Drops what other stores changed since; all of it when the log no longer reaches back.
+    /// Drops values that other stores changed since; all values if the log no longer reaches back.
     mutating func catchUp(_ access: ReadAccess, _ newest: Int64) throws {
         guard newest != lastSequence else { return }
         var followed: Int64 = 0
@@ -35,7 +36,7 @@ struct PreferencesCache: ~Copyable, Sendable {
             }
         }
         if followed != newest - lastSequence {
-            // Too much has changed to follow, or the log is not whole.
+            // Too many changes to follow, or the log is incomplete.
             values = EntryTable()
             names.removeAll()
         }

@@ -3,28 +3,28 @@
 public import DataProtection
 import SealedDatabases
 
-/// Something that an examination of the stored preferences found. All of it is damage.
+/// A finding of an examination of the stored preferences. Every finding is damage.
 public struct PreferencesFinding: Sendable, Equatable {
-    /// The word for it in reports: "damaged-file", "damaged-preference" or "rows-differ"; more may be added.
+    /// The word in reports: "damaged-file", "damaged-preference" or "rows-differ". More may be added.
     public let word: String
     /// What happened and what to do next.
     public let message: String
-    /// How many preferences the finding is about.
+    /// The number of preferences that the finding concerns.
     public let count: Int
 }
 
-/// Examines the stored preferences of a home, and those of the app in its root home. No file is made if there is none.
+/// Examines the stored preferences of a home, and those of the app in its root home. Creates no file.
 public struct PreferencesDoctor: Sendable {
     private let home: Home
 
-    /// For the preferences of `home`.
+    /// Creates a doctor for the preferences of `home`.
     public init(home: Home) { self.home = home }
 
-    /// Opens what can be opened in this lock state and counts all rows; changes nothing.
+    /// Opens all that is readable in this lock state and counts all rows. Changes nothing.
     public func examine() -> [PreferencesFinding] { stores.flatMap(Self.examine) }
 
-    /// Goes on with what is there: the keybag is older than the preferences, or they are older than they were, or gone. Errors: those of
-    /// opening preferences, except these.
+    /// Accepts the current state: the keybag is older than the preferences, or the preferences are an older state, or
+    /// missing. Errors: those of opening preferences, except these.
     public func acceptRestoredCopy() throws(PreferencesError) {
         do {
             for (domain, home) in stores {
@@ -37,7 +37,7 @@ public struct PreferencesDoctor: Sendable {
 
     private typealias Place = (domain: Preferences.Domain, home: Home)
 
-    /// The stores that are there, or were.
+    /// The stores that exist, or existed.
     private var stores: [Place] {
         [(.user, home), (.device, home.root ?? home)].filter { (place: Place) in
             let database = place.domain.database

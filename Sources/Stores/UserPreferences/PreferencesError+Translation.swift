@@ -7,7 +7,7 @@ import Sealing
 package import Statuses
 
 extension PreferencesError: BorderError {
-    /// The error for users of preferences; `key` is the key that was worked on.
+    /// The `PreferencesError` for any error; `key` is the key in use.
     package init(
         _ error: any Error, about key: String? = nil, file: String = #fileID, line: Int = #line
     ) {
@@ -56,7 +56,7 @@ extension PreferencesError: BorderError {
     static let otherEncoding =
         "it is text in another encoding than UTF-8; write it anew, for example with: plutil -convert binary1 FILE, or iconv -t UTF-8"
 
-    /// What a person reads of a file that was not imported at all.
+    /// The message for a file of which nothing was imported.
     private static func text(of error: ReadingError) -> String {
         switch error.code {
         case .unknownForm: "it is neither a property list nor a keyed archive"

@@ -2,9 +2,9 @@
 
 import Statuses
 
-/// Why preferences could not be read or written. Two errors are equal when their codes are.
+/// The error of a call that could not read or write preferences. Two errors are equal if their codes are.
 public struct PreferencesError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong; more may be added.
+    /// The kind of error. More may be added.
     public struct Code: Hashable, Sendable {
         enum Value: String, CaseIterable, Sendable {
             case notReady, corrupt, wrongKey, keyDestroyed, wrongType, invalidArgument, tooLarge
@@ -13,59 +13,59 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         }
         let value: Value
 
-        /// The home was not unlocked since the start: nothing can be said about any key, and nothing is written.
+        /// The home was not unlocked since the start. The state of all keys is unknown, and nothing is written.
         public static let notReady = Code(value: .notReady)
-        /// The row of this key does not open; the others do. `key` names it.
+        /// The row of this key doesn't open, but the others do. `key` is its name.
         public static let corrupt = Code(value: .corrupt)
         /// The store belongs to another keybag or device secret.
         public static let wrongKey = Code(value: .wrongKey)
-        /// The class key of the store was destroyed: its content is unreadable for good.
+        /// The class key of the store was destroyed. Its content is permanently unreadable.
         public static let keyDestroyed = Code(value: .keyDestroyed)
-        /// The value has another type than the key. `key` names it.
+        /// The stored value has another type than the key. `key` is its name.
         public static let wrongType = Code(value: .wrongType)
         /// A name is empty or too long, or a value is not a property list.
         public static let invalidArgument = Code(value: .invalidArgument)
         /// A preference has more than 16 MiB, 64 levels or a million values.
         public static let tooLarge = Code(value: .tooLarge)
-        /// The keybag is older than the store: a copy was put back.
+        /// The keybag is older than the store: it was replaced by an older copy.
         public static let restoredCopy = Code(value: .restoredCopy)
-        /// Written by a newer version; nothing was changed.
+        /// A newer version wrote the store. Nothing is changed.
         public static let newerFormat = Code(value: .newerFormat)
         /// The file as a whole is damaged.
         public static let damaged = Code(value: .damaged)
-        /// The owner, mode or kind of a file of the home is not as it must be.
+        /// A file of the home has the wrong owner, mode or kind.
         public static let unsafeHome = Code(value: .unsafeHome)
-        /// The disk is full; what was there before is intact.
+        /// The disk is full. Earlier data is intact.
         public static let diskFull = Code(value: .diskFull)
-        /// The folder can't be written to.
+        /// The folder is not writable.
         public static let readOnly = Code(value: .readOnly)
         /// The system reported another error.
         public static let io = Code(value: .io)
-        /// The system can't do it here.
+        /// The system doesn't support the operation here.
         public static let notAvailable = Code(value: .notAvailable)
-        /// Used in a child process after fork.
+        /// The object was used in a child process after `fork`.
         public static let forked = Code(value: .forked)
         /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
-        /// A file to be written exists already.
+        /// The file to write already exists.
         public static let fileExists = Code(value: .fileExists)
-        /// A file to be imported is neither a property list nor a keyed archive, or breaks off.
+        /// The file to import is neither a property list nor a keyed archive, or it is cut short.
         public static let unknownFormat = Code(value: .unknownFormat)
-        /// The home refused; `cause` is the `DataProtectionError`.
+        /// The home reported an error; `cause` is that error.
         public static let home = Code(value: .home)
-        /// What nobody foresaw; `cause` is the error.
+        /// An unexpected error; `cause` is that error.
         public static let internalFailure = Code(value: .internalFailure)
     }
 
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
-    /// What happened and what to do next; never a value.
+    /// What happened and what to do next. Never contains a value.
     public let message: String
-    /// The key, if the error is about one.
+    /// The key, if the error concerns one.
     public let key: String?
-    /// The error underneath.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where the error was created, as `file:line`.
     public let location: String
 
     package init(
@@ -79,10 +79,11 @@ public struct PreferencesError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's `OSStatus` of the error, as the functions of `SecItem` return it. The exit status of the command `zamok`
+    /// is its low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// Equal when the codes are.
+    /// Whether the codes are equal.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.

@@ -6,13 +6,13 @@ import SealedDatabases
 /// The databases of preferences (Documentation/Formats/Preferences.md).
 enum PreferencesSchema {
     static let formatVersion: UInt8 = 1
-    /// How many changes are kept for watchers.
+    /// The number of changes kept for watchers.
     static let changeLimit: Int64 = 4_096
     static let nameLimit = 4_096
     /// The largest file that is imported, in bytes.
     static let importLimit = 64 << 20
-    /// Setting a value writes the page of its row and one of the log of changes: small ones hold some ten rows, and SQLite has a
-    /// quarter of the bytes to check, write and move that its own 4,096 would make (measured).
+    /// Setting a value writes two pages: that of its row and one of the change log. A page of this size holds about ten
+    /// rows. SQLite then checks, writes and moves a quarter of the bytes of its default 4,096-byte pages (measured).
     static let pageSize = 1_024
 
     fileprivate static let firstSchema = [
@@ -27,7 +27,7 @@ enum PreferencesSchema {
 }
 
 extension Preferences.Domain {
-    /// "Zmpr" and "Zmpd": nothing of one store fits the other.
+    /// "Zmpr" and "Zmpd". The ID is part of what is authenticated, so no row of one store opens in the other.
     var applicationID: UInt32 {
         switch self {
         case .user: 0x5A6D_7072

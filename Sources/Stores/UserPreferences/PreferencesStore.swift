@@ -6,12 +6,12 @@ import Sealing
 import SecretMemory
 import Statuses
 
-/// One open file of preferences with what was read of it, shared by all `Preferences` objects of a home.
+/// One open file of preferences with its cache, shared by all `Preferences` objects of a home.
 final class PreferencesStore: Sendable {
     let domain: Preferences.Domain
     let database: SealedDatabase
     let cache = Locked(PreferencesCache())
-    // Not the home, which holds this object.
+    // Not the home: it holds this object.
     let keybag: Keybag
     private let counters: SharedCounters
 
@@ -26,7 +26,7 @@ final class PreferencesStore: Sendable {
 
     func forget() { cache.withLock { $0.reset() } }
 
-    /// What is known of a name, if nothing happened since it was read.
+    /// The cached entry of a name, if nothing changed since it was read.
     @inline(__always)
     func kept(_ name: String, _ hash: Int) -> EntryTable.Entry {
         let now = counters.stamp
@@ -51,7 +51,8 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    /// Everything, out of one snapshot. Damaged rows are left out and counted; `removed`, which is stored in the clear, is not believed before the row is opened.
+    /// All values, from one snapshot. Damaged rows are left out and counted. `removed` is stored in plaintext, so it is
+    /// not trusted before the row is opened.
     func loadAll() throws(PreferencesError) -> (values: [String: PropertyValue], damaged: Int) {
         try withStoreKey(nil) {
             let now = stamp
@@ -74,10 +75,11 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    /// Runs `body` with a cache, keys included, that fits the snapshot of `access`. `now` was read before the snapshot: a change
-    /// between the two is then looked for once more, and never missed. `newest`: the highest sequence in the snapshot, if it is known.
+    /// Runs `body` with a cache, including its keys, that matches the snapshot of `access`.
     ///
-    /// The cache's lock is taken inside the snapshot and calls nothing but SQLite on this connection, so that no order of locks arises.
+    /// `now` was read before the snapshot: a change between the two is looked up once more, and never missed. `newest`
+    /// is the highest sequence in the snapshot, if known. The cache's lock is taken inside the snapshot and covers only
+    /// SQLite calls on this connection, so there is no lock-order problem.
     func withCurrentCache<R>(
         _ access: ReadAccess, asOf now: SharedCounters.Stamp, newest: Int64? = nil,
         _ body: (inout PreferencesCache) throws -> R
@@ -87,7 +89,7 @@ final class PreferencesStore: Sendable {
             let newest = try newest ?? access.revision()
             if cache.stamp?.generation != now.generation || cache.stamp?.leaves != now.leaves || isOver {
                 cache.reset()
-                // Read before the keys: a deadline that is set in between makes them void by the leave count.
+                // Read before the keys: a deadline set in between invalidates them by the leave count.
                 let deadline = domain == .device ? nil : try keybag.firstUnlockDeadline()
                 cache.keys = StoreKeys?.some(try openKeys(access))
                 cache.deadline = deadline
@@ -130,15 +132,15 @@ final class PreferencesStore: Sendable {
         }
     }
 
-    /// What messages call the file.
+    /// The path of the file in messages.
     private var path: String { "\(keybag.folderPath)/\(domain.fileName)" }
 
-    /// The store key is made at the first call after an unlock, because wrapping it needs the class key.
+    /// Creates the store key, at the first call after an unlock, because wrapping it needs the class key.
     private func makeStoreKey() throws {
         let key = try SecretBytes.random(count: 32)
         try database.write { access in
             guard try access.reading.integer("SELECT 1 FROM store WHERE id = 0") == nil else { return }
-            // The store key shows whether the class key is the right one, so it is made only once.
+            // The store key shows whether the class key is the right one, so it is created only once.
             guard !access.countsRows else {
                 throw PreferencesError(
                     .wrongKey, "\(path) has lost its key and can't be read; put the file back from a backup")
@@ -194,7 +196,8 @@ extension PreferencesStore: KeyRewrapper {
         }
     }
 
-    /// Rewraps what a change of the passcode left under a retired key. If something prevents that now, the next opener goes on.
+    /// Rewraps the store key if a passcode change left it under a retired key. If that fails now, the next
+    /// opener continues.
     func rewrapWhenOpened() {
         keybag.settleRetiredKeys { try database.isRewrapped() }
     }

@@ -3,11 +3,11 @@
 import Readers
 import Sealing
 
-/// Bytes of a value (Documentation/Formats/Preferences.md, "Values").
+/// The encoding of a value (Documentation/Formats/Preferences.md, "Values").
 extension PropertyValue {
     static let depthLimit = 64
     static let valueLimit = 1_000_000
-    /// The most bytes of one preference.
+    /// The maximum size of one preference, in bytes.
     static let sizeLimit = 16 << 20
 
     func encode(into writer: inout ByteWriter) {
@@ -35,7 +35,7 @@ extension PropertyValue {
         case .dictionary(let entries):
             writer.integer(UInt8(8))
             writer.integer(UInt32(truncatingIfNeeded: entries.count))
-            // In one order, so that equal values have equal bytes.
+            // Sorted, so that equal values have equal bytes.
             for (key, value) in entries.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
                 writer.prefixed(Array(key.utf8))
                 value.encode(into: &writer)
@@ -89,7 +89,7 @@ extension PropertyValue {
         return text
     }
 
-    /// Every value has at least one byte, so that a count can't promise more than there is.
+    /// Every value has at least one byte, so a count can't exceed the remaining bytes.
     private static func count(from reader: inout ByteReader) throws -> Int {
         let count = Int(try reader.integer(UInt32.self))
         guard count <= reader.remaining else { throw SealingError.malformed }
@@ -101,7 +101,7 @@ extension PropertyValue {
         case size, date
     }
 
-    /// Checks that the value keeps within the limits of the format.
+    /// Checks the value against the limits of the format.
     func check() throws(Fault) {
         var budget = Self.valueLimit
         try check(depth: 1, &budget)

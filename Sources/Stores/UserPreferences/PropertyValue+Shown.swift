@@ -3,7 +3,7 @@
 import Foundation
 
 extension PropertyValue {
-    /// For a person: text and data as they are, lists as JSON, dates in ISO 8601.
+    /// The value for display: text and data unchanged, lists as JSON, dates in ISO 8601.
     package var shownBytes: [UInt8] {
         switch self {
         case .string(let text): Array(text.utf8)
@@ -17,7 +17,7 @@ extension PropertyValue {
         }
     }
 
-    /// What JSON has no word for is text.
+    /// Types that JSON lacks become text.
     private var json: Any {
         switch self {
         case .boolean(let value): value

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A property-list value, as preferences hold it.
+/// A property-list value of a preference.
 @frozen
 public enum PropertyValue: Hashable, Sendable {
     case boolean(Bool)
@@ -17,7 +17,8 @@ public enum PropertyValue: Hashable, Sendable {
 }
 
 extension PropertyValue {
-    /// The value of a property-list object of Foundation or of the standard library; nil for anything else, at any depth.
+    /// Converts a property-list object of Foundation or of the standard library. Returns nil if it contains anything
+    /// else, at any depth.
     public init?(propertyList object: Any) {
         switch object {
         case let value as PropertyValue: self = value
@@ -54,13 +55,13 @@ extension PropertyValue {
         }
     }
 
-    /// Foundation bridges 0 and 1 to Bool as readily as Booleans; only the type code shows the difference.
+    /// Foundation bridges the numbers 0 and 1 to `Bool` too. Only the type code shows the difference.
     private static func isBoolean(_ object: Any) -> Bool {
         if type(of: object) == Bool.self { return true }
         return (object as? NSNumber)?.isBoolean ?? false
     }
 
-    /// The value as Foundation's property lists hold it.
+    /// The value as a Foundation property-list object.
     public var propertyList: Any {
         switch self {
         case .boolean(let value): value

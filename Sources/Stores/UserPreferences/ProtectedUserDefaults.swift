@@ -3,18 +3,20 @@
 public import Foundation
 import SecretMemory
 
-/// A `UserDefaults` over a protected store, for code that takes a `UserDefaults`.
+/// A `UserDefaults` backed by a protected store, for code that takes a `UserDefaults`.
 ///
-/// Its calls can't throw. While the store is not ready, reads answer the registered defaults, writes are refused, and `onRefusal` says why:
-/// nothing is lost without a word. Code that can be changed uses `Preferences`, whose calls throw.
+/// Its calls can't throw. While the store is not ready, reads return the registered defaults, and writes are refused.
+/// `onRefusal` reports each of these calls, so no write is lost silently. Prefer `Preferences`, whose calls throw, in
+/// code that can be changed.
 ///
 /// Registered defaults, volatile domains and the like of other `UserDefaults` objects are not consulted.
 public final class ProtectedUserDefaults: UserDefaults {
     private let preferences: Preferences
     private let refusal: @Sendable (PreferencesError) -> Void
 
-    /// `onRefusal` is called for every read that was answered without the store and every write that was refused. nil only where
-    /// Foundation can't make a `UserDefaults` at all.
+    /// Creates the object. Returns nil only if Foundation can't create a `UserDefaults`.
+    ///
+    /// `onRefusal` is called for each read that was answered without the store, and for each refused write.
     public init?(_ preferences: Preferences, onRefusal: @escaping @Sendable (PreferencesError) -> Void) {
         self.preferences = preferences
         refusal = onRefusal
@@ -25,7 +27,7 @@ public final class ProtectedUserDefaults: UserDefaults {
         do { try body() } catch { refusal(PreferencesError(error)) }
     }
 
-    /// On Linux all other typed reads of Foundation go through this one.
+    /// Returns the stored value. On Linux all other typed reads of Foundation use this method.
     public override func object(forKey defaultName: String) -> Any? {
         do {
             return try preferences.object(forKey: defaultName)?.propertyList
@@ -35,7 +37,8 @@ public final class ProtectedUserDefaults: UserDefaults {
         }
     }
 
-    /// On Linux all other typed writes of Foundation go through this one. Anything but a property list is refused.
+    /// Sets a value. On Linux all other typed writes of Foundation use this method. A value that is not a property list
+    /// is refused.
     public override func set(_ value: Any?, forKey defaultName: String) {
         write {
             guard let value else { return try preferences.removeObject(forKey: defaultName) }
@@ -50,7 +53,7 @@ public final class ProtectedUserDefaults: UserDefaults {
         write { try preferences.removeObject(forKey: defaultName) }
     }
 
-    // Foundation on Linux makes a file path of every URL, https too.
+    // Foundation on Linux turns every URL into a file path, even https URLs.
     public override func url(forKey defaultName: String) -> URL? {
         do { return try preferences.url(forKey: defaultName) } catch {
             refusal(error)
@@ -62,7 +65,8 @@ public final class ProtectedUserDefaults: UserDefaults {
         write { try preferences.set(url, forKey: defaultName) }
     }
 
-    /// Registers for this object's store alone; Foundation's own registration reaches every suite of the process.
+    /// Registers defaults for this object's store only. Foundation's own registration reaches every suite of
+    /// the process.
     public override func register(defaults registrationDictionary: [String: Any]) {
         preferences.register(defaults: registrationDictionary.compactMapValues { PropertyValue(propertyList: $0) })
     }
@@ -74,7 +78,7 @@ public final class ProtectedUserDefaults: UserDefaults {
         }
     }
 
-    /// Every write was stored when its call returned.
+    /// Returns whether the store is ready. Every write is already stored when its call returns.
     @discardableResult
     public override func synchronize() -> Bool { preferences.isReady }
 }

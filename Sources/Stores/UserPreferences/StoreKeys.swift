@@ -5,7 +5,7 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// The keys of an open store, in guarded memory for as long as the store is ready (Preferences.md, "Keys").
+/// The keys of an open store, in guarded memory while the store is ready (Preferences.md, "Keys").
 struct StoreKeys: ~Copyable, Sendable {
     private let storeKey: SecretBytes
     private let indexKey: SecretBytes
@@ -27,7 +27,7 @@ struct StoreKeys: ~Copyable, Sendable {
         return try KeyDerivation.expand(from: storeKey, label: .preferenceRow, context: context.bytes)
     }
 
-    /// A key seals 2^31 rows, then the next key is used.
+    /// A row key seals at most 2^31 rows; then the next one is used.
     private static func epoch(_ sequence: Int64) -> Int64 { sequence >> 31 }
 
     private borrowing func withRowKey<R: ~Copyable>(
@@ -36,7 +36,7 @@ struct StoreKeys: ~Copyable, Sendable {
         epoch == 0 ? try body(firstRowKey) : try body(try Self.rowKey(storeKey, epoch: epoch))
     }
 
-    /// The tag that stands for a name, 16 bytes.
+    /// The tag that identifies a name, 16 bytes.
     borrowing func tag(_ name: String) throws -> [UInt8] {
         try KeyDerivation.authenticationCode(for: Array(name.utf8), under: indexKey, count: 16)
     }
@@ -45,7 +45,7 @@ struct StoreKeys: ~Copyable, Sendable {
         try seal([(row, place)])[0]
     }
 
-    /// Rows in the order of their sequences.
+    /// Seals rows, which are in the order of their sequences.
     borrowing func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)]) throws -> [[UInt8]] {
         var sealed: [[UInt8]] = []
         sealed.reserveCapacity(rows.count)
@@ -79,12 +79,12 @@ struct StoreKeys: ~Copyable, Sendable {
 
 /// One row of the table `preference`.
 enum SealedPreference {
-    /// The place by which a row is counted.
+    /// The place under which a row is counted.
     static func counted(_ tag: [UInt8], _ sequence: Int64) -> RowPlace {
         RowPlace(number: 0, uuid: tag, kind: 0, revision: sequence)
     }
 
-    /// What is stored in the clear beside the sealed bytes, and bound to them.
+    /// What is stored in plaintext beside the sealed bytes, and authenticated with them.
     struct Place: Equatable {
         let tag: [UInt8]
         let sequence: Int64
@@ -101,7 +101,7 @@ enum SealedPreference {
         }
     }
 
-    /// What is sealed.
+    /// The sealed content of a row.
     struct Opened: Equatable {
         let name: String
         let value: PropertyValue?
@@ -118,7 +118,7 @@ enum SealedPreference {
             return Padding.pad(writer.bytes)
         }
 
-        /// How many bytes it has once it is sealed.
+        /// The size in bytes once sealed.
         var sealedCount: Int { padded.count + Seal.overhead }
 
         init(padded: RawSpan) throws {

@@ -6,7 +6,7 @@ package import Keychains
 import Readers
 package import SecretMemory
 
-/// Bitwarden's export as JSON, not encrypted: read, and written for leaving.
+/// Bitwarden's unencrypted JSON export, for import and export.
 package enum BitwardenText {
     private struct File: Decodable {
         var encrypted: Bool?
@@ -32,7 +32,7 @@ package enum BitwardenText {
         var passwordHistory: [Former]?
     }
 
-    /// An item, and the members of it that are not known here and say something.
+    /// An item, and the names of its members that are unknown here and not empty.
     private struct WholeItem: Decodable {
         let item: Item
         let unknown: [String]
@@ -40,7 +40,7 @@ package enum BitwardenText {
         init(from decoder: any Decoder) throws {
             item = try Item(from: decoder)
             let members = try decoder.container(keyedBy: Member.self)
-            // What another kind of item has is left out with that.
+            // A member that belongs to another type of item is refused with the item.
             let parts = [3: "card", 4: "identity", 5: "sshKey"]
             var unknown = Self.names(members, but: Self.known + [parts[item.type ?? 1] ?? ""])
             if let login = try? members.nestedContainer(keyedBy: Member.self, forKey: Member("login")) {
@@ -62,7 +62,7 @@ package enum BitwardenText {
             members.allKeys.filter { !known.contains($0.stringValue) && says(members, $0) }.map(\.stringValue).sorted()
         }
 
-        /// Whether a member is more than nothing, no or none.
+        /// Whether a member is anything but null, false or empty.
         private static func says(_ members: KeyedDecodingContainer<Member>, _ name: Member) -> Bool {
             if (try? members.decodeNil(forKey: name)) == true { return false }
             if let flag = try? members.decode(Bool.self, forKey: name) { return flag }
@@ -95,7 +95,7 @@ package enum BitwardenText {
 
     private static let kinds = [3: "a card", 4: "an identity", 5: "an SSH key"]
 
-    /// Errors: `.unknownFormat`; `.unsupportedFormat` for one that is encrypted.
+    /// Reads an export. Errors: `.unknownFormat`; `.unsupportedFormat` for an encrypted one; `.dataTooLarge`.
     package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
         do throws(ReadingError) { try JSONMeasure.check(bytes, values: 1_000_000, containers: 250_000) } catch {
             throw KeychainError(
@@ -161,8 +161,8 @@ package enum BitwardenText {
         return entry.parts()
     }
 
-    /// The addresses in a field of Bitwarden's CSV, which joins them by commas and doesn't say which comma is one's
-    /// own: where an address has a path, a comma in it ends it only before `SCHEME://`.
+    /// The addresses in a field of Bitwarden's CSV, which joins them by commas and doesn't escape commas within one.
+    /// After an address with a path, a comma ends it only before `SCHEME://`.
     static func addresses(_ text: String) -> [String] {
         text.split(separator: ",").reduce(into: []) { found, part in
             let isNew = found.last.map { ForeignAddress($0)?.path.isEmpty ?? true } ?? true
@@ -174,11 +174,11 @@ package enum BitwardenText {
         }
     }
 
-    /// Pieces of a file that Bitwarden and others read: its beginning, one entry, its end.
+    /// The parts of a file that Bitwarden and others read: its beginning, one entry, its end.
     package static let beginning = "{\"encrypted\":false,\"folders\":[],\"items\":["
     package static let end = "]}\n"
 
-    /// Nil: its secret is no text.
+    /// An entry of the file. Nil: its secret isn't text.
     package static func entry(_ record: ItemRecord) throws -> [Secret]? {
         guard let secret = record.secret, let quoted = try JSONText.quoted(secret) else { return nil }
         let entry = LeavingEntry(record)
@@ -199,7 +199,7 @@ package enum BitwardenText {
     }
 }
 
-/// What another password manager gets of an item.
+/// The fields of an item that another password manager gets.
 package struct LeavingEntry {
     package let title: String
     package let address: String
@@ -209,7 +209,7 @@ package struct LeavingEntry {
 
     package init(_ record: ItemRecord) {
         let server = record[.server] ?? ""
-        // A service is what an item is found by, and has no other place here.
+        // An item is found by its service, which has no other field here.
         title = [record[.service], record[.label], server].compactMap { $0 }.first { !$0.isEmpty } ?? ""
         user = record[.account] ?? ""
         notes = record[.comment] ?? ""
@@ -224,10 +224,10 @@ package struct LeavingEntry {
         isOneTimeCode = (record[.service] ?? "").hasPrefix("otp/")
     }
 
-    /// The line of names of the CSV file.
+    /// The header line of the CSV file.
     package static let head = CSVText.record(["name", "url", "username", "password", "note"])
 
-    /// A record of it; nil: the secret is no text.
+    /// A record of the CSV file. Nil: the secret isn't text.
     package func record(_ secret: Secret) throws -> Secret? {
         guard let password = try String(exposing: secret) else { return nil }
         return try Secret(copying: Array(CSVText.record([title, address, user, password, notes]).utf8))

@@ -3,23 +3,24 @@
 package import KeychainEngine
 package import Keychains
 
-/// Records divided by commas (RFC 4180): fields may stand in quotes, and have commas, line ends and doubled quotes there.
+/// Comma-separated records (RFC 4180). A quoted field may contain commas, line ends and doubled quotes.
 package struct CSVText {
-    /// Fields that a record may have.
+    /// The maximum number of fields of a record.
     private static let mostFields = 256
 
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
 
-    /// A mark of the byte order at the beginning doesn't count.
+    /// A leading byte order mark is skipped.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// The next record, and the line at which it begins; nil behind the last. Errors: `.unsupportedFormat` where a field is not text in UTF-8, a quote is not closed, text stands behind
-    /// one, or there are too many fields.
+    /// The next record, and the number of its first line. Nil: there are no more.
+    /// Errors: `.unsupportedFormat` if a field isn't UTF-8 text, a quote isn't closed, text follows a closing quote, or
+    /// there are too many fields.
     package mutating func next() throws(KeychainError) -> (line: Int, fields: [String])? {
         guard position < bytes.count else { return nil }
         let start = line
@@ -42,7 +43,7 @@ package struct CSVText {
         return (start, fields)
     }
 
-    /// Up to a comma or a line end, which are left.
+    /// Reads up to a comma or a line end, and leaves that unread.
     private mutating func field() throws(KeychainError) -> String {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
             let end = bytes[position...].firstIndex(where: Self.ends) ?? bytes.count
@@ -91,7 +92,7 @@ package struct CSVText {
         KeychainError(.unsupportedFormat, "line \(line) is no record of a CSV file: \(text); nothing was added")
     }
 
-    /// A record as it is written: quotes where they are needed.
+    /// A record in written form, with quotes where they are needed.
     package static func record(_ fields: [String]) -> String {
         fields.map { field in
             let isPlain = field.utf8.allSatisfy { !ends($0) && $0 != UInt8(ascii: "\"") }
@@ -102,11 +103,12 @@ package struct CSVText {
     }
 }
 
-/// Passwords in a CSV file with a line of names: Chrome's, 1Password's, Firefox', Safari's, Bitwarden's and KeePassXC's.
+/// Passwords in a CSV file with a header line, as Chrome, 1Password, Firefox, Safari, Bitwarden and
+/// KeePassXC export it.
 package enum CSVListing {
     private enum Column {
         case title, address, user, password, notes, oneTimeCode, realm, kind, folder, tags, archived
-        /// Marks, icons and times of the other program.
+        /// Marks, icons and times of the other program, which are ignored.
         case passed
     }
 
@@ -121,16 +123,17 @@ package enum CSVListing {
         "timepasswordchanged": .passed, "formactionorigin": .passed,
     ]
 
-    /// KeePassXC's groups begin with the one that has all of them.
+    /// A group's path without KeePassXC's root group. Nil: it is the root group.
     private static func folder(_ path: String) -> String? {
         path == "Root" ? nil : path.hasPrefix("Root/") ? String(path.dropFirst("Root/".count)) : path
     }
 
-    /// Errors: `.unknownFormat` where the first line names no column of passwords; `.unsupportedFormat`.
+    /// Reads a file. Errors: `.unknownFormat` if the first line names no password column; `.unsupportedFormat`;
+    /// `.dataTooLarge`.
     package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
         var text = CSVText(bytes)
         let head = (try text.next()?.fields ?? []).map { name in
-            // A longer name is none of those above, and would be looked up for each record.
+            // Shortened, since a longer name matches no column and would be hashed again for each record.
             let name = ForeignEntry.shown(name.lowercased())
             return (name: name, column: columns[name])
         }
@@ -149,7 +152,7 @@ package enum CSVListing {
                 switch column {
                 case .title: entry.put(value, \.title, from: source)
                 case .address:
-                    // Bitwarden joins several by commas.
+                    // Bitwarden joins several addresses by commas.
                     let addresses = name == "login_uri" ? BitwardenText.addresses(value) : [value]
                     entry.put(addresses.first ?? "", \.address, from: source)
                     entry.otherAddresses += addresses.dropFirst()

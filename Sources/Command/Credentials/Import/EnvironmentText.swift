@@ -4,14 +4,15 @@ package import KeychainEngine
 package import Keychains
 import SecretMemory
 
-/// The lines of an environment file: `NAME=text`, `#` begins a comment, `export ` may stand before, quotes around.
+/// An environment file: lines `NAME=text`. `#` begins a comment. A line may begin with `export `, and the text
+/// may be quoted.
 package enum EnvironmentText {
-    /// Errors: `.parameter`, with the line: it is no variable, or a quote does not end in it.
+    /// Errors: `.parameter`, with the line number, if it is no variable or a quote doesn't end in it; `.dataTooLarge`.
     static func lines(
         _ text: String
     ) throws(KeychainError) -> [(number: Int, name: Substring, value: Substring)] {
         var found: [(Int, Substring, Substring)] = []
-        // CR LF is one character.
+        // Swift treats CR LF as one character.
         let text = text.drop { $0 == "\u{FEFF}" }
         var rest: Substring? = text
         var number = -1
@@ -32,7 +33,7 @@ package enum EnvironmentText {
                 let inside = value.dropFirst()
                 let end = inside.last == quote ? inside.index(before: inside.endIndex) : inside.firstIndex(of: quote)
                 let rest = end.map { trimmed(inside[inside.index(after: $0)...]) }
-                // A comment may follow, and nothing else: what goes on in the next line would be stored in pieces.
+                // Only a comment may follow. A value that continues in the next line would be stored in pieces.
                 guard let end, let rest, rest.isEmpty || rest.hasPrefix("#") else {
                     throw KeychainError(
                         .parameter,
@@ -53,7 +54,8 @@ package enum EnvironmentText {
         return text
     }
 
-    /// Each variable an item of `service`, its account the name. Errors: `.parameter`, `.unsupportedFormat`.
+    /// Makes each variable an item of `service`, with its name as the account.
+    /// Errors: `.parameter`, `.unsupportedFormat`, `.dataTooLarge`.
     package static func listing(_ bytes: [UInt8], service: String) throws(KeychainError) -> ItemListing {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw KeychainError(.unsupportedFormat, "the environment file is no text in UTF-8; nothing was added")
@@ -80,9 +82,10 @@ package enum EnvironmentText {
     }
 }
 
-/// A folder of `pass`: a file for each entry, whose first line is the password.
+/// A folder of `pass`: one file for each entry, whose first line is the password.
 package enum PassText {
-    /// `path`: below the folder, without its ending. `text` nil: it could not be opened, and `reason` says why.
+    /// The items of one file. `path`: relative to the folder, without the extension.
+    /// `text` nil: the file could not be opened, for the given `reason`.
     package static func parts(_ number: Int, path: String, text: [UInt8]?, reason: String = "") -> [ItemListing.Part] {
         var entry = ForeignEntry(number)
         guard let text else { return entry.parts(refusing: "\(path): \(reason)") }
@@ -99,12 +102,12 @@ package enum PassText {
         let slash = path.lastIndex(of: "/")
         entry.title = slash.map { String(path[..<$0]) } ?? path
         entry.user = slash.map { String(path[path.index(after: $0)...]) } ?? ""
-        // More lines may be secrets too: they are sealed as one, and not as a comment.
+        // Further lines may be secrets too. They become the secret of one item, not a comment.
         var notes = ForeignEntry(number)
         notes.title = entry.title
         notes.user = entry.user.isEmpty ? "notes" : "\(entry.user) notes"
         notes.notes = rest.joined(separator: "\n")
-        // A file that begins with an empty line has no password, and that is no loss.
+        // A file whose first line is empty has no password, which isn't a loss.
         let isNote = entry.password.isEmpty && entry.oneTimeCode.isEmpty && !rest.isEmpty
         return (isNote ? [] : entry.parts()) + (rest.isEmpty ? [] : notes.parts())
     }

@@ -6,33 +6,34 @@ package import Keychains
 import Readers
 import SecretMemory
 
-/// One entry of another password manager, and the items that it becomes: a password of a server where it has an address, else of a
-/// service; a one-time code beside it; a note.
+/// One entry of another password manager, and the items that it becomes.
+/// A password belongs to a server if the entry has an address, else to a service.
+/// A one-time code becomes another item. A note becomes one if there is no password.
 package struct ForeignEntry {
-    /// Where it stands, counted from 1: a line, or the number of the entry.
+    /// The line or the number of the entry, counted from 1.
     let place: Int
     var title = ""
     var address = ""
-    /// More addresses of the same password: each becomes an item, so that it is found by each.
+    /// More addresses of the same password. Each becomes an item, so that it is found by each.
     var otherAddresses: [String] = []
     var user = ""
     var password = ""
     var notes = ""
-    /// `otpauth://...`, or the key alone.
+    /// `otpauth://...`, or only the key.
     var oneTimeCode = ""
     /// The realm of HTTP authentication.
     var realm = ""
-    /// Lines for the comment: what it is filed under.
+    /// Lines for the comment: the folder, tags and the like.
     private var remarks: [String] = []
-    /// What of it has no place in an item.
+    /// The parts of the entry that no item can store.
     var losses: [String] = []
 
     init(_ place: Int) { self.place = place }
 
     fileprivate var texts: [String] { [title, address, user, password, notes, oneTimeCode, realm] + remarks + losses }
 
-    /// Takes a value for one of its texts. Another one that is there already is not replaced in silence: notes are joined, and of others the second
-    /// is a loss, told as `source`.
+    /// Sets one of the entry's texts. A different value that is already set isn't silently replaced.
+    /// Notes are joined. For other texts the second value is a loss, reported with `source`.
     mutating func put(_ value: String, _ text: WritableKeyPath<ForeignEntry, String>, from source: String) {
         let present = self[keyPath: text]
         if present.isEmpty {
@@ -44,15 +45,15 @@ package struct ForeignEntry {
         }
     }
 
-    /// Notes what the entry is filed under: a folder, tags, an archive. It becomes a line of the comment.
+    /// Adds a line to the comment that says where the entry is filed: a folder, tags, an archive.
     mutating func file(_ name: String, _ value: String) { remarks.append(value.isEmpty ? name : "\(name): \(value)") }
 
-    /// The beginning of a text from outside, for a message that is told again and again.
+    /// The beginning of an external text, for a message that may be repeated often.
     static func shown(_ text: String) -> String {
         text.utf8.count <= 100 ? text : String(text.unicodeScalars.prefix(60)) + "..."
     }
 
-    /// What a listing makes of it. `refusing`: why it becomes nothing at all.
+    /// The items to import. `refusing`: the reason why the entry isn't imported at all.
     package func parts(refusing reason: String? = nil) -> [ItemListing.Part] {
         if let reason { return [ItemListing.Part(place, refused: told(reason))] }
         var parts: [ItemListing.Part] = []
@@ -62,7 +63,7 @@ package struct ForeignEntry {
             let isCode = try code.map { try Self.isCode($0) } ?? true
             let losses = (self.losses + strangers(in: all) + (isCode ? [] : [Self.noCode])).map(told)
             if !password.isEmpty {
-                // What of an address finds nothing has no other place, unless it is the name.
+                // An address that matches no server goes into the comment, unless it serves as the name.
                 let servers = all.compactMap { ForeignAddress($0)?.place }.reduce(into: [ForeignAddress]()) {
                     if !$0.contains($1) { $0.append($1) }
                 }
@@ -71,7 +72,7 @@ package struct ForeignEntry {
                 let comment = ([notes] + kept + remarks).filter { !$0.isEmpty }.joined(separator: "\n")
                 for (number, server) in (servers.isEmpty ? [nil] : servers.map(Optional.some)).enumerated() {
                     var record = try named(server, account: user)
-                    // What it is found by needs no label: exported from here, it had none.
+                    // A title that equals the server or service needs no label: items exported from here have none.
                     if !["", server?.host ?? title].contains(title) { try record.set(.label, title) }
                     if !comment.isEmpty { try record.set(.comment, comment) }
                     let losses = number == 0 ? losses : []
@@ -106,19 +107,19 @@ package struct ForeignEntry {
 
     private static let noCode = "a one-time code that is not known here"
 
-    /// What isn't one would be found by `zamok otp`, and give nothing: Steam's, for example.
+    /// Whether `zamok otp` could make codes of an address. Steam's codes, for example, aren't supported.
     private static func isCode(_ address: String) throws -> Bool {
         do { _ = try OneTimeCode(Secret(copying: Array(address.utf8))) } catch is KeychainError { return false }
         return true
     }
 
-    /// Names and passwords in addresses, which are others than the entry's own.
+    /// A loss if an address contains a user or password that differs from the entry's own.
     private func strangers(in addresses: [String]) -> [String] {
         addresses.contains { ![nil, "", user].contains(ForeignAddress($0)?.userInfo) }
             ? ["the name or password within its address"] : []
     }
 
-    /// By its title, too: who reads it doesn't see numbers of entries.
+    /// A reason that is prefixed with the title, since the user sees no entry numbers.
     private func told(_ reason: String) -> String { title.isEmpty ? reason : "\(Self.shown(title)): \(reason)" }
 
     private static func with(_ secret: String, _ record: ItemRecord) throws -> ItemRecord {
@@ -127,7 +128,7 @@ package struct ForeignEntry {
         return record
     }
 
-    /// What a one-time code is called by: the server, else the title.
+    /// The name of a one-time code: the server, else the title.
     private var name: String {
         ([address] + otherAddresses).lazy.compactMap { ForeignAddress($0)?.host }.first
             ?? (title.isEmpty ? "entry" : title)
@@ -166,13 +167,14 @@ package struct ForeignEntry {
     }
 }
 
-/// What the entries of a file come to. A byte can become an entry, and a name in the first line a sentence for each.
+/// The limits for all entries of a file together.
+/// One byte can become an entry, and a column name in the first line can become a sentence for each entry.
 struct ForeignBudget {
     static let mostEntries = 100_000
     private static let mostBytes = 128 << 20
     private var budget = DerivationBudget("the entries", steps: Self.mostEntries, bytes: Self.mostBytes)
 
-    /// Errors: `.dataTooLarge`.
+    /// Counts an entry. Errors: `.dataTooLarge`.
     mutating func take(_ entry: ForeignEntry) throws(KeychainError) { try take(bytes: entry.size) }
 
     mutating func take(bytes: Int = 0) throws(KeychainError) {
@@ -186,29 +188,30 @@ struct ForeignBudget {
 }
 
 extension ForeignEntry {
-    /// Bytes of what is made of it: a title can be label, service and the name in front of each loss.
+    /// An upper bound in bytes: the title can become label, service and the prefix of each loss.
     fileprivate var size: Int { texts.reduce(0) { $0 + 2 * $1.utf8.count } }
 }
 
-/// The parts of an address that a password is found by. Read without Foundation's URLs, which want ICU for hosts.
+/// The parts of an address that a password is found by.
+/// Parsed without Foundation's URLs, which need ICU for hosts.
 struct ForeignAddress: Equatable {
     var transport: String?
     var host: String
     var port: String?
     var path = ""
-    /// Before the `@` of the host.
+    /// The part before the `@`.
     var userInfo = ""
-    /// Whether it goes on behind the path, with what nothing is found by.
+    /// Whether something follows the path, such as a query. Nothing is found by it.
     var isCut = false
 
-    /// The same without what nothing is found by.
+    /// The address with only the parts that items are found by.
     var place: Self {
         var place = self
         (place.userInfo, place.isCut) = ("", false)
         return place
     }
 
-    /// Nil: it names no server of the web.
+    /// Nil: it names no web server.
     init?(_ text: String) {
         var rest = Substring(text)
         if let scheme = rest.firstRange(of: "://") {
@@ -228,7 +231,7 @@ struct ForeignAddress: Equatable {
             userInfo = String(authority[..<sign])
             authority = authority[authority.index(after: sign)...]
         }
-        // What is no host's name is found by nothing.
+        // No item is found by a text that isn't a host name.
         guard authority.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && !",;\\%\"'<>`|^{}()*$!&+=~".utf8.contains($0) })
         else {
             return nil

@@ -3,18 +3,18 @@
 package import KeychainEngine
 package import Keychains
 
-/// KeePass XML (2.x), as KeePass and KeePassXC export it: entries in groups, former ones of an entry in its history.
+/// KeePass XML (2.x), as KeePass and KeePassXC export it: entries in groups, with earlier states in an entry's history.
 package enum KeePassText {
-    /// What of the document has been read so far.
+    /// The state of reading a document.
     private struct Reading {
         var path: [String] = []
         var text = ""
         var key = ""
         var isSealed = false
         var recycleBin = ""
-        /// Identifiers of the groups around, from the outermost on.
+        /// The identifiers of the enclosing groups, from the outermost inwards.
         var groups: [String] = []
-        /// Their names.
+        /// The names of the enclosing groups.
         var names: [String] = []
         var entry: ForeignEntry?
         var refusal: String?
@@ -28,7 +28,7 @@ package enum KeePassText {
         var found: [(entry: ForeignEntry, refusal: String?, groups: [String])] = []
     }
 
-    /// Errors: `.unknownFormat`, `.unsupportedFormat`.
+    /// Reads a document. Errors: `.unknownFormat`, `.unsupportedFormat`, `.dataTooLarge`.
     package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw KeychainError(.unsupportedFormat, "the XML is no text in UTF-8; nothing was added")

@@ -2,8 +2,9 @@
 
 import KeychainEngine
 
-/// The pieces of an XML text in their order, for documents of elements and text alone: no document type, no entities but XML's five and numbered
-/// ones. What is read is bounded by the text itself; elements stand in at most 64 others.
+/// The parts of an XML text in order, for documents that consist only of elements and text.
+/// A document type is refused. The only entities are XML's five and numeric ones.
+/// What is read is bounded by the text itself. Elements nest at most 64 deep.
 struct XMLPieces {
     enum Piece: Equatable {
         case begin(name: String, attributes: [String: String])
@@ -17,7 +18,7 @@ struct XMLPieces {
     private let bytes: [UInt8]
     private var position = 0
     private var open: [[UInt8]] = []
-    /// The end of an element that has no content.
+    /// Whether the end of an empty-element tag comes next.
     private var isEnding = false
 
     init(_ bytes: [UInt8]) {
@@ -25,7 +26,7 @@ struct XMLPieces {
         position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     }
 
-    /// Nil behind the last. Errors: `.unsupportedFormat`.
+    /// The next part. Nil: there are no more. Errors: `.unsupportedFormat`.
     mutating func next() throws(KeychainError) -> Piece? {
         if isEnding {
             isEnding = false

@@ -6,11 +6,12 @@ package import KeychainEngine
 package import Keychains
 import Readers
 
-/// A private key of the keychain, and its public half: an item of its own, which is always readable, and whose tag says whether the agent offers the key.
+/// A private key of the keychain and its public half.
+/// The public half is a separate item, which is always readable. Its tag says whether the agent offers the key.
 package struct KeyPair: Sendable {
-    /// Without its secret.
+    /// The item of the private key, without its secret.
     package let privateItem: KeyItem
-    /// With its bytes; nil: it is not stored, so that only who opens the private key knows it.
+    /// The item of the public half, with its bytes. Nil: it isn't stored, so only opening the private key reveals it.
     package let publicItem: KeyItem?
     package let publicKey: KeyMaterial?
 
@@ -24,19 +25,19 @@ package struct KeyPair: Sendable {
         self.publicItem = key == nil ? nil : publicItem
     }
 
-    /// What the person calls it.
+    /// The name that the user gave it.
     package var name: String { privateItem.label ?? "" }
 
     /// Whether the agent offers it.
     package var isOffered: Bool { publicItem?.applicationTag == Self.tag && publicKey?.sshName != nil }
 
-    /// Whether the private half is in a chip.
+    /// Whether the private key is in the TPM.
     package var isInChip: Bool { privateItem.isInChip }
 
-    /// What is asked for each time the key is used; empty: nothing.
+    /// The access control that applies to each use of the key. Empty: none.
     package var asks: String { privateItem.accessControl.name }
 
-    /// The type in a word, as `zamok keys generate --type` takes it.
+    /// The name of the type, as `zamok keys generate --type` takes it.
     package var type: String {
         switch privateItem.keyType {
         case .rsa: "rsa"
@@ -47,7 +48,7 @@ package struct KeyPair: Sendable {
         }
     }
 
-    /// As ssh shows it; of keys that SSH doesn't have, and where the public half is not stored, nil.
+    /// The fingerprint in ssh's form. Nil: SSH has no keys of this type, or the public half isn't stored.
     package var fingerprint: String? { publicKey?.sshPublicKey.map { Self.fingerprint(of: $0) } }
 
     static func fingerprint(of publicKey: [UInt8]) -> String {
@@ -55,34 +56,35 @@ package struct KeyPair: Sendable {
         return "SHA256:" + digest.prefix { $0 != "=" }
     }
 
-    /// The public half as a line of `authorized_keys`, without its end; nil: SSH has no such keys, or it is not stored.
+    /// The public half as a line of `authorized_keys`, without a line end.
+    /// Nil: SSH has no keys of this type, or the public half isn't stored.
     package var publicLine: String? { publicKey.flatMap { Self.line($0, comment: name) } }
 
     fileprivate static func line(_ key: KeyMaterial, comment: String) -> String? {
         guard let name = key.sshName, let bytes = key.sshPublicKey else { return nil }
-        // Whatever is no plain text of one line becomes a blank: the line goes to terminals and into files of keys.
+        // Unprintable characters become spaces, since the line goes to terminals and into key files.
         let comment = comment.unicodeScalars.map { $0.isPrintable ? String($0) : " " }.joined()
         return "\(name) \(Data(bytes).base64EncodedString())" + (comment.isEmpty ? "" : " \(comment)")
     }
 }
 
-/// How many private keys of a keychain are in a chip, and how many are not.
+/// The number of a keychain's private keys in the TPM and in software.
 package struct KeyPlaces: Equatable, Sendable {
     package fileprivate(set) var inChip = 0
     package fileprivate(set) var inSoftware = 0
-    /// Those in software that could have been made in a chip: of P-256.
+    /// The software keys on P-256, which could have been generated in a TPM.
     package fileprivate(set) var ofChipsKind = 0
 
     package init() {}
 }
 
-/// The pairs of a keychain.
+/// The key pairs of a keychain.
 package struct KeyPairs: Sendable {
     package let keychain: Keychain
 
     package init(_ keychain: Keychain) { self.keychain = keychain }
 
-    /// What a new pair is to be.
+    /// The properties of a new pair.
     package struct Wish {
         package var name = ""
         package var isOffered = false
@@ -92,7 +94,8 @@ package struct KeyPairs: Sendable {
         package init() {}
     }
 
-    /// All of them, in the order in which they were added. No private key is opened. Errors: `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`.
+    /// All pairs, in the order in which they were added. Opens no private key.
+    /// Errors: `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`.
     package func all() throws(KeychainError) -> [KeyPair] {
         let halves = try publicItems(KeychainQuery<KeyItem>())
         let byHash = Dictionary(halves.map { ($0.applicationLabel ?? [], $0) }) { first, second in
@@ -103,7 +106,7 @@ package struct KeyPairs: Sendable {
         }
     }
 
-    /// How many private keys are where. Errors: those of ``all()``.
+    /// Counts the private keys by location. Errors: those of ``all()``.
     package func places() throws(KeychainError) -> KeyPlaces {
         var places = KeyPlaces()
         let items: [KeyItem]
@@ -118,7 +121,7 @@ package struct KeyPairs: Sendable {
         return places
     }
 
-    /// The one that is offered to ssh and has this public key. Errors: those of ``all()``, `.itemNotFound`.
+    /// The pair that is offered to ssh and has this public key. Errors: those of ``all()``, `.itemNotFound`.
     package func offered(_ publicKey: KeyMaterial) throws(KeychainError) -> KeyPair {
         let hash = publicKey.publicKeyHash
         let query = KeychainQuery<KeyItem>().with(\.applicationLabel, hash).with(\.applicationTag, KeyPair.tag)
@@ -132,7 +135,7 @@ package struct KeyPairs: Sendable {
         throw KeychainError(.itemNotFound, "no such key is offered to ssh")
     }
 
-    /// The one of this name or fingerprint. Errors: those of ``all()``, `.itemNotFound`, `.parameter` (several).
+    /// The pair of this name or fingerprint. Errors: those of ``all()``, `.itemNotFound`, `.parameter` (several).
     package func named(_ name: String) throws(KeychainError) -> KeyPair {
         let found = try all().filter { $0.name == name || $0.fingerprint == name }
         guard let pair = found.first else {
@@ -145,7 +148,8 @@ package struct KeyPairs: Sendable {
         return pair
     }
 
-    /// Stores both halves of a key. Errors: `.duplicateItem` (the name, or the key itself), `.locked` and others of `Keychain.add`.
+    /// Stores both halves of a key.
+    /// Errors: `.duplicateItem` (the name, or the key itself), `.locked` and others of `Keychain.add`.
     package func add(_ key: KeyItem, _ wish: Wish) throws(KeychainError) -> KeyPair {
         guard try !all().contains(where: { $0.name == wish.name }) else {
             throw KeychainError(.duplicateItem, "there is a key called \(wish.name) already; take another name")
@@ -164,7 +168,8 @@ package struct KeyPairs: Sendable {
         return KeyPair(item, try addPublicHalf(of: opened, isOffered: wish.isOffered))
     }
 
-    /// Has the agent offer a key, or no longer. Where its public half is not stored, the private key is opened, and a person is asked if it wants one.
+    /// Makes the agent offer a key, or stop offering it.
+    /// If the public half isn't stored, this opens the private key, and the user is prompted if the key requires it.
     package func offer(_ pair: KeyPair, _ isOffered: Bool) throws(KeychainError) {
         guard pair.privateItem.keyType != .x25519 else {
             throw KeychainError(.parameter, "SSH has no X25519 keys for logging in; generate one with --type ed25519")
@@ -177,7 +182,7 @@ package struct KeyPairs: Sendable {
         }
     }
 
-    /// The private key, with its secret. A person is asked if it wants one. Errors: those of `Keychain.item`.
+    /// The private key, with its secret. The user is prompted if the key requires it. Errors: those of `Keychain.item`.
     package func open(
         _ pair: KeyPair, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) -> KeyItem {
@@ -188,13 +193,14 @@ package struct KeyPairs: Sendable {
             matching: KeychainQuery<KeyItem>(reference).includingSynchronizable, authentication: authentication)
     }
 
-    /// The public half as text: PEM, or a line of `authorized_keys` with its end; nil: SSH has no such keys. Only where it is not stored the private key is opened.
+    /// The public half as PEM, or as a line of `authorized_keys` with its line end. Nil: SSH has no keys of this type.
+    /// Opens the private key only if the public half isn't stored.
     package func publicText(of pair: KeyPair, forSSH: Bool) throws(KeychainError) -> String? {
         guard let key = try publicKey(of: pair) else { return nil }
         return forSSH ? KeyPair.line(key, comment: pair.name).map { $0 + "\n" } : key.pem
     }
 
-    /// The public half as a JWK and a newline. Only where it is not stored the private key is opened.
+    /// The public half as a JWK and a newline. Opens the private key only if the public half isn't stored.
     package func publicJWK(of pair: KeyPair) throws(KeychainError) -> String? {
         try publicKey(of: pair)?.jwk.map { $0 + "\n" }
     }
@@ -204,7 +210,8 @@ package struct KeyPairs: Sendable {
         return try open(pair).material()?.publicKey
     }
 
-    /// A request for a certificate (PKCS#10) in PEM. A person is asked if the key wants one, once the request is in order. Errors: `.parameter`, those of `Keychain.item`.
+    /// A certificate request (PKCS#10) in PEM. Errors: `.parameter`, those of `Keychain.item`.
+    /// The user is prompted if the key requires it, after the request is checked.
     package func certificateRequest(
         _ pair: KeyPair, subject: String, hosts: [String]
     ) throws(KeychainError) -> String {
@@ -215,7 +222,8 @@ package struct KeyPairs: Sendable {
         do { return try request.pem(signedBy: key) } catch { throw KeychainError(error) }
     }
 
-    /// A certificate that the key gives itself, in PEM, for so many days from `now` on. Errors: as ``certificateRequest(_:subject:hosts:)``.
+    /// A self-signed certificate, valid for `days` days from `now`.
+    /// Errors: as ``certificateRequest(_:subject:hosts:)``.
     package func certificate(
         _ pair: KeyPair, subject: String, hosts: [String], days: Int, now: Date = Date()
     ) throws(KeychainError) -> CertificateItem {
@@ -251,7 +259,7 @@ package struct KeyPairs: Sendable {
 
     private static let privateKeys = KeychainQuery<KeyItem>().with(\.keyClass, .private).includingSynchronizable
 
-    /// With their bytes; those that can't be read without a person are left out.
+    /// The public halves, with their bytes. Leaves out those that can't be read without a prompt.
     private func publicItems(_ query: KeychainQuery<KeyItem>) throws(KeychainError) -> [KeyItem] {
         let found = try keychain.items(matching: query.with(\.keyClass, .public).includingSynchronizable)
         return found.compactMap { item in

@@ -6,12 +6,12 @@ import KeychainEngine
 import Sealing
 import SecurityTypes
 
-/// What a token can do (CKM_), and with which parameter it is asked to.
+/// A mechanism of the token (CKM_), with its parameter.
 struct PKCS11Mechanism {
     enum Use {
         case sign, verify, encrypt, decrypt
 
-        /// What a key that may do it has set.
+        /// The attribute that a key must have set for this use.
         var attribute: UInt64 {
             switch self {
             case .sign: PKCS11Attribute.sign
@@ -23,7 +23,8 @@ struct PKCS11Mechanism {
     }
 
     let type: UInt64
-    /// Of the library; nil: a padded block or the digest that stands in it (CKM_RSA_PKCS).
+    /// The library's algorithm. Nil for a signature by CKM_RSA_PKCS, whose input is a DigestInfo or another
+    /// block to pad.
     let algorithm: KeyAlgorithm?
     let family: KeyMaterial.Family
 
@@ -32,7 +33,7 @@ struct PKCS11Mechanism {
     private static let oaep: UInt64 = 0x09
     private static let pss: UInt64 = 0x0D
 
-    /// One by one, with its flags (CKF_) and the smallest and largest key.
+    /// All mechanisms, each with its flags (CKF_) and the smallest and largest key.
     static let list: [(type: UInt64, flags: UInt64, sizes: ClosedRange<UInt64>)] = ofRSA + ofCurves
 
     private typealias Row = (type: UInt64, flags: UInt64, sizes: ClosedRange<UInt64>)
@@ -53,7 +54,7 @@ struct PKCS11Mechanism {
 
     private static let signs: UInt64 = 0x800 | 0x2000
     private static let encrypts: UInt64 = 0x100 | 0x200
-    /// Over a prime field, by name, points in full.
+    /// Curves over a prime field, given by name, with uncompressed points.
     private static let curves: UInt64 = 0x10_0000 | 0x80_0000 | 0x100_0000
     private static let rsaSizes: ClosedRange<UInt64> = 1024...8192
     private static let curveSizes: ClosedRange<UInt64> = 256...521
@@ -81,7 +82,7 @@ struct PKCS11Mechanism {
         }
         algorithm = words.flatMap { KeyAlgorithm("algid:" + $0) }
         let hasParameter = [Self.oaep, Self.pss, 0x43, 0x44, 0x45].contains(type)
-        // Older versions write an absent list where newer ones write nothing.
+        // Versions of p11-kit before 0.25.6 write an absent array where newer versions write nothing.
         guard hasParameter || parameter.isEmpty || parameter == [0xFF, 0xFF, 0xFF, 0xFF] else {
             throw PKCS11Failure.mechanismParameterInvalid
         }
@@ -89,12 +90,13 @@ struct PKCS11Mechanism {
 
     private static func hash(_ place: UInt64) -> String { ["SHA256", "SHA384", "SHA512"][Int(place % 3)] }
 
-    /// Digests: CKM_, CKG_MGF1_, bytes.
+    /// Digests with their CKM_ and CKG_MGF1_ numbers and lengths in bytes.
     private static let hashes: [(name: String, type: UInt64, mask: UInt64, count: UInt64)] = [
         ("SHA1", 0x220, 1, 20), ("SHA256", 0x250, 2, 32), ("SHA384", 0x260, 3, 48), ("SHA512", 0x270, 4, 64),
     ]
 
-    /// Three numbers, in newer versions behind a byte that says they are there. The digest and that of the mask are one, and the salt as long: the library has no other.
+    /// The digest of PSS parameters: three numbers, which newer versions precede with a byte 1.
+    /// The digest and the mask's digest must be the same, and the salt as long: the library supports no other.
     private static func pssHash(_ parameter: [UInt8]) throws -> String {
         var reader = PKCS11Reader(parameter.count == 25 && parameter[0] == 1 ? Array(parameter.dropFirst()) : parameter)
         guard let (type, mask, salt) = try? (reader.number(), reader.number(), reader.number()),
@@ -104,7 +106,7 @@ struct PKCS11Mechanism {
         return hash.name
     }
 
-    /// Three numbers and a label, which has to be empty.
+    /// The digest of OAEP parameters: three numbers and a label, which must be empty.
     private static func oaepHash(_ parameter: [UInt8]) throws -> String {
         for bytes in [parameter, Array(parameter.dropFirst())] {
             var reader = PKCS11Reader(bytes)
@@ -137,21 +139,21 @@ struct PKCS11Mechanism {
         do { return try key.encrypt(data, algorithm) } catch { throw PKCS11Failure.dataLength }
     }
 
-    /// Every failure is the same.
+    /// Decrypts. Throws the same error for any ciphertext that can't be decrypted. Errors of the TPM differ.
     func decrypt(_ data: Data, _ key: KeyMaterial) throws -> Data {
         guard let algorithm, key.supports(.decrypt, algorithm) else { throw PKCS11Failure.keyTypeInconsistent }
         do { return try key.decrypt(data, algorithm) } catch { throw Self.failure(error, .encryptedDataInvalid) }
     }
 
-    /// What a program is told of an error of the work, or of the chip that a key is in.
+    /// The error that a program gets for a failed operation, or for an error of the TPM that the key is in.
     private static func failure(_ error: any Error, _ usual: PKCS11Failure) -> PKCS11Failure {
         error is DataProtectionError ? .deviceError : usual
     }
 
-    /// Bytes of a signature or of what is encrypted.
+    /// The length in bytes of a signature or a ciphertext.
     func outputSize(_ key: KeyMaterial) -> Int { key.family == .rsa ? key.blockSize : 2 * key.blockSize }
 
-    /// Where a program makes the whole block, DigestInfo (RFC 8017, 9.2) is taken apart, so that the library sees a digest.
+    /// The algorithm and its input. If the program passes a whole DigestInfo (RFC 8017, 9.2), its digest is the input.
     private func resolved(_ data: Data) throws -> (KeyAlgorithm, Data) {
         if let algorithm { return (algorithm, data) }
         for (name, head, count) in Self.digestInfos where data.count == head.count + count && data.starts(with: head) {
@@ -171,12 +173,13 @@ struct PKCS11Mechanism {
         [0x30, 17 + count, 0x30, 0x0D, 6, 9, 0x60, 0x86, 0x48, 1, 0x65, 3, 4, 2, number, 5, 0, 4, count]
     }
 
-    /// ECDH with or without the X9.63 derivation. `count`: bytes of the key; without a derivation the last of what both sides know, all where it is nil.
+    /// ECDH, with or without the X9.63 derivation. `count`: the length of the key in bytes.
+    /// Without a derivation the key is the last `count` bytes of the shared secret, or all of it if `count` is nil.
     static func exchange(
         _ key: KeyMaterial, point: [UInt8], derivation: UInt64, shared: [UInt8], count: Int?
     ) throws -> Data {
         let size = 1 + 2 * key.blockSize
-        // Alone, or as an OCTET STRING.
+        // The point alone, or as an OCTET STRING.
         let bare = point.count == size ? point : Array(point.suffix(size))
         guard key.family == .ec, point == bare || point == DERBytes.value(0x04, bare),
             let peer = try? KeyMaterial(.ec, .public, externalRepresentation: Data(bare))

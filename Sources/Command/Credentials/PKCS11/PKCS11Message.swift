@@ -8,7 +8,7 @@ enum PKCS11Value: Equatable {
     case number(UInt64)
     case bytes([UInt8])
 
-    /// Bytes that it takes in a program's memory.
+    /// The number of bytes that the value takes in the program's memory.
     var count: Int {
         switch self {
         case .flag: 1
@@ -18,20 +18,20 @@ enum PKCS11Value: Equatable {
     }
 }
 
-/// What a program gives to have an object made or found.
+/// The template by which a program creates or finds an object.
 struct PKCS11Template {
     var values: [UInt64: PKCS11Value] = [:]
-    /// Whether something in it fits no object: a list, a value that is missing.
+    /// Whether it contains something that fits no object: an array, or a missing value.
     var isImpossible = false
 }
 
-/// Reads the parts of a request, of bytes that anybody may have written (Documentation/Formats/TokenMessages.md).
+/// Reads the parts of a request. Its bytes are untrusted (Documentation/Formats/TokenMessages.md).
 struct PKCS11Reader {
     private var reader: ByteReader
 
-    /// Attributes in one request.
+    /// The maximum number of attributes in one request.
     static let attributeLimit = 256
-    /// Lists of attributes in lists of attributes.
+    /// The maximum nesting depth of attribute arrays.
     static let depthLimit = 4
 
     init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
@@ -42,13 +42,13 @@ struct PKCS11Reader {
     mutating func number() throws -> UInt64 { try reader.integer() }
     func end() throws { try reader.end() }
 
-    /// Bytes behind their length; nil: none, which is not the same as an empty list.
+    /// Length-prefixed bytes. Nil: absent, which isn't the same as an empty array.
     mutating func array() throws -> ArraySlice<UInt8>? {
         let count = try word()
         return count == .max ? nil : try reader.slice(Int(count))
     }
 
-    /// `ay`; nil: only their number was told.
+    /// `ay`. Nil: the message contains only their number.
     mutating func bytes() throws -> ArraySlice<UInt8>? {
         guard try byte() != 0 else {
             _ = try word()
@@ -57,7 +57,7 @@ struct PKCS11Reader {
         return try array()
     }
 
-    /// `fy`: how many bytes the program has room for; nil: it only asks how many there are.
+    /// `fy`: the size in bytes of the program's buffer. Nil: the program asks only for the length.
     mutating func room() throws -> Int? {
         let count = try word()
         return count == 0 ? nil : count == .max ? 0 : Int(count)
@@ -66,7 +66,7 @@ struct PKCS11Reader {
     /// `s`, `z`.
     mutating func skipText() throws { _ = try array() }
 
-    /// `M` with so many bytes behind it: the mechanism's number and what belongs to it; nil: the operation is to end.
+    /// `M`, followed by `tail` bytes: the mechanism's number and its parameter. Nil: the operation is to be ended.
     mutating func mechanism(before tail: Int) throws -> (type: UInt64, parameter: [UInt8])? {
         let type = try word()
         let count = reader.remaining - tail
@@ -74,7 +74,8 @@ struct PKCS11Reader {
         return type == .max ? nil : (UInt64(type), parameter)
     }
 
-    /// `M` of a key exchange, whose parameter says where it ends: a mark, the derivation's number, what both share, the other side's point.
+    /// `M` of a key exchange, whose parameter says where it ends.
+    /// It consists of a marker, the derivation's number, the shared data and the peer's point.
     mutating func exchange() throws -> (type: UInt64, derivation: UInt64, shared: [UInt8], point: [UInt8]) {
         let type = UInt64(try word())
         guard type == PKCS11Mechanism.exchange else { throw PKCS11Failure.mechanismInvalid }
@@ -84,7 +85,8 @@ struct PKCS11Reader {
         return (type, derivation, Array(shared), Array(try array() ?? []))
     }
 
-    /// `M` of a mechanism without parameter, and both templates: older versions write an absent list where newer ones write nothing, and no template has as many attributes.
+    /// `M` of a mechanism without a parameter, and both templates.
+    /// Older versions write an absent array where newer ones write nothing. No template has as many attributes.
     mutating func keyPair() throws -> (type: UInt64, shown: PKCS11Template, own: PKCS11Template) {
         let type = UInt64(try word())
         var ahead = self
@@ -92,7 +94,8 @@ struct PKCS11Reader {
         return (type, try template(), try template())
     }
 
-    /// `fA`: the attributes that are asked for, and how many bytes the program has room for; nil: it asks for their number.
+    /// `fA`: the requested attributes, and the size in bytes of the program's buffer for each.
+    /// A nil size: the program asks only for the length.
     mutating func wanted(depth: Int = 0) throws -> [(type: UInt64, room: Int?)] {
         let count = try word()
         guard count <= Self.attributeLimit, depth <= Self.depthLimit else { throw PKCS11Failure.argumentsBad }
@@ -139,7 +142,7 @@ struct PKCS11Reader {
 struct PKCS11Writer {
     private var writer = ByteWriter(capacity: 256)
 
-    /// A call's answer.
+    /// Begins the answer to a call.
     init(_ call: PKCS11Call) { self.init(call.rawValue, call.parts.answer) }
 
     private init(_ number: UInt32, _ parts: String) {
@@ -147,7 +150,7 @@ struct PKCS11Writer {
         writer.prefixed(Array(parts.utf8))
     }
 
-    /// The answer that says only how a call ended.
+    /// The answer that contains only the error code of a call.
     static func failure(_ failure: PKCS11Failure) -> [UInt8] {
         var writer = Self(0, "u")
         writer.number(failure.code)
@@ -157,12 +160,12 @@ struct PKCS11Writer {
     var bytes: [UInt8] { writer.bytes }
 
     mutating func number(_ value: UInt64) { writer.integer(value) }
-    /// `CK_UNAVAILABLE_INFORMATION`, which is not zero.
+    /// `CK_UNAVAILABLE_INFORMATION`, which isn't zero.
     mutating func unknown() { number(.max) }
 
     mutating func version(_ major: UInt8, _ minor: UInt8) { writer.append([major, minor]) }
 
-    /// `s`: as many bytes of the text as there is room for, and spaces behind them.
+    /// `s`: as much of the text as fits into `count` bytes, padded with spaces.
     mutating func text(_ text: String, _ count: Int) {
         var bytes: [UInt8] = []
         for character in text {
@@ -173,7 +176,7 @@ struct PKCS11Writer {
         writer.prefixed(bytes + [UInt8](repeating: 0x20, count: count - bytes.count))
     }
 
-    /// `au`, for a program that has room for so many.
+    /// `au`, for a program whose buffer has room for `room` numbers.
     mutating func numbers(_ values: [UInt64], room: UInt32) {
         let isWhole = values.count <= room
         writer.append([isWhole ? 1 : 0])
@@ -181,7 +184,7 @@ struct PKCS11Writer {
         if isWhole { for value in values { number(value) } }
     }
 
-    /// `ay`: the bytes, or only their number, where the program asked for no more or has no room.
+    /// `ay`: the bytes. `count` writes only their number, if the program asks for no more or has too little room.
     mutating func bytes(_ bytes: [UInt8]) {
         writer.append([1])
         writer.prefixed(bytes)
@@ -192,7 +195,8 @@ struct PKCS11Writer {
         writer.integer(UInt32(clamping: count))
     }
 
-    /// `aAu`: for each attribute that was asked for its value, or nil and why.
+    /// `aAu`: for each requested attribute its value, or none. The code at the end is that of the last
+    /// failure, or zero.
     mutating func attributes(_ values: [(type: UInt64, room: Int?, value: Result<PKCS11Value, PKCS11Failure>)]) {
         writer.integer(UInt32(clamping: values.count))
         var ending: UInt64 = 0

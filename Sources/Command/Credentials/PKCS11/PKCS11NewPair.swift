@@ -4,7 +4,8 @@ import Foundation
 import KeychainEngine
 import SecretMemory
 
-/// A pair that a program wants for itself: it lives in secret memory, and dies with its session, with a lock and with a logout.
+/// A key pair that a program generates for its own session.
+/// It is kept in secret memory, and is deleted with the session, by a lock and by a logout.
 struct PKCS11NewPair {
     private let family: KeyMaterial.Family
     private let bits: Int
@@ -12,20 +13,21 @@ struct PKCS11NewPair {
     private let own: [UInt64: PKCS11Value]
 
     static let rsaSizes: ClosedRange<UInt64> = 1024...4096
-    /// The one that the library makes, and every program asks for.
+    /// The only supported public exponent, which every program asks for.
     private static let exponent: [UInt8] = [1, 0, 1]
-    /// What a program may choose of each half; all else is as it is.
+    /// The attributes that a program may choose for each half. All others are fixed.
     private static let choices: Set<UInt64> = [
         PKCS11Attribute.isPrivate, PKCS11Attribute.label, PKCS11Attribute.identifier, PKCS11Attribute.subject,
         PKCS11Attribute.startDate, PKCS11Attribute.endDate, PKCS11Attribute.sign, PKCS11Attribute.decrypt,
         PKCS11Attribute.verify, PKCS11Attribute.encrypt, PKCS11Attribute.derive,
     ]
-    /// What the public half's template says of the pair.
+    /// The attributes in the public half's template that describe the pair.
     private static let measures: Set<UInt64> = [
         PKCS11Attribute.modulusBits, PKCS11Attribute.publicExponent, PKCS11Attribute.curve,
     ]
 
-    /// Errors: `.mechanismInvalid`, `.writeProtected` (on the token), `.templateIncomplete`, `.templateInconsistent`, `.attributeValueInvalid`.
+    /// Errors: `.mechanismInvalid`, `.writeProtected` (on the token),
+    /// `.templateIncomplete`, `.templateInconsistent`, `.attributeValueInvalid`.
     init(_ type: UInt64, shown: PKCS11Template, own: PKCS11Template) throws(PKCS11Failure) {
         for template in [shown, own] {
             guard template.values[PKCS11Attribute.token] != .flag(true) else { throw .writeProtected }
@@ -57,7 +59,8 @@ struct PKCS11NewPair {
         return found.key
     }
 
-    /// Both halves. Errors: `.templateInconsistent`, when something was asked for that no such half is.
+    /// Generates both halves. Errors: `.templateInconsistent` if a template asks for a value that the
+    /// half doesn't have.
     func make(session: UInt64) throws -> (shown: PKCS11Object, own: PKCS11Object) {
         let (publicKey, secret) = try ClearedScope.run(depth: ClearedScope.depthOfMany) {
             let key = try KeyMaterial.generate(family, sizeInBits: bits)
@@ -81,12 +84,12 @@ struct PKCS11NewPair {
 }
 
 extension PKCS11Server {
-    /// C_GenerateKeyPair, for the session.
+    /// C_GenerateKeyPair, for objects of the session.
     func generate(_ reader: inout PKCS11Reader, _ writer: inout PKCS11Writer) throws {
         let number = try reader.number()
         let asked = try reader.keyPair()
         try reader.end()
-        // The session has to be there.
+        // The session must exist.
         try withSession(number) { _ in }
         guard token.isOpen(try token.home()) else { throw PKCS11Failure.notLoggedIn }
         let pair = try PKCS11NewPair(asked.type, shown: asked.shown, own: asked.own).make(session: number)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a call ends with (CKR_ in OASIS PKCS#11 2.40, section 3.6).
+/// The error code of a call (CKR_ in OASIS PKCS#11 2.40, section 3.6).
 struct PKCS11Failure: Error, Equatable {
     let code: UInt64
 
@@ -46,7 +46,7 @@ struct PKCS11Failure: Error, Equatable {
     static let notInitialized = Self(code: 0x190)
 }
 
-/// The calls that are answered, by their places in p11-kit's protocol. Every other one is not supported.
+/// The supported calls, by their numbers in p11-kit's protocol.
 enum PKCS11Call: UInt32 {
     case initialize = 1
     case finalize, getInfo, getSlotList, getSlotInfo, getTokenInfo, getMechanismList, getMechanismInfo, initToken
@@ -65,7 +65,7 @@ enum PKCS11Call: UInt32 {
     case unwrapKey = 61
     case deriveKey, seedRandom, generateRandom, waitForSlotEvent
 
-    /// What a request and its answer consist of, a letter or two for each part; each message says it.
+    /// The signatures of a request and its answer: one or two letters for each part. Each message contains its own.
     var parts: (request: String, answer: String) {
         switch self {
         case .initialize: ("ayyay", "")
@@ -102,7 +102,7 @@ enum PKCS11Call: UInt32 {
         }
     }
 
-    /// What would change the token.
+    /// Whether the call would change the token.
     var isWriting: Bool {
         switch self {
         case .initToken, .initPIN, .setPIN, .createObject, .copyObject, .setAttributeValue, .generateKey, .unwrapKey:
@@ -154,10 +154,10 @@ enum PKCS11Attribute {
     static let point: UInt64 = 0x181
     static let alwaysAuthenticate: UInt64 = 0x202
 
-    /// Parts of a private key: never told.
+    /// The secret parts of a private key, which are never revealed.
     static let secrets: Set<UInt64> = [value, 0x123, 0x124, 0x125, 0x126, 0x127, 0x128]
 
-    /// How an attribute travels, by its number (`map_attribute_to_value_type` of p11-kit).
+    /// The encoding of an attribute, by its number (`map_attribute_to_value_type` of p11-kit).
     enum Form { case flag, number, bytes, mechanisms, attributes }
 
     static func form(_ type: UInt64) -> Form {

@@ -7,7 +7,8 @@ import Keychains
 import Readers
 import SecretMemory
 
-/// Something on the token: a certificate, half of a pair, or what a key exchange yielded. Pairs that a program has made for itself, and what exchanges yielded, are of its session.
+/// An object on the token: a certificate, half of a key pair, or the result of a key exchange.
+/// Pairs that a program generated for itself, and results of exchanges, belong to its session.
 struct PKCS11Object {
     enum Kind: UInt64 {
         case certificate = 1
@@ -18,29 +19,29 @@ struct PKCS11Object {
 
     let kind: Kind
     var label = ""
-    /// SHA-1 of the public key, for a certificate and both halves the same.
+    /// The SHA-1 of the public key, which a certificate and both halves have in common.
     var identifier: [UInt8] = []
-    /// Public half of a pair, or of a certificate's.
+    /// The public key of the pair, or of the certificate.
     var publicKey: KeyMaterial?
-    /// The item of a private key.
+    /// The item of a private key or a certificate.
     var reference: PersistentReference?
-    /// Whether a person is asked at each use.
+    /// Whether the user is prompted at each use.
     var asks = false
-    /// Whether the private key is in a chip.
+    /// Whether the private key is in the TPM.
     var isInChip = false
     var certificate: (fields: CertificateFields, der: [UInt8])?
-    /// What an exchange yielded, or the private key of a session's pair; and of which session it is.
+    /// The result of an exchange, or the private key of a session's pair, and the session.
     var secret: Secret?
     var session: UInt64?
-    /// Whether the secret may be told.
+    /// Whether the secret may be read.
     var isReadable = true
-    /// What a pair of a session was asked to be.
+    /// The attribute values that were requested for a session's pair.
     var asked: [UInt64: PKCS11Value] = [:]
 
-    /// What tells it from others, as long as its item is there.
+    /// Identifies the object as long as its item exists.
     var key: [UInt8] { [UInt8(truncatingIfNeeded: kind.rawValue)] + (reference?.bytes ?? identifier) }
 
-    /// Errors: `.attributeTypeInvalid`, `.attributeSensitive`.
+    /// The value of an attribute. Errors: `.attributeTypeInvalid`, `.attributeSensitive`.
     func value(_ type: UInt64) throws(PKCS11Failure) -> PKCS11Value {
         if kind == .privateKey, PKCS11Attribute.secrets.contains(type) { throw .attributeSensitive }
         if let value = asked[type] { return value }
@@ -88,7 +89,7 @@ struct PKCS11Object {
         }
     }
 
-    /// What a half may be used for.
+    /// The attributes that say what a half may be used for.
     private func keyValue(_ type: UInt64) -> PKCS11Value? {
         let (isPrivate, isRSA) = (kind == .privateKey, publicKey?.family == .rsa)
         return switch type {
@@ -130,7 +131,7 @@ struct PKCS11Object {
         }
     }
 
-    /// Names of curves (RFC 5480).
+    /// The object identifiers of curves (RFC 5480).
     static let curves: [Int: [UInt8]] = [
         256: [6, 8, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 3, 1, 7], 384: [6, 5, 0x2B, 0x81, 4, 0, 0x22],
         521: [6, 5, 0x2B, 0x81, 4, 0, 0x23],
@@ -152,12 +153,13 @@ struct PKCS11Object {
     }
 }
 
-/// What the token shows of a keychain.
+/// The objects that the token shows of a keychain.
 struct PKCS11Contents {
     let keychain: Keychain
 
-    /// Certificates, and RSA and NIST pairs whose public half is known: from its item, from a certificate, or, where nobody is asked for it, from the private key. Private keys only when
-    /// `isOpen`. What can't be read now is left out.
+    /// Certificates, and RSA and NIST pairs whose public half is known.
+    /// It is known from its item, from a certificate, or from the private key if that can be opened without a prompt.
+    /// Private keys are included only if `isOpen`. Objects that can't be read now are left out.
     func objects(isOpen: Bool) -> [PKCS11Object] {
         let certificates = self.certificates()
         let byHash = Dictionary(certificates.map { ($0.identifier, $0) }) { first, _ in first }

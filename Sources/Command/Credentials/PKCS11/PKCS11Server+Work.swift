@@ -6,7 +6,7 @@ import KeychainEngine
 import SecretMemory
 
 extension PKCS11Server {
-    /// C_SignInit, C_Sign and their like.
+    /// C_SignInit, C_Sign and similar calls.
     func work(_ call: PKCS11Call, _ reader: inout PKCS11Reader, _ writer: inout PKCS11Writer) throws {
         let number = try reader.number()
         try withSession(number) { session in
@@ -62,7 +62,7 @@ extension PKCS11Server {
         let bytes = try reader.bytes() ?? []
         try reader.end()
         guard var operation = session[use] else { throw PKCS11Failure.operationNotInitialized }
-        // Taken out, so that the pieces are not copied each time.
+        // Taken out, so that the pieces aren't copied each time.
         session[use] = nil
         guard operation.data.count + bytes.count <= PKCS11Session.dataLimit else {
             throw PKCS11Failure.dataLength
@@ -82,7 +82,8 @@ extension PKCS11Server {
         try finish(use, Data(bytes), room, &session, &writer)
     }
 
-    /// `data`: all of it; nil: the pieces. An operation stays begun while a program only asks for a number of bytes, or has too little room.
+    /// Ends an operation. `data`: the whole input; nil: the pieces so far.
+    /// The operation stays active if the program asks only for the length, or if its buffer is too small.
     private func finish(
         _ use: PKCS11Mechanism.Use, _ data: Data?, _ room: Int?, _ session: inout PKCS11Session,
         _ writer: inout PKCS11Writer
@@ -110,7 +111,7 @@ extension PKCS11Server {
         writer.bytes(Array(output))
     }
 
-    /// `data`: all of it; nil: the pieces.
+    /// Ends a verification. `data`: the whole input; nil: the pieces so far.
     private func verify(
         _ data: ArraySlice<UInt8>?, _ session: inout PKCS11Session, _ reader: inout PKCS11Reader
     ) throws {
@@ -124,14 +125,14 @@ extension PKCS11Server {
 
     // MARK: Exchange
 
-    /// A key that both sides know, as an object of the session.
+    /// C_DeriveKey: a shared key, as an object of the session.
     func derive(_ reader: inout PKCS11Reader, _ writer: inout PKCS11Writer) throws {
         let number = try reader.number()
         let asked = try reader.exchange()
         let handle = try reader.number()
         let template = try reader.template()
         try reader.end()
-        // The session has to be there.
+        // The session must exist.
         try withSession(number) { _ in }
         let object = try token.object(handle)
         guard object.kind == .privateKey else { throw PKCS11Failure.keyTypeInconsistent }
@@ -152,7 +153,8 @@ extension PKCS11Server {
                 PKCS11Object(kind: .secretKey, secret: found, session: number, isReadable: isReadable)))
     }
 
-    /// What the new key is to be: of the session, and of no type that would be used here. Answers whether it may be told.
+    /// Checks the template of the new key: it is of the session, and of a type without a use here.
+    /// Returns whether its value may be read.
     private static func check(_ template: PKCS11Template) throws -> Bool {
         let values = template.values
         guard values[PKCS11Attribute.token] != .flag(true) else { throw PKCS11Failure.writeProtected }

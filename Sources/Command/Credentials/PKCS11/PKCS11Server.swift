@@ -4,11 +4,12 @@ import DataProtection
 import Foundation
 import SecretMemory
 
-/// Answers p11-kit's messages (Documentation/Formats/TokenMessages.md): one request in, one answer out, for one program that has this process for itself.
+/// Answers p11-kit's messages (Documentation/Formats/TokenMessages.md): one request in, one answer out.
+/// Each program has a process of its own for this.
 package final class PKCS11Server {
-    /// Bytes of the longest message.
+    /// The maximum length of a message in bytes.
     package static let messageLimit = 4 << 20
-    /// Of the protocol's versions the one that every p11-kit speaks.
+    /// The protocol version that every p11-kit supports.
     package static let version: UInt8 = 0
 
     static let slot: UInt64 = 1
@@ -22,7 +23,7 @@ package final class PKCS11Server {
 
     package init(_ token: PKCS11Token) { self.token = token }
 
-    /// The answer to a message; whatever is wrong with it is an answer, too.
+    /// The answer to a message. Errors of any kind become an answer too.
     package func answer(_ message: [UInt8]) -> [UInt8] {
         do { return try answered(message) } catch {
             return PKCS11Writer.failure(error as? PKCS11Failure ?? .deviceError)
@@ -98,7 +99,7 @@ package final class PKCS11Server {
         case .waitForSlotEvent:
             let flags = try reader.number()
             try reader.end()
-            // Nothing is ever put in or taken out.
+            // The token is never inserted or removed.
             throw flags & 1 != 0 ? PKCS11Failure.noEvent : .notSupported
         default:
             try checkSlot(&reader)
@@ -162,7 +163,7 @@ package final class PKCS11Server {
         writer.text("", 16)
     }
 
-    /// Bytes of the longest passcode that is told.
+    /// The maximum length of a passcode in bytes, which the token reports.
     private static let passcodeLimit = 1024
 
     // MARK: Sessions
@@ -211,7 +212,7 @@ package final class PKCS11Server {
         switch user {
         case 1: try token.logIn(passcode)
         case 2:
-            // Only what waits for an answer gets one.
+            // A context-specific login needs an operation that waits for an answer.
             guard sessions[number]?.waiting != nil else { throw PKCS11Failure.operationNotInitialized }
             let answer = try token.answer(passcode)
             _ = sessions[number]?.give(answer)
@@ -275,7 +276,7 @@ package final class PKCS11Server {
     private func random(_ call: PKCS11Call, _ reader: inout PKCS11Reader, _ writer: inout PKCS11Writer) throws {
         _ = try checkSession(&reader)
         guard call == .generateRandom else {
-            // The system's generator needs none.
+            // The system's generator needs no seed.
             _ = try reader.bytes()
             return try reader.end()
         }
@@ -289,7 +290,7 @@ package final class PKCS11Server {
 
     // MARK: Work
 
-    /// Runs a change of a session; what it throws leaves the session as it was, unless `body` changed it first.
+    /// Runs a change of a session. If `body` throws, only the changes that it has already made remain.
     func withSession<R>(_ number: UInt64, _ body: (inout PKCS11Session) throws -> R) throws -> R {
         guard var session = sessions.removeValue(forKey: number) else { throw PKCS11Failure.sessionInvalid }
         defer { sessions[number] = session }

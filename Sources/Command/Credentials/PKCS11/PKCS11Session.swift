@@ -3,27 +3,27 @@
 import DataProtection
 import Foundation
 
-/// What a program has begun with the token.
+/// A session of a program, with its active operations.
 struct PKCS11Session {
-    /// A signature, a verification or the like that was begun.
+    /// An active signature, verification, encryption or decryption.
     struct Operation {
         let use: PKCS11Mechanism.Use
         let mechanism: PKCS11Mechanism
         let object: PKCS11Object
-        /// The pieces of a message so far.
+        /// The pieces of the message so far.
         var data = Data()
         var isInPieces = false
-        /// A person's answer, for this use alone.
+        /// The user's answer, for this use only.
         var answer: AuthenticationContext?
     }
 
-    /// Bytes of a message in pieces.
+    /// The maximum total length in bytes of a message in pieces.
     static let dataLimit = 256 << 20
-    /// Sessions of one program.
+    /// The maximum number of sessions of a program.
     static let limit = 1024
 
     let isReadWrite: Bool
-    /// What a search has found and not told yet.
+    /// The results of a search that weren't returned yet. Nil: no search is active.
     var found: ArraySlice<UInt64>?
     private var operations: [PKCS11Mechanism.Use: Operation] = [:]
 
@@ -34,14 +34,14 @@ struct PKCS11Session {
         set { operations[use] = newValue }
     }
 
-    /// Gives the answer to what waits for one; false: nothing does.
+    /// Gives the answer to the operation that waits for one. Returns false if none does.
     mutating func give(_ answer: AuthenticationContext) -> Bool {
         guard let use = waiting else { return false }
         operations[use]?.answer = answer
         return true
     }
 
-    /// The operation of a key that asks and has no answer yet.
+    /// The operation whose key needs a prompt and has no answer yet.
     var waiting: PKCS11Mechanism.Use? {
         operations.values.first { $0.object.kind == .privateKey && $0.object.asks && $0.answer == nil }?.use
     }

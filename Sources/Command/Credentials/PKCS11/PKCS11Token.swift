@@ -6,17 +6,18 @@ import KeychainEngine
 import Keychains
 import SecretMemory
 
-/// The home as a token: whether it is there, whether it is open to this program, and what it holds. It keeps no private key: each is opened for one use.
+/// The home as a token: whether it exists, whether it is open to this program, and which objects it contains.
+/// It keeps no private key of the keychain. Each is opened for one use.
 package final class PKCS11Token {
-    /// Opens the home; with `.process` one whose keys stay in this process.
+    /// Opens the home. With `.process`, its keys stay in this process.
     package typealias Opening = (HolderChoice) throws -> Home
 
     private let opening: Opening
     private var shared: Home?
-    /// Opened by a login, while others find it locked.
+    /// The home that a login has opened while it is locked for other processes.
     private var own: Home?
     private var hasLoggedIn = false
-    /// After a logout nothing private is shown until the next login.
+    /// Whether private objects are hidden after a logout, until the next login.
     private var hasLoggedOut = false
     private var handles: [[UInt8]: UInt64] = [:]
     private var objects: [UInt64: PKCS11Object] = [:]
@@ -24,11 +25,11 @@ package final class PKCS11Token {
 
     package init(opening: @escaping Opening) { self.opening = opening }
 
-    /// The home to work in. Errors: `.tokenNotPresent`: there is none that can be opened.
+    /// The home to work in. Errors: `.tokenNotPresent` if there is none that can be opened.
     func home() throws(PKCS11Failure) -> Home {
         if let own {
             if own.keybag.lockState == .unlocked { return own }
-            // Locked by whoever it was: the login is over.
+            // The home was locked, by this or another process, so the login is over.
             (self.own, hasLoggedIn) = (nil, false)
         }
         if let shared, shared.keybag.isUsable { return shared }
@@ -37,7 +38,7 @@ package final class PKCS11Token {
         return shared
     }
 
-    /// Whether private keys may be used. The lock state is looked at each time.
+    /// Whether private keys may be used. Checks the lock state at each call.
     func isOpen(_ home: Home) -> Bool {
         guard home.keybag.lockState == .unlocked else {
             hasLoggedIn = false
@@ -51,7 +52,8 @@ package final class PKCS11Token {
 
     // MARK: The passcode
 
-    /// Errors: `.alreadyLoggedIn`, those of ``check(_:)``.
+    /// Errors: `.alreadyLoggedIn`, `.tokenNotPresent`, `.pinIncorrect`, `.pinLocked`, `.pinNotInitialized`,
+    /// `.pinLength`, `.deviceError`.
     func logIn(_ passcode: ArraySlice<UInt8>) throws {
         let home = try home()
         guard !isLoggedIn(home) else { throw PKCS11Failure.alreadyLoggedIn }
@@ -76,11 +78,11 @@ package final class PKCS11Token {
         dropSecrets { _ in true }
     }
 
-    /// With the last session a login ends, and so does a logout (PKCS#11, 5.6: C_CloseSession): the next session finds
-    /// the token as the first one did.
+    /// Resets the login state when the last session closes, after a login as after a logout (PKCS#11, 5.6:
+    /// C_CloseSession). The next session finds the token as the first one did.
     func forgetLogin() { (own, hasLoggedIn, hasLoggedOut) = (nil, false, false) }
 
-    /// A person's answer for one use of a key that asks.
+    /// Makes the user's passcode an answer for one use of a key that needs a prompt.
     func answer(_ passcode: ArraySlice<UInt8>) throws -> AuthenticationContext {
         let home = try home()
         let context = AuthenticationContext()
@@ -105,7 +107,7 @@ package final class PKCS11Token {
 
     // MARK: What it holds
 
-    /// Those that match, in their order.
+    /// The handles of the objects that match, in order.
     func find(_ template: PKCS11Template, session: UInt64) throws(PKCS11Failure) -> [UInt64] {
         let home = try home()
         let isOpen = isOpen(home)
@@ -120,7 +122,7 @@ package final class PKCS11Token {
         return order.filter { objects[$0]?.matches(template) ?? false }
     }
 
-    /// Errors: `.objectHandleInvalid`, `.notLoggedIn`.
+    /// The object of a handle. Errors: `.objectHandleInvalid`, `.notLoggedIn`.
     func object(_ handle: UInt64) throws(PKCS11Failure) -> PKCS11Object {
         let home = try home()
         let isOpen = isOpen(home)
@@ -129,10 +131,10 @@ package final class PKCS11Token {
         return object
     }
 
-    /// Objects that sessions may have made at a time.
+    /// The maximum number of objects that all sessions may have at a time.
     private static let ownLimit = 1024
 
-    /// An object of one session. Errors: `.deviceMemory`.
+    /// Adds an object of one session. Errors: `.deviceMemory`.
     func add(_ object: PKCS11Object) throws(PKCS11Failure) -> UInt64 {
         guard objects.values.count(where: { $0.session != nil }) < Self.ownLimit else { throw .deviceMemory }
         let handle = nextHandle()
@@ -140,7 +142,7 @@ package final class PKCS11Token {
         return handle
     }
 
-    /// Errors: `.objectHandleInvalid`, `.writeProtected`.
+    /// Removes an object of a session. Errors: `.objectHandleInvalid`, `.writeProtected`.
     func remove(_ handle: UInt64) throws(PKCS11Failure) {
         guard let object = objects[handle] else { throw .objectHandleInvalid }
         guard object.session != nil else { throw .writeProtected }
@@ -151,7 +153,9 @@ package final class PKCS11Token {
         for (handle, object) in objects where object.session.map(isDropped) ?? false { objects[handle] = nil }
     }
 
-    /// Lends the private key of an object, opened anew. Errors: `.notLoggedIn`, also for a key that asks and got no answer; `.keyHandleInvalid`, `.deviceError`.
+    /// Lends the private key of an object, which is opened for this call.
+    /// Errors: `.notLoggedIn`, also for a key that needs a prompt and got no
+    /// answer; `.keyHandleInvalid`, `.deviceError`.
     func withPrivateKey<R>(
         _ object: PKCS11Object, _ operation: AccessOperation, _ context: AuthenticationContext?,
         _ body: (KeyMaterial) throws -> R
@@ -202,7 +206,7 @@ package final class PKCS11Token {
     }
 }
 
-/// What a program handed over as the PIN.
+/// The PIN that a program passed.
 private struct TypedPasscode: Prompter {
     let passcode: Secret
 

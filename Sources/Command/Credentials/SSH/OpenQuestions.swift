@@ -3,18 +3,18 @@
 import DataProtection
 import SecretMemory
 
-/// Questions to a person that weren't answered yet. A yes that comes after the agent was locked, or after its key was
-/// taken out, counts for nothing: what was asked is no longer so, even if the key came back since.
+/// Prompts that the user hasn't answered yet. A yes is void if the agent was locked or the key was removed meanwhile,
+/// even if the key was added again since.
 final class OpenQuestions: Sendable {
     private struct State {
         var last = 0
-        /// The keys that they are about, by number.
+        /// The keys that the prompts are about, by number.
         var open: [Int: [UInt8]] = [:]
     }
 
     private let state = Locked(State())
 
-    /// A question about a key begins.
+    /// Begins a prompt about a key. Returns its number.
     func begin(_ key: [UInt8]) -> Int {
         state.withLock { state in
             state.last += 1
@@ -25,7 +25,7 @@ final class OpenQuestions: Sendable {
 
     func end(_ number: Int) { state.withLock { $0.open[number] = nil } }
 
-    /// Those about such keys are void.
+    /// Voids the prompts about these keys.
     func void(where isGone: ([UInt8]) -> Bool) {
         state.withLock { state in state.open = state.open.filter { !isGone($0.value) } }
     }

@@ -7,32 +7,34 @@ import Keychains
 import Sealing
 import SecretMemory
 
-/// What `ssh-add` has told an agent: constraints of keys of the keychain, and keys of its own. Of those it keeps what only an unlocked home opens, in memory alone.
+/// The additions of `ssh-add`: constraints of the keychain's keys, and keys that only the agent has.
+/// Of the latter it keeps, in memory only, ciphertext that needs an unlocked home.
 struct SSHAddedKeys {
-    /// As many of either kind.
+    /// The maximum number of entries of both kinds together.
     static let limit = 64
 
     struct Entry {
         var comment: String
-        /// nil: the key is in the keychain.
+        /// The agent's own private key. Nil: the key is in the keychain.
         var sealed: Sealed?
         var confirms: Bool
         var destinations: [SSHDestination]
         var deadline: ContinuousClock.Instant?
     }
 
-    /// A private key under a key that is wrapped for class complete: a lock ends its use, and an unlock brings it back.
+    /// A private key, sealed under a key that is wrapped for class complete.
+    /// It can't be used while the home is locked, and can be used again after an unlock.
     struct Sealed: Sendable {
         fileprivate let wrapped: WrappedKey
         fileprivate let bytes: [UInt8]
     }
 
-    /// By their public halves as SSH writes them, in the order in which they came.
+    /// The entries by their public keys in SSH's encoding, in the order in which they were added.
     private(set) var entries: [(key: [UInt8], entry: Entry)] = []
 
     subscript(key: [UInt8]) -> Entry? { entries.first { $0.key == key }?.entry }
 
-    /// In the place of what was said of that key before. False: there is no room.
+    /// Adds or replaces the entry of a key. Returns false if there is no room.
     mutating func put(_ key: [UInt8], _ entry: Entry) -> Bool {
         if let index = entries.firstIndex(where: { $0.key == key }) {
             entries[index].entry = entry
@@ -46,7 +48,7 @@ struct SSHAddedKeys {
     mutating func remove(_ key: [UInt8]) { entries.removeAll { $0.key == key } }
     mutating func removeAll() { entries = [] }
 
-    /// Takes out those whose time is over; their public halves.
+    /// Removes the expired entries. Returns their public keys.
     mutating func removeExpired(_ now: ContinuousClock.Instant) -> [[UInt8]] {
         let expired = entries.filter { $0.entry.deadline.map { $0 <= now } ?? false }.map(\.key)
         entries.removeAll { expired.contains($0.key) }
@@ -57,14 +59,15 @@ struct SSHAddedKeys {
 
     private static let keyClass = KeyClass(.complete)
 
-    /// `fields`: the key as `ssh-add` sends it, name included. Errors: `.locked`.
+    /// Seals a private key. `fields`: the key as `ssh-add` sends it, including the type's name. Errors: `.locked`.
     static func seal(_ fields: ArraySlice<UInt8>, of key: [UInt8], _ keybag: Keybag) throws -> Sealed {
         let own = try SecretBytes.random(count: 32)
         let bytes = try Seal.seal(try SecretBytes(copying: fields), under: own, authenticating: key)
         return Sealed(wrapped: try keybag.wrap(own, for: keyClass), bytes: bytes)
     }
 
-    /// Errors: `.locked`, `.keyDestroyed` (the passcode was changed since: add it again).
+    /// Opens a sealed key.
+    /// Errors: `.locked`, `.keyDestroyed` (the passcode was changed since, so the key must be added again).
     static func open(_ sealed: Sealed, of key: [UInt8], _ keybag: Keybag) throws -> KeyMaterial? {
         let own = try keybag.unwrap(sealed.wrapped)
         return try Seal.open(sealed.bytes, under: own, authenticating: key) { (span: RawSpan) in
@@ -74,7 +77,7 @@ struct SSHAddedKeys {
         }
     }
 
-    /// By itself, so that no reader holds the bytes when they are overwritten.
+    /// Parses the key in a separate function, so that no reader holds the bytes when they are overwritten.
     private static func material(_ bytes: [UInt8]) throws -> KeyMaterial? {
         var reader = SSHReader(bytes)
         return try OpenSSHKey.privateKey(try reader.text(), &reader)
@@ -82,6 +85,6 @@ struct SSHAddedKeys {
 }
 
 extension [UInt8] {
-    /// Overwrites what was secret.
+    /// Overwrites bytes that were secret with zeros.
     mutating func resetBytes() { for index in indices { self[index] = 0 } }
 }

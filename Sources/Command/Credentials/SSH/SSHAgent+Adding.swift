@@ -6,12 +6,12 @@ import Keychains
 import Sealing
 import SecretMemory
 
-/// `ssh-add` with a file, and `ssh-add -s zamok` for keys of the keychain: with `-t`, `-c` and `-h`.
+/// `ssh-add` with a file, and `ssh-add -s zamok` for keys of the keychain, each with `-t`, `-c` and `-h`.
 extension SSHAgent {
-    /// What stands for the keychain where `ssh-add -s` names a token.
+    /// The name for the keychain that `ssh-add -s` takes in place of a token.
     static let provider = "zamok"
 
-    /// A key with its private half. One that the keychain offers is not taken, but what is said of it holds.
+    /// Adds a private key. If the keychain offers it, only its constraints are taken.
     func add(_ reader: inout SSHReader, constrained: Bool, _ session: SSHAgentSession) throws -> Answer {
         let begin = reader.rest
         let key = try ClearedScope.run(depth: ClearedScope.depthOfMany) {
@@ -23,14 +23,14 @@ extension SSHAgent {
         let constraints = try constrained ? SSHConstraints(&reader) : SSHConstraints()
         try reader.end()
         guard mayChange(session), let key else { return Self.failure }
-        // What it may not see it can't loosen.
+        // A session can't loosen the constraints of a key that it isn't shown.
         guard isShown(key, session) else { return Self.failure }
         let isOffered = try offered(everyOne: true).contains { $0.key == key }
         let sealed = try isOffered ? nil : SSHAddedKeys.seal(fields, of: key, home.keybag)
         return put(key, entry(constraints, comment: String(comment.prefix(256)), sealed))
     }
 
-    /// The keys of the keychain that are offered, now and later, under constraints.
+    /// Applies constraints to the keychain's offered keys, including those that are added later.
     func addProvider(_ reader: inout SSHReader, constrained: Bool, _ session: SSHAgentSession) throws -> Answer {
         let name = try reader.text()
         _ = try reader.string()
@@ -56,7 +56,7 @@ extension SSHAgent {
         return try removeOffered()
     }
 
-    /// Not over a connection by which another machine asks: it could loosen what holds against it.
+    /// False for a connection that another machine uses: it could loosen constraints that apply to it.
     private func mayChange(_ session: SSHAgentSession) -> Bool { !isClosed(session) && !session.isForwarded }
 
     private func entry(

@@ -8,18 +8,19 @@ import Readers
 import Sealing
 import SecretMemory
 
-/// An agent of ssh over a keychain (draft-ietf-sshm-ssh-agent): one message in, one out. It keeps no private key: each is opened for one signature, or for those that
-/// wait for it at the same moment.
+/// An ssh agent over a keychain (draft-ietf-sshm-ssh-agent): one message in, one out.
+/// It keeps no private key of the keychain. Each is opened for one signature, or for signatures that are requested at
+/// the same moment.
 package final class SSHAgent {
-    /// Bytes of the longest message, as in OpenSSH.
+    /// The maximum length of a message in bytes, as in OpenSSH.
     package static let messageLimit = 256 << 10
-    /// How many keys are told at most.
+    /// The maximum number of keys in a list.
     static let keyLimit = 64
 
-    /// What is answered to a message.
+    /// The answer to a message.
     package enum Answer: Sendable {
         case now([UInt8])
-        /// A person is asked: takes as long as that takes, and may be called on any thread.
+        /// An answer that takes time, for example because the user is prompted. May be called on any thread.
         case later(@Sendable () -> [UInt8])
     }
 
@@ -50,30 +51,30 @@ package final class SSHAgent {
     static let done = [Number.success]
     static let success = Answer.now(done)
 
-    /// Asks a person whether a key may be used; given are its name and its fingerprint.
+    /// Prompts the user whether a key may be used, given its name and its fingerprint.
     package typealias Confirming = @Sendable (_ name: String, _ fingerprint: String) -> Bool
 
     let home: Home
     private let pairs: KeyPairs
-    /// Whether connections over which another machine asks get nothing.
+    /// Whether connections that another machine uses get nothing.
     private let refusesForwarded: Bool
     private let confirming: Confirming?
     let now: () -> ContinuousClock.Instant
     private var added = SSHAddedKeys()
-    /// What `ssh-add -s zamok` said last: it holds for keys that come to the keychain later, too.
+    /// The last constraints of `ssh-add -s zamok`, which also apply to keys that are added to the keychain later.
     var saidOfAll: SSHAddedKeys.Entry?
-    /// Public keys that `ssh-add -d` took out of this agent; the keychain keeps them.
+    /// Public keys that `ssh-add -d` removed from this agent. The keychain keeps them.
     private var removed: Set<[UInt8]> = []
-    /// What `ssh-add -x` locked the agent with.
+    /// The word with which `ssh-add -x` locked the agent.
     private var word: Secret?
     private var wrongWords = 0
     private var nextTry: ContinuousClock.Instant?
-    /// Which lock it is, and the one that a word has opened whose answer was held back.
+    /// The number of the current lock. `openedLock` is the last one that was opened by a delayed answer.
     private var lockNumber = 0
     private let openedLock = OpenedLock()
-    /// Until then a word is held back; another one has to wait for its answer.
+    /// The end of the delay of an unlock attempt. Until then other attempts fail.
     private var heldUntil: ContinuousClock.Instant?
-    /// The key that was opened last in the present turn; never between two turns.
+    /// The key that was opened last in the current turn. Nil between turns.
     private var opened: Opened?
     private var isInTurn = false
     private let questions = OpenQuestions()
@@ -86,7 +87,7 @@ package final class SSHAgent {
         let end: ContinuousClock.Instant
     }
 
-    /// How long a key stays open for others that wait for it.
+    /// How long a key stays open for other requests in the turn.
     private static let openTime = Duration.milliseconds(50)
 
     package init(
@@ -100,7 +101,7 @@ package final class SSHAgent {
         pairs = KeyPairs(Keychain(home: home))
     }
 
-    /// The answer to a message, both without their length.
+    /// The answer to a message, both without their length prefix.
     package func answer(_ message: [UInt8], _ session: inout SSHAgentSession) -> Answer {
         removed.formUnion(added.removeExpired(now()))
         if word != nil, openedLock.number.withLock({ $0 }) == lockNumber { (word, nextTry) = (nil, nil) }
@@ -133,12 +134,13 @@ package final class SSHAgent {
         }
     }
 
-    /// Answers to messages that are here at the same moment. What they have sign is opened once for those that follow each other: making an RSA key ready takes half as long
-    /// as its signature. Whether they may be signed is looked at for each.
+    /// Answers messages that are available at the same moment.
+    /// Consecutive signatures by one key open it once. Preparing an RSA key takes half as long as a signature.
+    /// Each signature is still checked for permission.
     package func turn<Failure: Error>(_ answers: () throws(Failure) -> Void) throws(Failure) {
         isInTurn = true
         var outcome = Result<Void, Failure>.success(())
-        // What is thrown is the body's own, and comes out below.
+        // An error of the body is rethrown below.
         try? ClearedScope.run(depth: ClearedScope.depthOfMany) {
             defer { (opened, isInTurn) = (nil, false) }
             do throws(Failure) { try answers() } catch { outcome = .failure(error) }
@@ -146,38 +148,38 @@ package final class SSHAgent {
         try outcome.get()
     }
 
-    /// Messages that change nothing and tell of no key: the list is empty then.
+    /// Messages that change no key and reveal none, so a refused connection may send them. Its list of keys is empty.
     private static let forEverybody = [Number.requestIdentities, Number.extend]
 
-    /// Whether another machine asks, and is to get nothing: it neither uses keys nor takes them from who works here.
+    /// Whether another machine uses the connection and is refused. It can neither use keys nor remove them.
     private func isRefused(_ session: SSHAgentSession) -> Bool { refusesForwarded && session.isForwarded }
 
-    /// Whether nothing is told and nothing signed. The home's state is looked at each time: nothing is remembered of it.
+    /// Whether no key is listed and nothing is signed. Checks the home's lock state at each call, and caches nothing.
     func isClosed(_ session: SSHAgentSession) -> Bool {
         word != nil || isRefused(session) || home.keybag.lockState != .unlocked
     }
 
-    /// Keys of the keychain; `everyOne`: those that were taken out, too.
+    /// The keychain's keys. `everyOne`: includes those that were removed from the agent.
     func offered(everyOne: Bool = false) throws -> [(key: [UInt8], name: String)] {
         try pairs.all().lazy.filter(\.isOffered).compactMap { pair in
             pair.publicKey?.sshPublicKey.map { (key: $0, name: pair.name) }
         }.filter { everyOne || !self.isTakenOut($0.key) }
     }
 
-    /// What `ssh-add` said of a key; nil: nothing.
+    /// The constraints that `ssh-add` set for a key. Nil: none.
     private func said(of key: [UInt8]) -> SSHAddedKeys.Entry? { added[key] ?? saidOfAll }
 
-    /// Whether a key of the keychain isn't offered here: it was removed, or came when the time of all was over.
+    /// Whether a key of the keychain isn't offered here: it was removed, or the lifetime that applies to it is over.
     private func isTakenOut(_ key: [UInt8]) -> Bool {
         removed.contains(key) || said(of: key)?.deadline.map { $0 <= now() } ?? false
     }
 
-    /// Those, and the ones that were added to the agent alone.
+    /// The keys of `offered()`, and those that were added only to the agent.
     private func held() throws -> [(key: [UInt8], name: String)] {
         try offered() + added.entries.filter { $0.entry.sealed != nil }.map { ($0.key, $0.entry.comment) }
     }
 
-    /// Whether a key's restrictions, if it has some, show it to this connection.
+    /// Whether this connection sees a key, by the destinations that the key is restricted to.
     func isShown(_ key: [UInt8], _ session: SSHAgentSession) -> Bool {
         session.shows(said(of: key)?.destinations ?? [], now: Self.wallTime)
     }
@@ -186,10 +188,10 @@ package final class SSHAgent {
 
     var isLockedByWord: Bool { word != nil }
 
-    /// From now on this holds of the key, and it is offered again if it had been taken out.
+    /// Sets the constraints of a key, and offers it again if it was removed.
     func put(_ key: [UInt8], _ entry: SSHAddedKeys.Entry) -> Answer {
         guard added.put(key, entry) else { return Self.failure }
-        // What was asked of it was asked under other conditions.
+        // Open prompts about the key were made under other constraints.
         questions.void { $0 == key }
         removed.remove(key)
         return Self.success
@@ -202,7 +204,7 @@ package final class SSHAgent {
         writer.integer(UInt32(keys.count))
         for (key, name) in keys {
             writer.prefixed(key)
-            // A line of authorized_keys for whoever takes it from `ssh-add -L`.
+            // The name becomes part of an authorized_keys line when `ssh-add -L` prints it.
             writer.prefixed(text: String(name.printable.prefix(256)))
         }
         return .now(writer.bytes)
@@ -213,7 +215,7 @@ package final class SSHAgent {
         try reader.end()
         guard !isClosed(session), !isTakenOut(bytes) else { return Self.failure }
         let key = try KeyMaterial(sshPublicKey: bytes)
-        // RFC 8332 by the flags of the draft; RSA with SHA-1, which no flag means, is not signed.
+        // RFC 8332 signatures by the draft's flags. RSA with SHA-1, which has no flag, is refused.
         let wanted: SSHSignature? = flags & 4 != 0 ? .rsaSHA512 : flags & 2 != 0 ? .rsaSHA256 : nil
         guard let way = key.sshSignature(wanted) else { return Self.failure }
         let entry = said(of: bytes)
@@ -222,7 +224,7 @@ package final class SSHAgent {
             guard session.allows(request, entry.destinations, now: Self.wallTime) else { return Self.failure }
         }
         let (work, asks) = try signing(data, way, key, bytes, entry, session.client)
-        // Of a key that came later nothing was said by name.
+        // For a key that was added to the keychain later, the entry has no name.
         let name = entry.map { $0.comment.isEmpty ? (try? pairs.offered(key).name) ?? "" : $0.comment }
         guard let entry, entry.confirms else {
             return asks ? asking(bytes, entry?.deadline, work) : .now(try work())
@@ -234,7 +236,8 @@ package final class SSHAgent {
         }
     }
 
-    /// The answer to who asked for a signature that a person is asked about, unless the question was void meanwhile, or the home was locked, even if it is open again.
+    /// The delayed answer to a signature request. It is a failure if the prompt was voided meanwhile, the lifetime
+    /// ended, or the home was locked, even if it was unlocked again.
     private func asking(
         _ key: [UInt8], _ deadline: ContinuousClock.Instant?, _ work: @escaping @Sendable () throws -> [UInt8]?
     ) -> Answer {
@@ -251,12 +254,12 @@ package final class SSHAgent {
         }
     }
 
-    /// After each message: whether what it did ends questions that are open.
+    /// Called after each message. Voids the open prompts that the message has invalidated.
     private func voidQuestions() {
         questions.void { word != nil || isTakenOut($0) }
     }
 
-    /// What makes the signature, and whether it asks a person.
+    /// The closure that makes the signature, and whether it may take long: the user is prompted, or the TPM works.
     private func signing(
         _ data: Data, _ way: SSHSignature, _ key: KeyMaterial, _ bytes: [UInt8], _ entry: SSHAddedKeys.Entry?,
         _ client: Int32?
@@ -267,9 +270,9 @@ package final class SSHAgent {
         }
         let (pairs, pair) = (pairs, try pairs.offered(key))
         let context = AccessContext(.agent, .sign, client: client)
-        // A chip may take its time, too.
+        // A TPM may take a while, too.
         let asks = !pair.asks.isEmpty || pair.isInChip
-        // Behind a question nothing is signed before its answer.
+        // With a confirmation, nothing is signed before the answer.
         guard asks || entry?.confirms ?? false else {
             let answer = try AccessContext.$current.withValue(context) { try signedInTurn(data, way, pair) }
             return ({ answer }, false)
@@ -300,7 +303,7 @@ package final class SSHAgent {
         return Self.response(try key.sshSigned(data, way))
     }
 
-    /// The access log has a line for each signature, not for each opening alone.
+    /// Adds a line to the access log, which has one for each signature, not only for each opening of a key.
     private func note(_ pair: KeyPair, _ reference: PersistentReference) throws {
         let log = try AccessLog.of(home)
         guard log.isOn else { return }
@@ -358,9 +361,8 @@ package final class SSHAgent {
         return Self.success
     }
 
-    /// After a wrong word the answer to the next one, right or wrong, is held back for a while that grows to 10 s, and
-    /// others get none meanwhile: guessing takes time, and who types the right word after a wrong one is not told that
-    /// it is wrong.
+    /// After a wrong word the answer to the next one, right or wrong, is delayed, by up to 10 s.
+    /// Other attempts fail meanwhile. Guessing is slow therefore, and a right word after a wrong one still succeeds.
     private func unlock(_ reader: inout SSHReader) throws -> Answer {
         let given = try Secret(copying: try reader.string())
         try reader.end()

@@ -4,7 +4,8 @@ import Foundation
 import KeychainEngine
 import Sealing
 
-/// What one connection to the agent has said of itself: for which SSH sessions it is used (extension `session-bind@openssh.com`, OpenSSH's PROTOCOL.agent).
+/// The SSH sessions that one connection to the agent is used for, as it declares them.
+/// It uses the extension `session-bind@openssh.com` (OpenSSH's PROTOCOL.agent).
 package struct SSHAgentSession: Sendable {
     private struct Binding: Sendable {
         let hostKey: SSHHostKey
@@ -13,21 +14,23 @@ package struct SSHAgentSession: Sendable {
     }
 
     private var bindings: [Binding] = []
-    /// Whether it said something of itself that could not be verified.
+    /// Whether a declaration of the connection could not be verified.
     private var isUnclear = false
 
-    /// Sessions that one connection may be used for, as in OpenSSH: hops of forwarding.
+    /// The maximum number of sessions that a connection may be used for, as in OpenSSH: hops of forwarding.
     static let limit = 16
 
-    /// The process that connected, where the system tells it.
+    /// The process that connected, if the system reports it.
     package let client: Int32?
 
     package init(client: Int32? = nil) { self.client = client }
 
-    /// Whether another machine asks, to which the agent was forwarded, or may ask: what a connection says of itself and can't be verified counts as that.
+    /// Whether another machine, to which the agent was forwarded, uses the connection, or may use it.
+    /// It may if a declaration of the connection could not be verified.
     package var isForwarded: Bool { isUnclear || bindings.contains(where: \.isForwarding) }
 
-    /// Takes a binding; false: it can't be read, the host's signature is not right, or it contradicts an earlier one.
+    /// Adds a binding. Returns false if it can't be read, the host's signature is wrong, or it contradicts
+    /// an earlier one.
     mutating func bind(_ reader: inout SSHReader) -> Bool {
         let isBound = (try? take(&reader)) ?? false
         if !isBound { isUnclear = true }
@@ -41,7 +44,7 @@ package struct SSHAgentSession: Sendable {
         guard let host = try? SSHHostKey(hostKey), let key = try? KeyMaterial(sshPublicKey: host.plain),
             key.isSSHSignature(signature, of: Data(identifier))
         else { return false }
-        // Once it was used to log in, nobody behind a forwarding may use it.
+        // After a binding for a login the connection accepts no more, so no forwarded host can use it.
         guard bindings.allSatisfy(\.isForwarding) else { return false }
         if let known = bindings.first(where: { $0.identifier == identifier }) {
             return known.hostKey.bytes == hostKey && known.isForwarding == isForwarding
@@ -53,8 +56,8 @@ package struct SSHAgentSession: Sendable {
 
     // MARK: Restricted keys
 
-    /// Whether a restricted key is shown, as OpenSSH's agent decides it: every way from host to host is allowed, and if the last host got the agent forwarded, one
-    /// further on as well.
+    /// Whether a restricted key is shown, as OpenSSH's agent decides it.
+    /// Each hop from host to host must be allowed, and one hop further if the agent was forwarded to the last host.
     func shows(_ destinations: [SSHDestination], now: UInt64) -> Bool {
         guard !destinations.isEmpty, !isUnclear || !bindings.isEmpty else { return destinations.isEmpty }
         guard let last = bindings.last else { return true }
@@ -62,7 +65,8 @@ package struct SSHAgentSession: Sendable {
         return !last.isForwarding || destinations.contains { $0.allows(from: last.hostKey, to: nil, as: nil, now: now) }
     }
 
-    /// Whether a restricted key signs: only to log in, in the session that was bound last, at the host that was bound with it.
+    /// Whether a restricted key may sign.
+    /// It signs only for a login, in the session that was bound last and at the host that was bound with it.
     func allows(_ request: SSHLoginRequest, _ destinations: [SSHDestination], now: UInt64) -> Bool {
         guard let last = bindings.last, !isUnclear, !last.isForwarding, request.session == last.identifier else {
             return false

@@ -2,13 +2,13 @@
 
 import KeychainEngine
 
-/// What `ssh-add` says with a key: for how long, with whose consent, and where to it may be used.
+/// The constraints that `ssh-add` sends with a key: its lifetime, confirmation and destinations.
 struct SSHConstraints: Sendable {
-    /// Seconds; nil: until it is removed.
+    /// The lifetime in seconds. Nil: until the key is removed.
     var lifetime: UInt32?
-    /// A person is asked at each use.
+    /// Whether the user is prompted at each use.
     var confirms = false
-    /// Empty: everywhere.
+    /// The hops for which the key may be used. Empty: all.
     var destinations: [SSHDestination] = []
 
     private static let lifetimeNumber: UInt8 = 1
@@ -18,7 +18,9 @@ struct SSHConstraints: Sendable {
 
     init() {}
 
-    /// The rest of a message. What isn't known, or comes twice, is refused: a constraint that isn't kept is worse than none. Throws `SSHFormatError`.
+    /// Reads the rest of a message. Refuses constraints that are unknown or repeated, since ignoring one
+    /// would be worse.
+    /// Throws `SSHFormatError`.
     init(_ reader: inout SSHReader) throws {
         while !reader.isAtEnd {
             switch try reader.byte() {
@@ -33,16 +35,16 @@ struct SSHConstraints: Sendable {
     }
 }
 
-/// A request for a signature with which somebody logs in (RFC 4252, section 7): what restricted keys may sign, and nothing else.
+/// A request for a login signature (RFC 4252, section 7), the only data that a restricted key may sign.
 struct SSHLoginRequest {
     let session: [UInt8]
     let user: String
-    /// The host's key, where the request names it.
+    /// The host's key, if the request contains it.
     let hostKey: [UInt8]?
 
     private static let number: UInt8 = 50
 
-    /// Throws `SSHFormatError` for anything else, and for one of another key.
+    /// Throws `SSHFormatError` for other data, and for a request of another key.
     init(_ bytes: ArraySlice<UInt8>, of key: [UInt8]) throws {
         var reader = SSHReader(bytes)
         session = Array(try reader.string())

@@ -3,13 +3,14 @@
 import Foundation
 import KeychainEngine
 
-/// From where to where a key may be used: `restrict-destination-v00@openssh.com` (OpenSSH's PROTOCOL.agent), as `ssh-add -h` says it.
+/// A hop for which a key may be used, as `ssh-add -h` sends it:
+/// `restrict-destination-v00@openssh.com` (OpenSSH's PROTOCOL.agent).
 struct SSHDestination: Sendable, Equatable {
-    /// One end.
+    /// One end of the hop.
     struct Hop: Sendable, Equatable {
-        /// Empty: the machine that the agent runs on.
+        /// The host. Empty: the machine that the agent runs on.
         let host: String
-        /// A pattern; empty: anybody.
+        /// A pattern for the user. Empty: any user.
         let user: String
         let keys: [(bytes: [UInt8], isAuthority: Bool)]
 
@@ -22,10 +23,11 @@ struct SSHDestination: Sendable, Equatable {
     let from: Hop
     let to: Hop
 
-    /// As many as OpenSSH takes.
+    /// The maximum number in a message, as in OpenSSH.
     static let limit = 1024
 
-    /// All that a message has. None at all would be no restriction, and is refused. Throws `SSHFormatError`.
+    /// All destinations of a message. An empty list, which would be no restriction, is
+    /// refused. Throws `SSHFormatError`.
     static func all(_ bytes: ArraySlice<UInt8>) throws -> [SSHDestination] {
         var reader = SSHReader(bytes)
         var all: [SSHDestination] = []
@@ -48,7 +50,8 @@ struct SSHDestination: Sendable, Equatable {
         }
     }
 
-    /// Whether it allows the way from one host to another. `from` nil: from here. `host` nil: to wherever; `user` nil: as whoever.
+    /// Whether it allows the hop from one host to another. Nil means: `origin`, this machine; `host`, any host;
+    /// `user`, any user.
     func allows(from origin: SSHHostKey?, to host: SSHHostKey?, as user: String?, now: UInt64) -> Bool {
         guard origin.map({ from.matches($0, now) }) ?? from.keys.isEmpty else { return false }
         if let host, !to.matches(host, now) { return false }
@@ -67,7 +70,8 @@ extension SSHDestination.Hop {
         self.keys = keys
     }
 
-    /// Whether a host is this one: by its key, or by a certificate of one of these authorities that names it and holds now.
+    /// Whether a host is this one: by its key, or by a certificate.
+    /// A certificate must be valid now, name the host, and be issued by one of these authorities.
     func matches(_ key: SSHHostKey, _ now: UInt64) -> Bool {
         guard let certificate = key.certificate else {
             return keys.contains { !$0.isAuthority && $0.bytes == key.bytes }
@@ -78,13 +82,13 @@ extension SSHDestination.Hop {
     }
 }
 
-/// A pattern of ssh_config(5): `*` for any text, `?` for one character.
+/// A pattern of ssh_config(5): `*` matches any text, `?` matches one character.
 struct SSHPattern {
     private let pattern: [UInt8]
 
     init(_ pattern: String) { self.pattern = Array(pattern.utf8) }
 
-    /// At most as many steps as both lengths multiplied.
+    /// Takes at most as many steps as the product of both lengths.
     func matches(_ text: String) -> Bool {
         let text = Array(text.utf8)
         var (place, position) = (0, 0)

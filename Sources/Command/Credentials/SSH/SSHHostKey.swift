@@ -4,19 +4,19 @@ import Foundation
 import KeychainEngine
 import Sealing
 
-/// The key by which a host has named itself: a plain one, or one in a certificate (OpenSSH's PROTOCOL.certkeys).
+/// The key by which a host identifies itself: a plain key, or one in a certificate (OpenSSH's PROTOCOL.certkeys).
 struct SSHHostKey: Sendable, Equatable {
-    /// As SSH writes it.
+    /// The key in SSH's encoding.
     let bytes: [UInt8]
     let certificate: Certificate?
 
-    /// Who vouches for a host, and for which names.
+    /// The authority that certifies a host, and the certified names.
     struct Certificate: Sendable, Equatable {
-        /// As SSH writes it.
+        /// The authority's key in SSH's encoding.
         let authority: [UInt8]
         let names: [String]
         let isOfHost: Bool
-        /// Seconds since 1970; the last is not one of them.
+        /// Seconds since 1970. `to` is excluded.
         let valid: (from: UInt64, to: UInt64)
 
         static func == (left: Self, right: Self) -> Bool {
@@ -29,7 +29,7 @@ struct SSHHostKey: Sendable, Equatable {
     private static let hostType: UInt32 = 2
     private static let mostNames = 256
 
-    /// Reads it, and verifies who signed a certificate. Throws `SSHFormatError` for anything else.
+    /// Reads a key, and verifies the signature of a certificate. Throws `SSHFormatError` for anything else.
     init(_ bytes: [UInt8]) throws {
         self.bytes = bytes
         var reader = SSHReader(bytes)
@@ -70,7 +70,7 @@ struct SSHHostKey: Sendable, Equatable {
         }
     }
 
-    /// The fields of the plain key, behind a certificate's name and nonce.
+    /// The plain key's fields, which follow a certificate's name and nonce.
     private static func plainKey(_ name: String, _ reader: inout SSHReader) throws -> [UInt8] {
         _ = try reader.string()
         let plain = String(name.dropLast(ending.count))

@@ -4,13 +4,13 @@ import CSystemBus
 import Foundation
 package import SecretMemory
 
-/// A message that came from the bus. What it holds of secrets is overwritten with it.
+/// A message that was received from the bus. Its deinit overwrites the secrets that it contains.
 @safe
 package final class BusMessage {
     package enum Kind: Sendable {
         case call
         case reply(of: UInt32)
-        /// With the name of the error.
+        /// An error, with its name.
         case failure(of: UInt32, String)
         case signal
         case other
@@ -52,20 +52,21 @@ package final class BusMessage {
         return unsafe String(cString: pointer)
     }
 
-    /// The first descriptor that came with it; nil: none did.
+    /// The first file descriptor in the message. Nil: there is none.
     package func descriptor() -> BusDescriptor? {
         let number = unsafe zamok_bus_taken_descriptor(pointer)
         return number < 0 ? nil : BusDescriptor(number)
     }
 
-    /// The arguments; in the place of a descriptor is nothing. Errors: a `BusFailure` for what is larger, or nested deeper, than anything here is asked.
+    /// The arguments. A file descriptor is given as the number 0.
+    /// Errors: a `BusFailure` if they are larger, or nested deeper, than any supported call needs.
     package func arguments() throws -> [BusValue] {
         var reader = unsafe BusReader(pointer)
         return try reader.values()
     }
 }
 
-/// A descriptor that came by the bus; closed with this.
+/// A file descriptor that was received from the bus. It is closed on deinit.
 package final class BusDescriptor {
     package let number: Int32
 
@@ -73,13 +74,13 @@ package final class BusDescriptor {
 
     deinit { close(number) }
 
-    /// Writes what a pipe or a socket takes at once. False: it is neither, or did not take all of it.
+    /// Writes a secret to a pipe or a socket without blocking. False: it is neither, or did not take all of the secret.
     package func give(_ secret: Secret) throws -> Bool {
         var status = stat()
         guard unsafe fstat(number, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
             return false
         }
-        // Whoever reads at the other end holds nobody up.
+        // Non-blocking, so that a slow reader can't stall this process.
         guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) | O_NONBLOCK) == 0 else { return false }
         let count = secret.count
         return try secret.withBytes { span in
@@ -169,11 +170,11 @@ private struct BusReader {
     }
 }
 
-/// What is read of a message at most.
+/// The maximum amounts that are read of a message.
 enum BusLimits {
     static let values = 1 << 17
     static let texts = 8 << 20
-    /// A secret, padded and a block more.
+    /// The bytes of the longest secret, 16 MiB, and of its padding, at most a block.
     static let bytes = (16 << 20) + 16
 }
 
@@ -225,13 +226,14 @@ private struct BusWriter {
     private func done(_ isDone: Int32) throws { guard isDone == 1 else { throw BusFailure.failed } }
 }
 
-/// A connection to the session's bus, by the system's libdbus (Decision 0036). Used by one thread; nothing waits but the initializer.
+/// A connection to the session bus by the system's libdbus (Decision 0036). Used by one thread.
+/// Only the initializer and `wait` block.
 @safe
 package final class BusConnection {
     private let pointer: OpaquePointer
     /// Messages with secrets that may not have been written yet.
     private var secrets: [OpaquePointer] = unsafe []
-    /// The name that the bus gave.
+    /// The unique name that the bus assigned.
     package let name: String
     package let descriptor: Int32
 
@@ -252,10 +254,10 @@ package final class BusConnection {
         unsafe zamok_bus_disconnect(pointer)
     }
 
-    /// Whether something waits to be written.
+    /// Whether output is still to be written.
     package var hasOutput: Bool { unsafe zamok_bus_has_output(pointer) != 0 }
 
-    /// Reads and writes what is possible at once. False: the bus is gone.
+    /// Reads and writes as much as is possible without blocking. False: the bus is gone.
     package func move() -> Bool {
         let isThere = unsafe zamok_bus_move(pointer) != 0
         if !hasOutput { wipe() }
@@ -274,7 +276,8 @@ package final class BusConnection {
         return unsafe BusMessage(message)
     }
 
-    /// Has the library overwrite the block into which it reads: with a message of this process to itself, which is ignored when it comes.
+    /// Makes libdbus overwrite its input buffer.
+    /// It does so with a message from this process to itself, which is ignored on arrival.
     package func overwriteInput() {
         let zeros = try? Secret(copying: [UInt8](repeating: 0, count: 1 << 14))
         guard let zeros else { return }
@@ -301,20 +304,20 @@ package final class BusConnection {
             zamok_bus_new_signal(signal.destination, signal.path, signal.interface, signal.member), signal.arguments)
     }
 
-    /// Calls a method of the bus itself; the number that its reply names.
+    /// Calls a method of the bus itself. Returns the serial number that the reply refers to.
     package func callBus(_ member: String, _ values: [BusValue]) throws -> UInt32 {
         let bus = "org.freedesktop.DBus"
         return try call(bus, "/org/freedesktop/DBus", bus, member, values)
     }
 
-    /// Calls a method of somebody on the bus; the number that its reply names.
+    /// Calls a method of a peer on the bus. Returns the serial number that the reply refers to.
     package func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue]
     ) throws -> UInt32 {
         unsafe try send(zamok_bus_new_call(destination, path, interface, member), values)
     }
 
-    /// Waits until something comes or can be written, or the time is over. False: the bus is gone.
+    /// Waits until a message arrives, output can be written, or the time is over. False: the bus is gone.
     package func wait(_ time: Duration) -> Bool {
         var watched = pollfd(fd: descriptor, events: Int16(POLLIN | (hasOutput ? POLLOUT : 0)), revents: 0)
         let milliseconds = time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000

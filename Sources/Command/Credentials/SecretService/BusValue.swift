@@ -2,9 +2,11 @@
 
 package import SecretMemory
 
-/// A value of the bus, as far as the Secret Service has any (D-Bus Specification, "Type System"). Arrays of bytes are secrets.
+/// A value of the bus, of the types that the Secret Service uses (D-Bus Specification, "Type System").
+/// Arrays of bytes are secrets.
 package indirect enum BusValue: Sendable {
-    /// A number of one of the types `y b n q i u x t d`, as its bits; of type `h` always 0: the descriptor itself is the message's.
+    /// A number of one of the types `y b n q i u x t d`, as its bits.
+    /// A descriptor (type `h`) is always 0, since the message has the descriptor itself.
     case number(UInt8, UInt64)
     case text(String)
     case path(String)
@@ -17,7 +19,7 @@ package indirect enum BusValue: Sendable {
 
     package static func boolean(_ value: Bool) -> BusValue { .number(UInt8(ascii: "b"), value ? 1 : 0) }
     package static func word(_ value: UInt32) -> BusValue { .number(UInt8(ascii: "u"), UInt64(value)) }
-    /// `t`
+    /// A number of type `t`.
     package static func count(_ value: UInt64) -> BusValue { .number(UInt8(ascii: "t"), value) }
     package static func paths(_ paths: [String]) -> BusValue { .array("o", paths.map { .path($0) }) }
 
@@ -59,7 +61,7 @@ package indirect enum BusValue: Sendable {
         return elements.compactMap(\.path)
     }
 
-    /// `a{ss}`; nil also if a name is there twice.
+    /// `a{ss}`. Nil also if a name occurs twice.
     var attributes: [String: String]? {
         guard case .array("{ss}", let elements) = self else { return nil }
         var attributes: [String: String] = [:]
@@ -69,7 +71,7 @@ package indirect enum BusValue: Sendable {
         return attributes
     }
 
-    /// `a{sv}`; nil also if a name is there twice.
+    /// `a{sv}`. Nil also if a name occurs twice.
     package var properties: [String: BusValue]? {
         guard case .array("{sv}", let elements) = self else { return nil }
         var properties: [String: BusValue] = [:]
@@ -80,12 +82,12 @@ package indirect enum BusValue: Sendable {
     }
 }
 
-/// A call of a method, as it came.
+/// A received method call.
 package struct BusCall: Sendable {
-    /// The unique name that the bus gave the caller.
+    /// The unique name that the bus assigned to the caller.
     package var sender: String
     package var path: String
-    /// nil: the caller named none.
+    /// Nil: the caller named none.
     package var interface: String?
     package var member: String
     package var arguments: [BusValue]
@@ -98,7 +100,7 @@ package struct BusCall: Sendable {
     var signature: String { arguments.map(\.signature).joined() }
 }
 
-/// A signal to be sent; to everybody, unless it names who gets it.
+/// A signal to be sent: a broadcast, unless it has a destination.
 package struct BusSignal: Sendable {
     package var path: String
     package var interface: String
@@ -107,7 +109,7 @@ package struct BusSignal: Sendable {
     package var destination: String?
 }
 
-/// What is told to a caller in place of an answer.
+/// The error that a caller gets in place of an answer.
 package struct BusFailure: Error, Sendable, Equatable {
     /// The name of the error.
     package let name: String

@@ -5,13 +5,14 @@ package import DataProtection
 import Foundation
 import SecretMemory
 
-/// Says when another process may have done something in a home: it closes files of it when it has. Whoever waits for that sleeps until then.
+/// Watches for changes of a home by other processes, which close its files after a change.
+/// A process that polls the descriptor sleeps until then.
 package final class HomeWatch {
-    /// To be polled for reading; negative: nothing is heard on this system.
+    /// The descriptor to poll for reading. Negative: this system reports no changes.
     package let descriptor: Int32
 
     private let path: String
-    /// As it was when it was first seen.
+    /// The identity of the shared page when it was first seen.
     private var page: [UInt64]
 
     package init(_ home: Home) {
@@ -20,14 +21,15 @@ package final class HomeWatch {
         page = Self.page(path)
     }
 
-    /// Whether the home is the one that it was: neither erased, nor moved away, nor another one in its place. Its shared page is made with a home and never replaced.
+    /// Whether the home is still the same: neither erased, nor moved away, nor replaced.
+    /// A home's shared page is created with it and never replaced.
     package func isThere() -> Bool {
         let now = Self.page(path)
         if page.isEmpty { page = now }
         return now == page
     }
 
-    /// What tells that file from any other; nothing where it isn't.
+    /// The device and inode of the shared page. Empty if it doesn't exist.
     private static func page(_ path: String) -> [UInt64] {
         var status = stat()
         guard unsafe stat("\(path)/generation", &status) == 0 else { return [] }
@@ -36,7 +38,7 @@ package final class HomeWatch {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Takes all that was heard.
+    /// Discards all pending notifications.
     package func drain() {
         guard descriptor >= 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)
@@ -44,9 +46,10 @@ package final class HomeWatch {
     }
 }
 
-/// What a process holds of memory while it waits.
+/// The memory that a process holds while it waits.
 package enum IdleMemory {
-    /// Overwrites what freed blocks of this thread still hold, and gives back what can be had again. Data stays as it is.
+    /// Overwrites the remains in freed blocks of this thread, and returns unneeded memory to the system.
+    /// Data in use stays unchanged.
     package static func release() {
         FreedMemory.clearKept()
         zamok_release_idle_memory()

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The attributes by which programs look their secrets up, as one text: `name=value` joined by `&`, in the order of the names' bytes. Equal
-/// attributes have equal texts, so that the keychain's blind index of services finds them (Documentation/Formats/SecretService.md).
+/// The attributes by which programs look up their secrets, as one text: `name=value` joined by `&`.
+/// They are ordered by the bytes of their names, so equal attributes have equal texts.
+/// The keychain's blind index of services therefore finds them (Documentation/Formats/SecretService.md).
 enum LookupAttributes {
     static let countLimit = 128
     static let nameLimit = 255
-    /// Of the whole text.
+    /// The maximum length of the whole text in bytes.
     static let limit = 64 << 10
 
-    /// What stands in the place of such a text in the record of a collection. It has no `=`.
+    /// The text of a collection's record, which replaces the attributes. It contains no `=`.
     static let collection = "collection"
 
-    /// Errors: a `BusFailure` beyond the limits.
+    /// Errors: a `BusFailure` if a limit is exceeded.
     static func text(_ attributes: [String: String]) throws(BusFailure) -> String {
         guard attributes.count <= countLimit else { throw .limits("an item may have \(countLimit) attributes") }
         var text = ""
@@ -28,7 +29,7 @@ enum LookupAttributes {
         return text
     }
 
-    /// nil: it is none.
+    /// The attributes in a text. Nil: it isn't in this form.
     static func attributes(_ text: String) -> [String: String]? {
         var attributes: [String: String] = [:]
         guard !text.isEmpty else { return attributes }

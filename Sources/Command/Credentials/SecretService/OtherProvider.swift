@@ -3,14 +3,14 @@
 import Foundation
 import SecretMemory
 
-/// Another Secret Service on the session's bus, asked as any program asks it. It is read, and nothing of it is changed.
+/// Another Secret Service on the session bus, used like by any other client. It is read, and not changed.
 package final class OtherProvider {
-    /// What it has.
+    /// The objects of the provider.
     package struct Contents {
-        /// Paths of items, by the names of their collections, in their order.
+        /// The paths of items by the names of their collections, in the provider's order.
         package var paths: [(collection: String, items: [String])] = []
         package var labels: [String: String] = [:]
-        /// Labels of collections that stay locked.
+        /// The labels of collections that stay locked.
         package var locked: [String] = []
 
         package var count: Int { paths.reduce(0) { $0 + $1.items.count } }
@@ -21,19 +21,19 @@ package final class OtherProvider {
     private static let properties = "org.freedesktop.DBus.Properties"
     package static let name = "org.freedesktop.secrets"
     private static let patience = Duration.seconds(30)
-    /// How long a person may take to answer the other's question.
+    /// How long the user may take to answer the other provider's prompt.
     private static let patienceForPerson = Duration.seconds(120)
 
     private let connection: BusConnection
     private var session = ""
-    /// Signals that came while an answer was waited for.
+    /// Signals that arrived while this waited for an answer.
     private var signals: [BusMessage] = []
 
     package init(_ connection: BusConnection) { self.connection = connection }
 
-    // MARK: Who it is
+    // MARK: Identifying the provider
 
-    /// The process that has the name; nil: nobody has it.
+    /// The process that owns the bus name. Nil: none does.
     package func owner() throws -> Int32? {
         do {
             let number = try ask(Self.bus, Self.busPath, Self.bus, "GetConnectionUnixProcessID", [.text(Self.name)])
@@ -43,17 +43,18 @@ package final class OtherProvider {
         }
     }
 
-    /// Has the bus read its files again.
+    /// Makes the bus reread its configuration files.
     package func reloadBus() throws { _ = try ask(Self.bus, Self.busPath, Self.bus, "ReloadConfig", []) }
 
-    /// Starts whoever the bus's files name.
+    /// Starts the provider that the bus's service files name.
     package func start() throws {
         _ = try ask(Self.bus, Self.busPath, Self.bus, "StartServiceByName", [.text(Self.name), .word(0)])
     }
 
     // MARK: What it has
 
-    /// All collections but those in memory. A locked one is asked to be opened: the other asks the person. `willAsk` is told its label before that.
+    /// All collections except those in memory. With `unlocking`, it asks the other provider to unlock a locked one.
+    /// The provider prompts the user for this, after `willAsk` was called with the collection's label.
     package func contents(unlocking: Bool, willAsk: (String) throws -> Void) throws -> Contents {
         session = ""
         let opened = try ask(
@@ -93,7 +94,8 @@ package final class OtherProvider {
         }
     }
 
-    /// An item and its secret; nil: it is gone meanwhile, or is none that can be kept here. Errors: a `BusFailure` of the other.
+    /// An item and its secret. Nil: it was deleted meanwhile, or can't be stored here.
+    /// Errors: a `BusFailure` of the other provider.
     func item(_ path: String) throws -> (item: SecretItem, secret: Secret)? {
         guard case .item(let collection, _) = SecretPlace(path) else { return nil }
         do {
@@ -142,7 +144,7 @@ package final class OtherProvider {
         throw BusFailure.failed("the other provider does not answer")
     }
 
-    /// nil: it is too late.
+    /// The next message. Nil: the time is over.
     private func next(before end: ContinuousClock.Instant) throws -> BusMessage? {
         while true {
             if let message = connection.next() { return message }

@@ -3,16 +3,17 @@
 import Foundation
 
 extension ProgramName {
-    /// What the process is called now. It may be another program than the one that connected, where somebody means it to be.
+    /// The name of the program that a process runs now.
+    /// A process can deliberately run another program than the one that connected.
     package static func ofProcess(_ process: Int32) -> ProgramName {
         let folder = "/proc/\(process)"
-        // Who has this file is in a sandbox, and has no other name.
+        // A process with this file is in a sandbox, and gets no other name.
         if let text = text("\(folder)/root/.flatpak-info") { return flatpak(in: text) ?? .unnamed }
         if let unit = text("\(folder)/cgroup").flatMap(unit(in:)) { return unit }
         return executable(of: folder) ?? .unnamed
     }
 
-    /// At most 64 KiB of a plain file; nil: it is none, or isn't there.
+    /// At most 64 KiB of a regular file. Nil: it doesn't exist, or isn't a regular file.
     private static func text(_ path: String) -> String? {
         let file = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard file >= 0 else { return nil }
@@ -30,7 +31,8 @@ extension ProgramName {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    /// The path of the file that it runs; one that an update removed has its name still. In a mount namespace of its own a process can have any file at any path, so that none of those is named.
+    /// The path of the executable file, also if an update has removed it.
+    /// Nil for a process in another mount namespace, where it could have any file at any path.
     private static func executable(of folder: String) -> ProgramName? {
         let files = FileManager.default
         guard let own = try? files.destinationOfSymbolicLink(atPath: "/proc/self/ns/mnt"),

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a program of the bus is called, where each has a group of its own (Documentation/Formats/SecretService.md, "A group for each program").
+/// The name of a program on the bus, if each program has its own group.
+/// See Documentation/Formats/SecretService.md, "A group for each program".
 package enum ProgramName: Sendable, Hashable {
     /// The identifier of a sandboxed program.
     case flatpak(String)
-    /// The program's identifier in the name of its unit, else the whole name of a service.
+    /// The program's identifier in its unit's name, or the whole name of a service.
     case unit(String)
-    /// The path of its executable file.
+    /// The path of the executable file.
     case executable(String)
-    /// All others.
+    /// All other programs.
     case unnamed
 
-    /// The access group of its items.
+    /// The access group of the program's items.
     func group(in base: String) -> String {
         switch self {
         case .flatpak(let name): "\(base)/flatpak/\(name)"
@@ -21,7 +22,7 @@ package enum ProgramName: Sendable, Hashable {
         }
     }
 
-    /// As D-Bus and Flatpak name programs.
+    /// Whether it is an identifier of D-Bus and Flatpak.
     static func isIdentifier(_ name: some StringProtocol) -> Bool {
         (1...255).contains(name.utf8.count) && !name.hasPrefix(".")
             && name.utf8.allSatisfy { byte in
@@ -34,7 +35,7 @@ package enum ProgramName: Sendable, Hashable {
             }
     }
 
-    /// The identifier in what Flatpak writes into a sandbox, `/.flatpak-info`: `name` of the section `Application`.
+    /// The identifier in `/.flatpak-info`, which Flatpak writes into a sandbox: `name` in the section `Application`.
     static func flatpak(in text: String) -> ProgramName? {
         var isApplication = false
         for line in text.split(separator: "\n") {
@@ -46,7 +47,8 @@ package enum ProgramName: Sendable, Hashable {
         return nil
     }
 
-    /// By the control group of a process, `/proc/PID/cgroup`: units of the person's own manager alone, and no scope but one of a program, since a terminal's holds many.
+    /// The unit in a process's control group, `/proc/PID/cgroup`. It must belong to the user's own manager.
+    /// A scope counts only if it is one program's, since a terminal's scope contains many.
     static func unit(in text: String) -> ProgramName? {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
         let words = line.dropFirst("0::/".count).split(separator: "/")
@@ -56,7 +58,9 @@ package enum ProgramName: Sendable, Hashable {
         return program(of: String(unit))
     }
 
-    /// `app[-LAUNCHER]-IDENTIFIER[@RANDOM].service`, `app[-LAUNCHER]-IDENTIFIER-RANDOM.scope` (systemd, "Desktop Environment Integration"), or any other service without an instance.
+    /// The identifier in a unit's name (systemd, "Desktop Environment Integration"):
+    /// `app[-LAUNCHER]-IDENTIFIER[@RANDOM].service`, `app[-LAUNCHER]-IDENTIFIER-RANDOM.scope`, or the name of any other
+    /// service without an instance.
     private static func program(of unit: String) -> ProgramName? {
         let isScope = unit.hasSuffix(".scope")
         guard isScope || unit.hasSuffix(".service") else { return nil }
@@ -71,7 +75,7 @@ package enum ProgramName: Sendable, Hashable {
         return .unit(last)
     }
 
-    /// `\xNN` stands for a byte.
+    /// Decodes `\xNN`, which represents a byte.
     private static func unescaped(_ text: String) -> String {
         var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], text[...].utf8)
         while let first = rest.first {
@@ -88,7 +92,8 @@ package enum ProgramName: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// By the file that it runs. Of one that is mounted for each run anew the path says nothing.
+    /// The program by its executable file. Nil for a file that is mounted anew for each run, whose
+    /// path identifies nothing.
     static func executable(at path: String) -> ProgramName? {
         let isPlain =
             path.hasPrefix("/") && path.utf8.count <= 1024 && path.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }

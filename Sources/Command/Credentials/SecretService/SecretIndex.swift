@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which items have which attributes: of each attribute a hash under a key of this process alone, no text. It is made of the keychain's rows and
-/// kept until they change elsewhere, so that a search for some of an item's attributes need not open all items.
+/// An index of items by attributes. It contains no text, only a hash of each attribute under a key of this process.
+/// It is built from the keychain's rows, and kept until another process changes them.
+/// A search for some of an item's attributes therefore need not open all items.
 struct SecretIndex {
     typealias Tag = UInt64
 
@@ -10,16 +11,16 @@ struct SecretIndex {
         var tags: [Tag]
     }
 
-    /// In the order in which they were added.
+    /// The entries in the order in which they were added.
     private var entries: [Entry?] = []
     private var places: [String: Int32] = [:]
     private var postings: [Tag: [Int32]] = [:]
 
-    /// Hasher's key is drawn anew by each process.
+    /// Hashes of attributes. Each process draws a new key for `Hasher`.
     static func tags(_ attributes: [String: String]) -> [Tag] {
         attributes.map { name, value in
             var hasher = Hasher()
-            // By their bytes: a text's own hash is the same for other Unicode forms of it.
+            // Hashed by bytes, since equal strings in different Unicode forms have the same hash.
             for part in [name, value] {
                 hasher.combine(part.utf8.count)
                 for byte in part.utf8 { hasher.combine(byte) }
@@ -74,7 +75,7 @@ struct SecretIndex {
         }
     }
 
-    /// What another index has more, and less.
+    /// The accounts that `other` has and this index lacks, and the reverse.
     func differences(_ other: SecretIndex) -> (created: [String], deleted: [String]) {
         (other.accounts.filter { places[$0] == nil }, accounts.filter { other.places[$0] == nil })
     }

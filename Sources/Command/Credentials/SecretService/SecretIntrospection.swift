@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SecretService {
-    /// What an object can do, as XML (D-Bus Specification, "Introspection Data Format"). Objects are not listed: who may know them asks for them.
+    /// An object's interfaces as XML (D-Bus Specification, "Introspection Data Format").
+    /// Only the service lists children, its collections. Clients get all other objects by calls.
     func introspection(_ call: BusCall, _ place: SecretPlace) throws(BusFailure) -> String {
         guard call.member == "Introspect", call.signature.isEmpty else { throw .unknownMethod(call.member.printable) }
         let interface =

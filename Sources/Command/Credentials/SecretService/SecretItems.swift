@@ -7,7 +7,7 @@ import SecretMemory
 
 /// An item, without its secret.
 struct SecretItem: Sendable {
-    /// `collection/name`: the end of its path.
+    /// `collection/name`, the end of the item's path.
     var account: String
     var attributes: [String: String] = [:]
     var label = ""
@@ -25,13 +25,13 @@ struct SecretCollection: Sendable {
     var aliases: [String] = []
     var created: UInt64 = 0
     var modified: UInt64 = 0
-    /// Whether the keychain has a record of it. The one for logins is there without.
+    /// Whether the keychain has a record of it. The login collection needs none.
     var isRecorded = false
 
     var path: String { SecretPlace.collection(name).path }
 }
 
-/// The items of programs as the keychain has them: generic passwords of one access group (Documentation/Formats/SecretService.md).
+/// The programs' items in the keychain: generic passwords of one access group (Documentation/Formats/SecretService.md).
 final class SecretItems {
     static let login = "login"
     private static let loginLabel = "Login"
@@ -40,9 +40,9 @@ final class SecretItems {
     let group: String
     private var index: SecretIndex?
     private(set) var collections: [String: SecretCollection] = [:]
-    /// The count of the keychain's changes up to which `index` is right.
+    /// The keychain's change count that `index` corresponds to.
     private var seen: UInt64 = 0
-    /// Items that others made or deleted, since they were last taken.
+    /// The items that other processes added or deleted since the last `takeForeign`.
     private var foreign: (created: [String], deleted: [String]) = ([], [])
 
     init(_ home: Home, group: String) {
@@ -54,12 +54,12 @@ final class SecretItems {
 
     var lockState: LockState { home.keybag.lockState }
     var isLocked: Bool { lockState != .unlocked }
-    /// Whether names and attributes can be known.
+    /// Whether names and attributes are readable.
     var isKnown: Bool { lockState != .beforeFirstUnlock }
 
     // MARK: What there is
 
-    /// Looks again where others have written since. Errors: `.locked` before the first unlock.
+    /// Rebuilds the index if another process has written since. Errors: `.locked` before the first unlock.
     func refresh() throws {
         guard isKnown else {
             index = nil
@@ -84,31 +84,31 @@ final class SecretItems {
 
     private static var foreignLimit: Int { 1024 }
 
-    /// Beyond the limit they are left out: those who watch ask for the list.
+    /// Records changes of other processes. Too many at once are dropped: clients that watch items read the list again.
     private func note(_ found: (created: [String], deleted: [String])) {
         guard found.created.count + found.deleted.count < Self.foreignLimit else { return }
         foreign.created = (foreign.created + found.created).suffix(Self.foreignLimit)
         foreign.deleted = (foreign.deleted + found.deleted).suffix(Self.foreignLimit)
     }
 
-    /// What others made and deleted.
+    /// Returns the recorded changes of other processes, and clears them.
     func takeForeign() -> (created: [String], deleted: [String]) {
         defer { foreign = ([], []) }
         return foreign
     }
 
-    /// Whether others may have written since this was last known.
+    /// Whether other processes may have written since the last refresh.
     var isOutdated: Bool { index != nil && isKnown && home.keybag.changeCount(.keychain) != seen }
 
     static var loginCollection: SecretCollection {
         SecretCollection(name: login, label: loginLabel, aliases: ["default", login])
     }
 
-    /// What a row is, as far as the index needs it.
+    /// The kind of a row, with the parts that the index needs.
     private enum Listed: Sendable {
         case item(String, [SecretIndex.Tag])
         case collection(SecretCollection)
-        /// Nothing that a program of the bus could have made.
+        /// A row that no bus client could have added.
         case other
 
         init(_ found: FoundItem) {
@@ -122,7 +122,7 @@ final class SecretItems {
         }
     }
 
-    /// What is known already; the collection of logins where nothing can be.
+    /// All collections. Only the login collection if they can't be read.
     func knownCollections() -> [SecretCollection] {
         guard (try? refresh()) != nil else { return [Self.loginCollection] }
         return collections.values.sorted { $0.name < $1.name }
@@ -139,7 +139,7 @@ final class SecretItems {
         return index?.accounts(in: collection) ?? []
     }
 
-    /// Whether there is such an item. Errors: `.locked` before the first unlock.
+    /// Whether the item exists. Errors: `.locked` before the first unlock.
     func contains(_ account: String) throws -> Bool {
         try refresh()
         return index?.contains(account) ?? false
@@ -160,14 +160,14 @@ final class SecretItems {
         return found
     }
 
-    /// Errors: `.noObject`, `.locked` before the first unlock.
+    /// The item, without its secret. Errors: `.noObject`, `.locked` before the first unlock.
     func item(_ account: String) throws -> SecretItem {
         guard isKnown else { throw BusFailure.locked }
         guard let item = SecretItem(try found(account, withSecret: false)) else { throw BusFailure.noObject }
         return item
     }
 
-    /// With its secret. Errors: `.locked`, `.noObject`.
+    /// The item with its secret. Errors: `.locked`, `.noObject`.
     func secret(_ account: String) throws -> (item: SecretItem, secret: Secret) {
         guard !isLocked else { throw BusFailure.locked }
         let found = try found(account, withSecret: true)
@@ -175,12 +175,12 @@ final class SecretItems {
         return (item, try found.secret ?? Secret(copying: []))
     }
 
-    /// The item of exactly these attributes; nil: there is none.
+    /// The item with exactly these attributes. Nil: there is none.
     func account(exactly attributes: [String: String], in collection: String) throws -> String? {
         try accounts(exactly: attributes, in: collection).first
     }
 
-    /// Those of exactly these attributes. Errors: a `BusFailure` beyond the limits.
+    /// The items with exactly these attributes. Errors: a `BusFailure` if a limit is exceeded.
     func accounts(exactly attributes: [String: String], in collection: String) throws -> [String] {
         var query = ItemQuery(.genericPassword)
         query.attributes[.accessGroup] = .text(group)
@@ -198,7 +198,7 @@ final class SecretItems {
 
     // MARK: Changes
 
-    /// A name that no item has had.
+    /// A new random account.
     static func newAccount(_ collection: String) throws -> String {
         let name = try randomBytes(count: 8).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
@@ -206,13 +206,16 @@ final class SecretItems {
         return "\(collection)/\(name)"
     }
 
-    /// Looks and then writes, with no other provider of this home in between, nor a move of items: else both find nothing, and both add. Not to be nested.
+    /// Runs a search and the write that depends on it, under a file lock. Errors: `.locked`.
+    /// No other provider of this home, and no move of items, runs in between. Otherwise both could find
+    /// nothing and add.
+    /// Must not be nested.
     func alone<R>(_ body: () throws -> R) throws -> R {
         guard !isLocked else { throw BusFailure.locked }
         return try home.withFileLock("keychain.db-secrets", body)
     }
 
-    /// Runs one write of this process; the index stays right unless others wrote meanwhile.
+    /// Runs one write of this process. The index stays valid unless another process writes meanwhile.
     private func write(_ body: (ItemStore) throws -> Void) throws {
         guard !isLocked else { throw BusFailure.locked }
         try refresh()
@@ -242,7 +245,7 @@ final class SecretItems {
         return columns
     }
 
-    /// Puts in the place of what the item has all that `item` says, and the secret, where there is one.
+    /// Replaces all properties of the stored item by those of `item`, and its secret if one is given.
     func replace(_ item: SecretItem, _ secret: Secret?) throws {
         var changes = ItemChanges()
         changes.attributes = try columns(item)
@@ -264,7 +267,7 @@ final class SecretItems {
 
     // MARK: Collections
 
-    /// Writes the record of a collection, with what it is to be.
+    /// Adds or updates the record of a collection.
     func record(_ collection: SecretCollection) throws {
         var columns: Attributes = [:]
         columns[.label] = .text(collection.label)
@@ -285,7 +288,7 @@ final class SecretItems {
         collections[collection.name]?.isRecorded = true
     }
 
-    /// Deletes it with all its items.
+    /// Deletes a collection and all its items.
     func delete(_ collection: SecretCollection) throws {
         for account in try accounts(in: collection.name) { try delete(account) }
         if collection.isRecorded { try write { try $0.delete(query(collection.name)) } }
@@ -294,7 +297,7 @@ final class SecretItems {
 }
 
 extension SecretItem {
-    /// nil: no program of the bus could have made it.
+    /// Nil: no bus client could have added the row.
     init?(_ found: FoundItem) {
         guard case .text(let account) = found.attributes[.account], case .text(let text) = found.attributes[.service],
             let attributes = LookupAttributes.attributes(text)
@@ -304,14 +307,14 @@ extension SecretItem {
         self.init(account: account, attributes: attributes)
         label = found.attributes.plainText(.label)
         let type = found.attributes.plainText(.generic)
-        // What a person added by the command says none, and programs take no password that is not said to be text.
+        // Items added by the command have no type. Clients accept a password only if it is declared to be text.
         contentType = type.isEmpty ? "text/plain" : type
         (created, modified) = found.attributes.times
     }
 }
 
 extension SecretCollection {
-    /// nil: it is no record of one.
+    /// Nil: the row is no record of a collection.
     fileprivate init?(_ found: FoundItem) {
         guard case .text(let name) = found.attributes[.account], SecretPlace.isWord(name),
             found.attributes[.service] == .text(LookupAttributes.collection)

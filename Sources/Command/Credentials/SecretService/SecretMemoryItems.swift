@@ -3,7 +3,7 @@
 import KeychainEngine
 import SecretMemory
 
-/// The collection `session`: items that are in memory alone, until a lock or the end of this process.
+/// The collection `session`: items only in memory, until a lock or the end of this process.
 struct SecretMemoryItems {
     static let collection = "session"
 
@@ -17,9 +17,9 @@ struct SecretMemoryItems {
     mutating func remove(_ account: String) { items[account] = nil }
 
     var count: Int { items.count }
-    /// Bytes of all secrets.
+    /// The total length of all secrets in bytes.
     var size: Int { items.values.reduce(0) { $0 + $1.secret.count } }
-    /// In the order in which they were made.
+    /// All accounts, sorted by length and then by text.
     var accounts: [String] { items.values.map(\.item.account).sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) } }
 
     func accounts(_ wanted: [String: String]) -> [String] {
@@ -36,7 +36,7 @@ struct SecretMemoryItems {
         }
     }
 
-    /// By their bytes, as the items of the keychain are compared.
+    /// Compares by bytes, as for the items of the keychain.
     private static func has(_ attributes: [String: String], _ name: String, _ value: String) -> Bool {
         guard let index = attributes.index(forKey: name) else { return false }
         return attributes[index].key.hasBytes(of: name) && attributes[index].value.hasBytes(of: value)

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object of the Secret Service, by its path.
+/// An object of the Secret Service, identified by its path.
 enum SecretPlace: Equatable {
     case service
     case collection(String)
     case alias(String)
-    /// The collection, and `collection/name`, which is the item's account in the keychain.
+    /// The collection, and `collection/name`, the item's account in the keychain.
     case item(String, String)
-    /// An alias, and the name of an item of its collection.
+    /// An alias, and the name of an item in its collection.
     case aliasItem(String, String)
     case session(String)
     case prompt(String)
-    /// A folder between them, for introspection.
+    /// A folder above these objects, for introspection.
     case between
 
     static let root = "/org/freedesktop/secrets"
     static let none = "/"
 
-    /// nil: it is the path of nothing here.
+    /// Nil: no object here has the path.
     init?(_ path: String) {
         let words = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         let root = ["org", "freedesktop", "secrets"]
@@ -52,12 +52,12 @@ enum SecretPlace: Equatable {
         }
     }
 
-    /// The collection's item of that account.
+    /// The item of an account, with its collection.
     static func item(_ account: String) -> SecretPlace {
         .item(String(account.prefix { $0 != "/" }), account)
     }
 
-    /// Whether a word can be part of a path of the bus.
+    /// Whether a text can be an element of a bus path.
     static func isWord(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

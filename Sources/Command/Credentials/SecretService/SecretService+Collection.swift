@@ -4,7 +4,8 @@ import Foundation
 import SecretMemory
 
 extension SecretService {
-    /// The collection of a path. The one in memory has no record. Errors: `.noObject`, `.locked` before the first unlock, when it may be there.
+    /// The collection of a path. The one in memory has no record.
+    /// Errors: `.noObject`; `.locked` before the first unlock, when it may exist.
     func collection(_ place: SecretPlace) throws -> SecretCollection {
         let name: String
         switch place {
@@ -65,7 +66,7 @@ extension SecretService {
         return [.path(collection.path), .path(SecretPlace.none)]
     }
 
-    /// A word for the path, after the label, that no collection has.
+    /// A path element made from the label, which no other collection has.
     private func freeName(_ label: String) -> String {
         let letters = label.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
         let word = letters.isEmpty ? "collection" : String(letters.prefix(40))
@@ -98,7 +99,7 @@ extension SecretService {
             item.attributes = try lookupAttributes(value)
         }
         item.label = try text(properties["\(Self.item).Label"], "Label") ?? ""
-        // As libgnome-keyring says what the schema is.
+        // The property with which libgnome-keyring gives the schema.
         let type = try text(properties["\(Self.item).Type"], "Type") ?? ""
         if item.attributes["xdg:schema"] == nil, !type.isEmpty { item.attributes["xdg:schema"] = type }
         item.contentType = contentType
@@ -109,14 +110,14 @@ extension SecretService {
         return [.path(SecretPlace.item(account).path), .path(SecretPlace.none)]
     }
 
-    /// The attributes of an item, checked. Errors: `.arguments`, `.limits`.
+    /// The checked attributes of an item. Errors: `.arguments`, `.limits`.
     func lookupAttributes(_ value: BusValue) throws(BusFailure) -> [String: String] {
         guard let attributes = value.attributes else { throw .arguments("attributes are texts, each named once") }
         _ = try LookupAttributes.text(attributes)
         return attributes
     }
 
-    /// A secret as it travels. Errors: `.noSession`, `.arguments`, `.limits`.
+    /// Decodes the structure of a secret. Errors: `.noSession`, `.arguments`, `.limits`.
     func secret(in value: BusValue, of call: BusCall) throws -> (Secret, contentType: String) {
         guard let fields = value.fields, fields.count == 4, let parameters = fields[1].bytes,
             let bytes = fields[2].bytes, let contentType = fields[3].text

@@ -21,7 +21,7 @@ extension SecretService {
         }
     }
 
-    /// Without its secret. Errors: `.noObject`, `.locked` before the first unlock.
+    /// The item, without its secret. Errors: `.noObject`, `.locked` before the first unlock.
     func knownItem(_ account: String) throws -> SecretItem {
         if let known = memory[account] { return known.item }
         guard !SecretMemoryItems.holds(account) else { throw BusFailure.noObject }

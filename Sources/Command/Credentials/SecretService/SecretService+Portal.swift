@@ -2,22 +2,24 @@
 
 package import SecretMemory
 
-/// The portal for sandboxed programs, org.freedesktop.impl.portal.Secret: each gets a secret of its own, under which it keeps what it has in a file of its own. The frontend,
-/// xdg-desktop-portal, says which program asks.
+/// The portal for sandboxed programs, org.freedesktop.impl.portal.Secret.
+/// Each program gets its own secret, under which it encrypts its data in its own file.
+/// The frontend, xdg-desktop-portal, says which program asks.
 extension SecretService {
     static let portal = "org.freedesktop.impl.portal.Secret"
     package static let portalPath = "/org/freedesktop/portal/desktop"
     static let portalSecretSize = 64
 
-    /// What the portal answers.
+    /// The portal's answer.
     package enum PortalAnswer {
-        /// To be written to the descriptor that came with the call.
+        /// The secret, to be written to the descriptor in the call.
         case secret(Secret)
-        /// Why there is none.
+        /// The reason why there is no secret.
         case refused(String)
     }
 
-    /// The secret of the program that a call of `RetrieveSecret` names, made when it is first asked for. Errors: a `BusFailure` for any other call.
+    /// The secret of the program that a call of `RetrieveSecret` names. The first call creates it.
+    /// Errors: a `BusFailure` for any other call.
     package func portalAnswer(_ call: BusCall) throws(BusFailure) -> PortalAnswer {
         guard call.member == "RetrieveSecret" else { throw .unknownMethod(call.member.printable) }
         let values = try arguments(call, Self.portal, "osha{sv}")
@@ -33,7 +35,7 @@ extension SecretService {
         }
     }
 
-    /// While it is locked none is made: what there is would be lost to the program with its old secret.
+    /// Creates no secret while the home is locked: a new one would make the program's existing data unreadable.
     private func portalSecret(_ program: String) throws -> Secret {
         try items.alone { try knownOrNewSecret(program) }
     }
@@ -50,7 +52,7 @@ extension SecretService {
         let secret = Secret(try .random(count: Self.portalSecretSize))
         var item = SecretItem(account: "", attributes: attributes, label: "Secret of \(program)")
         item.contentType = "application/octet-stream"
-        // Read again, as any later time: a secret that is given has its line in the access log.
+        // Read back, as later calls do, so that the access log has a line for each secret that is given out.
         return try items.secret(try add(item, secret, to: SecretItems.loginCollection)).secret
     }
 }

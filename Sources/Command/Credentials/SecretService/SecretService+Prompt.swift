@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A question that a client may have asked on its behalf.
+/// A prompt that a client may have shown to the user.
 struct SecretPrompt {
     enum Work {
-        /// With the objects that the client named.
+        /// Unlocks, for the objects that the client named.
         case unlock([String])
     }
 
     let owner: String
     let work: Work
-    /// Whether a person is being asked.
+    /// Whether the user is being prompted.
     var isAsking = false
 }
 
 extension SecretService {
-    /// What became of a question.
+    /// The result of a prompt.
     package enum Outcome: Sendable {
         case unlocked
         case dismissed
     }
 
-    /// The path of a new prompt. Errors: `.limits`.
+    /// Creates a prompt. Returns its path. Errors: `.limits`.
     func newPrompt(_ owner: String, _ work: SecretPrompt.Work) throws(BusFailure) -> String {
         let own = prompts.filter { $0.value.owner == owner }
         if own.count >= Self.promptLimit {
-            // Those that were never asked make room.
+            // The oldest prompt that was never shown makes room.
             guard let oldest = own.filter({ !$0.value.isAsking }).compactMap({ Int($0.key) }).min() else {
                 throw .limits("a client may have \(Self.promptLimit) prompts")
             }
@@ -53,7 +53,7 @@ extension SecretService {
         return []
     }
 
-    /// Ends a prompt. Its owner hears of it, and nobody else.
+    /// Ends a prompt. Only its owner is notified.
     package func finish(_ name: String, _ outcome: Outcome) {
         guard let prompt = prompts.removeValue(forKey: name) else { return }
         var objects: [String] = []

@@ -20,7 +20,7 @@ extension SecretService {
         }
     }
 
-    /// All properties of an interface. `asked`: the one that is wanted; nil: all of them, as far as they can be known.
+    /// All properties of an interface. `asked`: the requested one. Nil: all that are readable.
     private func values(_ place: SecretPlace, _ interface: String, asked: String?) throws -> [(String, BusValue)] {
         switch place {
         case .service:
@@ -45,7 +45,8 @@ extension SecretService {
         if isInMemory {
             accounts = memory.accounts
         } else if asked == "Items" || items.isKnown && asked == nil {
-            // Before the first unlock they can't be known: who asks for them alone is told so, and who asks for all still learns that it is locked.
+            // Before the first unlock the items can't be read. A request for `Items` alone gets the error.
+            // A request for all properties still gets `Locked`.
             accounts = try items.accounts(in: collection.name)
         }
         return [

@@ -21,7 +21,7 @@ extension SecretService {
         case "ReadAlias":
             let name = try arguments(call, Self.service, "s")[0].text ?? ""
             guard let path = aliased(name) else {
-                // Before the first unlock nobody knows what others stand for.
+                // Before the first unlock other aliases can't be resolved.
                 guard items.isKnown || !SecretPlace.isWord(name) else { throw BusFailure.locked }
                 return [.path(SecretPlace.none)]
             }
@@ -47,7 +47,8 @@ extension SecretService {
         return [.variant(output), .path(session.path)]
     }
 
-    /// Many connections that keep sessions open keep nobody out: the client that has most of them loses its oldest.
+    /// Ends a session so that no client is kept out by others that keep many open.
+    /// The client with the most sessions loses its oldest one.
     private func endSessionOfMost() {
         let owned = Dictionary(grouping: sessions.keys) { sessions[$0]?.owner ?? "" }
         let most = owned.values.max {
@@ -65,7 +66,7 @@ extension SecretService {
         return []
     }
 
-    /// The session of that path, if it is the caller's.
+    /// The session of a path, if it belongs to the caller.
     func session(_ path: String?, of call: BusCall) throws -> SecretSession {
         guard let path, case .session(let name) = SecretPlace(path), let session = sessions[name],
             session.owner == call.sender
@@ -75,7 +76,7 @@ extension SecretService {
 
     // MARK: Finding
 
-    /// An item that was found.
+    /// A search result.
     struct Found {
         let path: String
         let isLocked: Bool
@@ -102,7 +103,7 @@ extension SecretService {
         guard paths.count <= Self.pathLimit else { throw BusFailure.limits("ask for fewer secrets at a time") }
         var (secrets, size): ([BusValue], Int) = ([], 0)
         for path in Set(paths).sorted() {
-            // Most that are asked for in vain cost no look into the database.
+            // Rejects most paths without an item by the index, without a database query.
             guard let account = try account(of: path), try isKnown(account) else { continue }
             do {
                 let (item, secret) = try secret(account)
@@ -110,7 +111,7 @@ extension SecretService {
                 guard size <= Self.answerLimit else { throw BusFailure.limits("ask for fewer secrets at a time") }
                 secrets.append(.entry(.path(path), try session.seal(secret, contentType: item.contentType)))
             } catch let failure where (failure as? BusFailure ?? Self.failure(failure)) == .noObject {
-                // Deleted since it was found: it is left out.
+                // Deleted since the search, so it is left out.
                 continue
             }
         }
@@ -126,7 +127,7 @@ extension SecretService {
         return try items.contains(account)
     }
 
-    /// Errors: `.locked`, `.noObject`.
+    /// The item with its secret. Errors: `.locked`, `.noObject`.
     func secret(_ account: String) throws -> (item: SecretItem, secret: Secret) {
         if let known = memory[account] { return known }
         guard !SecretMemoryItems.holds(account) else { throw BusFailure.noObject }
@@ -136,19 +137,20 @@ extension SecretService {
     // MARK: Locking
 
     private func lock(_ objects: BusValue) throws -> [BusValue] {
-        // Only what is locked with the home; what is in memory alone would be lost.
+        // Only paths that a lock of the home affects. Items that are only in memory would be lost.
         let paths = (objects.paths ?? []).filter { isOfKeychain($0) }
         if !paths.isEmpty { try lockHome() }
         return [.paths(items.isLocked ? paths : []), .path(SecretPlace.none)]
     }
 
-    /// Locks with the session, or before the machine sleeps; nothing is looked at before. Errors: a `DataProtectionError`, `.noPasscode` where there is nothing to lock.
+    /// Locks when the session locks or the machine is about to sleep, without checking anything first.
+    /// Errors: a `DataProtectionError`, `.noPasscode` if no passcode is set.
     package func lockWithSession() throws {
         defer { lookAround() }
         try items.home.keybag.lock()
     }
 
-    /// A home without a passcode can't be locked, which is told.
+    /// Locks the home. Reports an error for a home without a passcode, which can't be locked.
     private func lockHome() throws {
         defer { lookAround() }
         guard try items.home.keybag.hasPasscode else {
@@ -166,7 +168,8 @@ extension SecretService {
         }
     }
 
-    /// The account of an item's path, also of one below an alias; nil: it is the path of no item. Errors: `.locked` where it isn't known what an alias stands for.
+    /// The account of an item's path, also of one below an alias. Nil: it isn't the path of an item.
+    /// Errors: `.locked` if the alias can't be resolved.
     private func account(of path: String) throws -> String? {
         switch SecretPlace(path) {
         case .item(_, let account): return account
@@ -201,7 +204,7 @@ extension SecretService {
 
     // MARK: Aliases
 
-    /// The path of the collection that an alias stands for.
+    /// The path of the collection that an alias refers to. Nil: none is known.
     func aliased(_ name: String) -> String? {
         if name == SecretMemoryItems.collection { return SecretPlace.collection(name).path }
         return items.knownCollections().first { $0.aliases.contains(name) }?.path

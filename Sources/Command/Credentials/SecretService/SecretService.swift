@@ -5,8 +5,9 @@ import Foundation
 import KeychainEngine
 import SecretMemory
 
-/// The Secret Service over a keychain (Documentation/Formats/SecretService.md): one call in, one answer out, and the signals that it causes. It
-/// waits for nobody but the keychain: who is to be asked is told to whoever runs it.
+/// The Secret Service over a keychain (Documentation/Formats/SecretService.md).
+/// Each call gets one answer and may cause signals.
+/// It waits only for the keychain. The process that runs it takes the pending prompts and shows them.
 package final class SecretService {
     static let sessionLimit = 64
     static let allSessionsLimit = 1024
@@ -23,7 +24,7 @@ package final class SecretService {
     private var questions: [String] = []
     private var unwanted: [String] = []
     private let numbers: SecretNumbers
-    /// As it was last told.
+    /// The lock state that was signalled last.
     private var wasLocked: Bool
 
     package convenience init(_ home: Home, group: String) {
@@ -36,7 +37,7 @@ package final class SecretService {
         wasLocked = items.isLocked
     }
 
-    /// What is answered to a call. Signals and questions that it causes are there afterwards.
+    /// The answer to a call. The signals and prompts that it causes can be taken afterwards.
     package func answer(_ call: BusCall) throws(BusFailure) -> [BusValue] {
         do {
             return try method(call)
@@ -47,25 +48,25 @@ package final class SecretService {
         }
     }
 
-    /// Signals to send, in their order.
+    /// Takes the signals to send, in order.
     package func takeSignals() -> [BusSignal] {
         defer { signals = [] }
         return signals
     }
 
-    /// Prompts about which a person is to be asked now.
+    /// Takes the prompts to show now.
     package func takeQuestions() -> [String] {
         defer { questions = [] }
         return questions
     }
 
-    /// Prompts about which a person was to be asked, and to which nobody wants the answer any more.
+    /// Takes the prompts that were to be shown, but whose answer no client wants any more.
     package func takeUnwanted() -> [String] {
         defer { unwanted = [] }
         return unwanted
     }
 
-    /// A client has left the bus.
+    /// Removes the sessions and prompts of a client that has left the bus.
     package func left(_ owner: String) {
         sessions = sessions.filter { $0.value.owner != owner }
         for (name, prompt) in prompts where prompt.owner == owner {
@@ -76,7 +77,8 @@ package final class SecretService {
 
     func withdraw(_ name: String, _ prompt: SecretPrompt) { if prompt.isAsking { unwanted.append(name) } }
 
-    /// Tells what others did since it was last called: locked or unlocked the home and, if `deeply`, made or deleted items.
+    /// Signals what other processes did since the last call: they locked or unlocked the home.
+    /// If `deeply`, also items that they added or deleted.
     package func lookAround(deeply: Bool = true) {
         lookAtLock()
         if deeply, items.isOutdated { try? items.refresh() }
@@ -96,7 +98,7 @@ package final class SecretService {
         }
     }
 
-    /// What only this process holds goes with a lock.
+    /// Deletes the items that are only in memory, as a lock requires.
     private func forgetMemory() {
         let lost = memory.accounts
         memory = SecretMemoryItems()
@@ -112,7 +114,7 @@ package final class SecretService {
     static let prompt = "org.freedesktop.Secret.Prompt"
 
     private func method(_ call: BusCall) throws -> [BusValue] {
-        // What was locked meanwhile is told before anything is answered.
+        // A lock state that has changed is signalled before the answer.
         lookAround(deeply: false)
         guard var place = SecretPlace(call.path) else { throw BusFailure.noObject }
         if case .aliasItem(let alias, let name) = place {
@@ -134,7 +136,7 @@ package final class SecretService {
         }
     }
 
-    /// The arguments, if they are of these types.
+    /// The arguments of a call, after a check of its interface and their types.
     func arguments(_ call: BusCall, _ interface: String, _ signature: String) throws(BusFailure) -> [BusValue] {
         guard call.interface == nil || call.interface == interface else { throw .unknownMethod(call.member.printable) }
         guard call.signature == signature else {
@@ -153,7 +155,7 @@ package final class SecretService {
         }
     }
 
-    /// Words of the bus for an error of the keychain. Locked is never told as absent.
+    /// The bus error for an error of the keychain. `.locked` is never reported as absent.
     static func failure(_ error: any Error) -> BusFailure {
         let error = (error as? KeychainError) ?? KeychainError(error)
         return switch error.code {
@@ -164,7 +166,7 @@ package final class SecretService {
         }
     }
 
-    // MARK: What is told to everybody
+    // MARK: Signals
 
     func number() -> String { numbers.next() }
 
@@ -172,7 +174,7 @@ package final class SecretService {
         signals.append(BusSignal(path: path, interface: interface, member: member, arguments: [.path(object)]))
     }
 
-    /// ItemCreated and the like.
+    /// Signals ItemCreated, ItemDeleted or ItemChanged.
     func told(_ member: String, _ account: String) {
         guard case .item(let name, _) = SecretPlace.item(account) else { return }
         let collection = SecretPlace.collection(name).path
@@ -181,8 +183,10 @@ package final class SecretService {
 
     func send(_ signal: BusSignal) { signals.append(signal) }
 
-    /// With the value: clients that keep properties would have none otherwise, and libsecret takes none for a fault. Lists of items and collections are not told so: they are long, and clients
-    /// keep theirs by ItemCreated and the like.
+    /// Signals a changed property with its value.
+    /// Clients that cache properties would otherwise have none, and libsecret treats a missing value as an error.
+    /// Lists of items and collections are long, so they aren't signalled. Clients update theirs by ItemCreated
+    /// and the like.
     func changed(_ path: String, _ interface: String, _ name: String, _ value: BusValue) {
         signals.append(
             BusSignal(
@@ -194,7 +198,7 @@ package final class SecretService {
 }
 
 extension String {
-    /// With what can't be shown left out, and not too long for a message.
+    /// At most 80 characters of the text, without those that aren't printable ASCII.
     var printable: String {
         String(unicodeScalars.filter { $0.isASCII && $0.value >= 0x20 }.prefix(80).map(Character.init))
     }

@@ -2,20 +2,21 @@
 
 package import DataProtection
 
-/// The Secret Service of all programs, or one for each program, with a group of its own.
+/// One Secret Service for all programs, or one for each program with its own group.
 package final class SecretServices {
-    /// Programs that are told apart at a time; the next ones are those without a name.
+    /// The maximum number of programs with their own service. Further ones share the service of programs
+    /// without a name.
     private static let limit = 256
 
     private let home: Home
     private let group: String
-    /// Whether each program has items of its own.
+    /// Whether each program has its own items.
     package let isSeparate: Bool
     private let numbers = SecretNumbers()
     private var services: [ProgramName: SecretService] = [:]
-    /// Which program a client is of; only where they are told apart.
+    /// The programs of clients by bus name. Used only if `isSeparate`.
     private var programs: [String: ProgramName] = [:]
-    /// That of all programs, and of the portal.
+    /// The service of all programs, and of the portal.
     package let shared: SecretService
 
     package init(_ home: Home, group: String, isSeparate: Bool) {
@@ -23,10 +24,10 @@ package final class SecretServices {
         shared = SecretService(home, group: group, numbers: numbers)
     }
 
-    /// All that there are.
+    /// All services.
     private var all: [SecretService] { [shared] + services.values }
 
-    /// Says which program a client is of.
+    /// Records the program that a client belongs to.
     package func met(_ client: String, _ program: ProgramName) {
         let isKnown = services[program] != nil || services.count < Self.limit
         let program = isKnown ? program : .unnamed
@@ -35,20 +36,20 @@ package final class SecretServices {
         services[program] = SecretService(home, group: program.group(in: group), numbers: numbers)
     }
 
-    /// What serves a client. Nil: it isn't known which program it is of.
+    /// The service for a client. Nil: its program isn't known.
     package func service(of client: String) -> SecretService? {
         isSeparate ? programs[client].flatMap { services[$0] } : shared
     }
 
-    /// A client has left the bus.
+    /// Removes a client that has left the bus.
     package func left(_ client: String) {
         service(of: client)?.left(client)
         guard let program = programs.removeValue(forKey: client), !programs.values.contains(program) else { return }
-        // What is in memory alone stays for the program's next run.
+        // Items that are only in memory stay for the program's next run.
         if services[program]?.memory.count == 0 { services[program] = nil }
     }
 
-    /// Signals to send, in their order. Where programs are told apart nobody hears of the items of another one.
+    /// Takes the signals to send, in order. If `isSeparate`, a program gets only signals about its own items.
     package func takeSignals() -> [BusSignal] {
         guard isSeparate else { return shared.takeSignals() }
         var signals = shared.takeSignals().filter { $0.destination != nil }
@@ -69,28 +70,28 @@ package final class SecretServices {
         return signals
     }
 
-    /// Prompts about which a person is to be asked now.
+    /// Takes the prompts to show now.
     package func takeQuestions() -> [String] { all.flatMap { $0.takeQuestions() } }
 
-    /// Prompts that are to be asked about no more.
+    /// Takes the prompts that are no longer to be shown.
     package func takeUnwanted() -> [String] { all.flatMap { $0.takeUnwanted() } }
 
-    /// Ends a prompt, whosever it is.
+    /// Ends a prompt of any service.
     package func finish(_ prompt: String, _ outcome: SecretService.Outcome) {
         for service in all { service.finish(prompt, outcome) }
     }
 
-    /// Tells what others did.
+    /// Signals what other processes did.
     package func lookAround() { for service in all { service.lookAround() } }
 
-    /// Locks with the session, or before the machine sleeps. Errors: a `DataProtectionError`.
+    /// Locks when the session locks or the machine is about to sleep. Errors: a `DataProtectionError`.
     package func lockWithSession() throws {
         defer { lookAround() }
         try shared.lockWithSession()
     }
 }
 
-/// The numbers of sessions and prompts: no two have the same, whichever service they are of.
+/// The numbers of sessions and prompts, which are unique across all services.
 final class SecretNumbers {
     private var last = 0
 

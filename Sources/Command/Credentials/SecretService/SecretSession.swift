@@ -3,7 +3,7 @@
 import KeychainEngine
 import SecretMemory
 
-/// How secrets travel between one client and this process.
+/// The transport encryption of secrets between one client and this process.
 struct SecretSession: Sendable {
     enum Algorithm: String {
         case plain
@@ -13,12 +13,12 @@ struct SecretSession: Sendable {
     /// The client's name on the bus.
     let owner: String
     let path: String
-    /// Nil: secrets travel as they are.
+    /// The shared key. Nil: secrets are sent in plaintext.
     private let key: Secret?
 
     private static let vectorCount = 16
 
-    /// Also what is given back to the client. Errors: `.notSupported`, `.arguments`.
+    /// Opens a session. Returns it with the output for the client. Errors: `.notSupported`, `.arguments`.
     static func open(
         _ algorithm: String, _ input: BusValue, owner: String, path: String
     ) throws -> (session: SecretSession, output: BusValue) {
@@ -39,7 +39,7 @@ struct SecretSession: Sendable {
         }
     }
 
-    /// The structure in which a secret travels.
+    /// Encodes a secret as the structure in which it is sent.
     func seal(_ secret: Secret, contentType: String) throws -> BusValue {
         guard let key else {
             return .structure([.path(path), .bytes(try Secret(copying: [])), .bytes(secret), .text(contentType)])
@@ -51,7 +51,7 @@ struct SecretSession: Sendable {
         return .structure([.path(path), .bytes(vector), .bytes(sealed), .text(contentType)])
     }
 
-    /// What came in such a structure. Errors: `.arguments`.
+    /// Decodes the parameters and value of such a structure. Errors: `.arguments`.
     func open(_ parameters: Secret, _ value: Secret) throws -> Secret {
         guard let key else {
             guard parameters.count == 0 else { throw BusFailure.arguments("a plain session has no parameters") }

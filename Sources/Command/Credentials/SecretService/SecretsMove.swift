@@ -3,24 +3,25 @@
 package import DataProtection
 import SecretMemory
 
-/// Copies what another provider has into the keychain. Each item is durable when it is counted; what is there already is left as it is, so that a copy that was cut short is
-/// gone on with by a second one.
+/// Copies the items of another provider into the keychain.
+/// Each item is durable when it is counted. Items that exist already stay unchanged.
+/// After an interruption, a second copy therefore completes the first.
 package final class SecretsMove {
-    /// What became of the items.
+    /// The outcome for the items.
     package struct Counts: Equatable {
         package var added = 0
-        /// With the same attributes and the same secret.
+        /// Items that exist with the same attributes and the same secret.
         package var there = 0
-        /// With the same attributes and another secret, which was left: labels.
+        /// Labels of items that exist with the same attributes and another secret, which was kept.
         package var different: [String] = []
-        /// Beyond the limits of the keychain, or gone meanwhile: labels or paths.
+        /// Labels or paths of items that exceed the keychain's limits, or were deleted meanwhile.
         package var left: [String] = []
     }
 
     private let items: SecretItems
     private let other: OtherProvider
     package private(set) var counts = Counts()
-    /// What this copy added: another item of the same attributes doesn't stand for it.
+    /// The accounts that are already matched with an item of the other provider. Each matches only one.
     private var added: Set<String> = []
 
     package init(_ other: OtherProvider, _ home: Home, group: String) {
@@ -28,7 +29,7 @@ package final class SecretsMove {
         items = SecretItems(home, group: group)
     }
 
-    /// Errors: a `BusFailure`: locked, or what the other said.
+    /// Copies all items. Errors: a `BusFailure`, for a locked keychain or from the other provider.
     package func copy(_ contents: OtherProvider.Contents, progress: (Int) throws -> Void) throws {
         var done = 0
         for (collection, paths) in contents.paths {
@@ -45,7 +46,8 @@ package final class SecretsMove {
         }
     }
 
-    /// gnome-keyring says of an item without a schema, once it was read from its file, that it has the general one.
+    /// The equivalent forms of attributes.
+    /// After reading an item without a schema from its file, gnome-keyring reports the general schema.
     private static func forms(_ attributes: [String: String]) -> [[String: String]] {
         let (name, general) = ("xdg:schema", "org.freedesktop.Secret.Generic")
         var other = attributes
@@ -71,7 +73,7 @@ package final class SecretsMove {
             return counts.left.append(name)
         }
         for twin in twins where try items.secret(twin).secret.isEqual(to: secret) {
-            // Two of theirs that are alike stand for two of ours.
+            // Two equal items of the other provider match two of the keychain.
             added.insert(twin)
             counts.there += 1
             return

@@ -5,18 +5,19 @@ import KeychainEngine
 package import Keychains
 package import SecretMemory
 
-/// What macOS's `security` does with passwords, certificates and identities, by the same words, output and statuses. Everything lies in the one
-/// keychain of the home.
+/// The command `security` of macOS for passwords, certificates and identities.
+/// It has the same arguments, output and exit statuses.
+/// All items are in the home's only keychain.
 package struct SecurityDoor {
-    /// What the door needs of its surroundings.
+    /// The environment of the command.
     package struct Surroundings {
-        /// The keychain; `true`: one is made where there is none.
+        /// Opens the keychain. With `true`, creates one if there is none.
         let open: (_ makesHome: Bool) throws -> Keychain
-        /// A password that was not given on the command line.
+        /// Reads a password that was not given on the command line.
         let password: () throws -> Secret
-        /// The path that stands for the keychain.
+        /// The path to print for the keychain.
         let path: String
-        /// Whether a password may stand among the words.
+        /// Whether the arguments may contain a password.
         let takesPasswords: Bool
 
         package init(
@@ -27,7 +28,7 @@ package struct SecurityDoor {
         }
     }
 
-    /// What there is, for whoever names something else.
+    /// The supported subcommands, for error messages.
     package static let subcommands = [
         "add-generic-password", "add-internet-password", "find-generic-password", "find-internet-password",
         "delete-generic-password", "delete-internet-password", "find-certificate", "find-identity", "list-keychains",
@@ -38,7 +39,7 @@ package struct SecurityDoor {
 
     package init(_ around: Surroundings) { self.around = around }
 
-    /// Errors: `SecurityFailure`; those of the keychain.
+    /// Runs a subcommand. Errors: `SecurityFailure`, those of the keychain.
     package func answer(_ words: [String]) throws -> DoorAnswer {
         guard let subcommand = words.first else { throw SecurityFailure.usage("name a subcommand: \(Self.known)") }
         let rest = Array(words.dropFirst())
@@ -58,12 +59,12 @@ package struct SecurityDoor {
 
     private static let known = subcommands.joined(separator: ", ")
 
-    /// The words of one line of `security -i`; nil: a quote is not closed.
+    /// The words of one line of `security -i`. Nil: a quote is not closed.
     package static func words(ofLine line: String) -> [String]? { SecurityWords.words(ofLine: line) }
 
     // MARK: Passwords
 
-    /// Letters that find and delete share.
+    /// The options that find and delete share.
     private static func letters(_ itemClass: ItemClass) -> String {
         itemClass == .genericPassword ? "a:c:C:D:G:j:l:s:" : "a:c:C:d:D:j:l:p:P:r:s:t:"
     }
@@ -101,7 +102,7 @@ package struct SecurityDoor {
         return record
     }
 
-    /// The first item that has what the words say.
+    /// The first item that matches the options.
     private func first(_ itemClass: ItemClass, _ words: SecurityWords, _ keychain: Keychain) throws -> ItemRecord {
         try checkKeychains(words.rest)
         let wanted = try record(itemClass, words)
@@ -141,7 +142,7 @@ package struct SecurityDoor {
     }
 
     private func add(_ itemClass: ItemClass, _ given: [String]) throws -> DoorAnswer {
-        // Of generic passwords -p is the password, of internet passwords the path.
+        // The option -p is the password for generic passwords, and the path for internet passwords.
         let isGeneric = itemClass == .genericPassword
         let words = try SecurityWords(
             given, letters: Self.letters(itemClass) + "X:T:w:UA" + (isGeneric ? "p:" : ""), last: "w")
@@ -167,7 +168,7 @@ package struct SecurityDoor {
             record.secret = words.has("w") ? try around.password() : nil
         }
         let keychain = try around.open(true)
-        // Without a password a new item has an empty one, and an item that is there keeps its own.
+        // Without a password a new item gets an empty one, and an existing item keeps its own.
         var new = record
         if new.secret == nil { new.secret = try Secret(copying: []) }
         do {
@@ -182,11 +183,11 @@ package struct SecurityDoor {
             "", message: "-T and -A change nothing here: every program of this account may read the item")
     }
 
-    /// Gives the item of the same identity everything that the new one has.
+    /// Updates the item of the same identity with all attributes and the secret of the new one.
     private func update(_ keychain: Keychain, _ record: ItemRecord) throws {
         var wanted = ItemRecord(record.itemClass)
         for code in ItemRecord.passwordCodes where record[code: code] != nil { wanted.copy(code: code, of: record) }
-        // What is not said is nothing, and not anything.
+        // An attribute that isn't given must be empty. It doesn't match any value.
         let found = try keychain.records(matching: wanted).first { known in
             ItemRecord.passwordCodes.allSatisfy { record[code: $0] != nil || Self.isNothing(known[code: $0]) }
         }
@@ -216,7 +217,8 @@ package struct SecurityDoor {
 
     // MARK: Keychains
 
-    /// There is one keychain; scripts name it by its path here, or by the name that macOS's has.
+    /// Checks the named keychains. There is only one. Scripts name it by its path here, or by the name
+    /// of macOS's keychain.
     private func checkKeychains(_ words: [String]) throws {
         for word in words {
             let name = word.split(separator: "/").last.map(String.init) ?? word
@@ -271,7 +273,8 @@ extension SecurityDoor {
         return try DoorAnswer(text)
     }
 
-    /// Valid are those whose time has begun and not ended; nothing is trusted here, so that nothing more is asked of them.
+    /// Lists identities. Valid are those within their certificate's validity period.
+    /// Nothing is trusted here, so no other check applies.
     private func findIdentities(_ words: [String]) throws -> DoorAnswer {
         let words = try SecurityWords(words, letters: "p:s:v")
         try checkKeychains(words.rest)

@@ -5,10 +5,11 @@ import KeychainEngine
 import Keychains
 import Readers
 
-/// Items as macOS's `security` prints them. Held against public transcripts of find-generic-password, find-internet-password and
-/// find-certificate; guessed: escapes of quotes and backslashes, and that an empty attribute of an internet password reads as none.
+/// Items in the output format of macOS's `security`.
+/// It was checked against public transcripts of find-generic-password, find-internet-password and find-certificate.
+/// Guessed are the escapes of quotes and backslashes, and that an empty attribute of an internet password is `<NULL>`.
 enum SecurityText {
-    /// The whole block of one item. `keychain`: the path that macOS's names.
+    /// The whole block of one item. `keychain`: the path to print.
     static func item(_ record: ItemRecord, keychain: String) -> String {
         let isCertificate = record.itemClass == .certificate
         let itemClass = isCertificate ? "0x80001000 " : "\"\(record.itemClass.rawValue)\""
@@ -16,12 +17,12 @@ enum SecurityText {
             + (isCertificate ? certificate : password(record)).map { $0.line(record) }.joined()
     }
 
-    /// `"text"`, or its digits with the text behind them where it has other bytes than printable ASCII.
+    /// `"text"`. If it contains bytes other than printable ASCII, hexadecimal digits precede the text.
     static func blob(_ bytes: [UInt8]) -> String {
         isPlain(bytes) ? quoted(bytes) : "0x\(digits(bytes))  \(quoted(bytes))"
     }
 
-    /// What -w prints.
+    /// The output of the option -w.
     static func bare(_ bytes: [UInt8]) -> [UInt8] { isPlain(bytes) ? bytes : Array(digits(bytes).lowercased().utf8) }
 
     static func digits(_ bytes: [UInt8]) -> String {
@@ -54,7 +55,7 @@ enum SecurityText {
         let kind: Kind
         let code: String
 
-        /// `code`: Apple's, where the name is another one.
+        /// `code`: Apple's code, if it differs from the name.
         init(_ name: String, _ kind: Kind, _ code: String? = nil) {
             self.code = code ?? name
             self.name = name.hasPrefix("0x") ? "\(name) " : "\"\(name)\""
@@ -80,7 +81,7 @@ enum SecurityText {
         }
     }
 
-    /// A code of four letters reads as such.
+    /// A number in hexadecimal, or a code of four letters in quotes.
     private static func number32(_ number: Int64, isCode: Bool) -> String {
         let word = UInt32(truncatingIfNeeded: number)
         let bytes = stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words behind a subcommand of `security`, read as getopt(3) reads them: letters behind one hyphen, several together, a value behind
-/// its letter or as the next word.
+/// The arguments of a subcommand of `security`, parsed like getopt(3).
+/// Option letters follow a hyphen, several together. A value follows its letter, or is the next word.
 struct SecurityWords {
     private(set) var values: [(letter: Character, value: String)] = []
     private(set) var flags: Set<Character> = []
-    /// What stands behind the options.
+    /// The operands after the options.
     private(set) var rest: [String] = []
 
-    /// `letters`: those that are known, a colon behind one that takes a value. `last`: one whose value may be left out where it is the last word.
+    /// `letters`: the known options. A colon follows one that takes a value.
+    /// `last`: an option whose value may be missing if it is the last word.
     init(_ words: [String], letters: String, last: Character? = nil) throws(SecurityFailure) {
         var words = words[...]
         while let word = words.first, word.count > 1, word.hasPrefix("-"), word != "--" {
@@ -38,7 +39,7 @@ struct SecurityWords {
         rest = Array(words.first == "--" ? words.dropFirst() : words)
     }
 
-    /// The last value of a letter.
+    /// The last value of an option.
     subscript(letter: Character) -> String? { values.last { $0.letter == letter }?.value }
 
     func has(_ letter: Character) -> Bool { flags.contains(letter) }
@@ -49,7 +50,7 @@ struct SecurityWords {
 
         init(_ letters: String) { self.letters = letters }
 
-        /// Nil: the letter is not known.
+        /// Nil: the option is unknown.
         func takesValue(_ letter: Character) -> Bool? {
             guard letter != ":", let place = letters.firstIndex(of: letter) else { return nil }
             let next = letters.index(after: place)
@@ -57,8 +58,8 @@ struct SecurityWords {
         }
     }
 
-    /// The words of one line of `security -i`: blanks divide, quotes keep together, a backslash takes the next character as it is. Nil: a quote
-    /// is not closed.
+    /// The words of one line of `security -i`. Blanks separate words, quotes group them, and a backslash escapes the
+    /// next character. Nil: a quote is not closed, or nothing follows a backslash.
     static func words(ofLine line: String) -> [String]? {
         var words: [String] = []
         var word: String?
@@ -87,24 +88,24 @@ struct SecurityWords {
     }
 }
 
-/// Why `security` does not do what it was told, in its own words and with its own status.
+/// The error message of `security`, and its exit status.
 package struct SecurityFailure: Error {
     package let status: Int32
     package let message: String
 
-    /// 2, as macOS's.
+    /// A usage error: status 2, as on macOS.
     package static func usage(_ message: String) -> SecurityFailure { SecurityFailure(status: 2, message: message) }
 
-    /// What macOS's says where an item is not there.
+    /// The error of macOS for an item that doesn't exist.
     static let absent = SecurityFailure(
         status: 44, message: "SecKeychainSearchCopyNext: The specified item could not be found in the keychain.")
 
-    /// And where one is there already.
+    /// The error of macOS for an item that exists already.
     static let present = SecurityFailure(
         status: 45,
         message: "SecKeychainItemCreateFromContent (<default>): The specified item already exists in the keychain.")
 
-    /// Keychains in files of their own are none here.
+    /// The error for any other keychain: keychains in separate files aren't supported.
     static let noKeychain = SecurityFailure(
         status: 50, message: "SecKeychainCopySettings: The specified keychain could not be found.")
 }

@@ -50,17 +50,17 @@ struct AgentCommand: ParsableCommand {
     var listening = false
 
     func run() throws {
-        // Before anything makes a thread.
+        // Before any thread is created.
         EndingSignals.hold()
         if listening { AgentSocket.leaveSession() }
         if let given = try AgentSocket.given(atInput: listening) {
             return try serve(socket.map { given.made(at: $0) } ?? given, waits: true)
         }
-        // What can't be opened is told before anything is made.
+        // Errors of opening the home are reported before anything is created.
         _ = try open()
         let made: AgentSocket
         do { made = try AgentSocket(at: socket ?? AgentSocket.standardPath()) } catch let other as AgentSocket.InUse {
-            // A second login finds the agent of the first one.
+            // A second login reuses the agent of the first one.
             guard socket == nil, !foreground, !noForwarding, global.user == nil, global.passcodeFile == nil else {
                 throw other.failure
             }
@@ -83,7 +83,8 @@ struct AgentCommand: ParsableCommand {
         }
     }
 
-    /// A descriptor would be read by the first of two processes.
+    /// The path of a passcode file that two processes can read. A descriptor is refused, because the first process
+    /// would consume it.
     private func lastingPasscodeFile() throws -> String? {
         guard let path = global.passcodeFile else { return nil }
         guard path != "-", PasscodeFile.descriptor(path) == nil else {
@@ -98,7 +99,7 @@ struct AgentCommand: ParsableCommand {
         return try ChosenHome.openUnlocked(global.reading)
     }
 
-    /// `waits`: for a home that isn't there yet, since a unit that ended at once would be stopped.
+    /// Serves clients. `waits`: the home may not exist yet, because systemd would stop a unit that ends immediately.
     private func serve(_ socket: AgentSocket, waits: Bool = false) throws {
         defer { socket.remove() }
         let agent = try LateAgent(waits: waits) {
@@ -108,7 +109,7 @@ struct AgentCommand: ParsableCommand {
         try AgentServer(socket.descriptor, agent).run()
     }
 
-    /// For eval in a shell.
+    /// Prints the variables for `eval` in a shell.
     private func tell(_ socket: String, process: Int32?) throws {
         var lines = ["SSH_AUTH_SOCK=\(ForeignWord.shell(socket)); export SSH_AUTH_SOCK;"]
         if let process { lines.append("SSH_AGENT_PID=\(process); export SSH_AGENT_PID;") }

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `zamok audit`: starts the program beside this one.
+/// `zamok audit`: starts `zamok-audit` from the folder of this program.
 struct AuditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",

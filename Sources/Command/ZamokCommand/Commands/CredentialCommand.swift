@@ -120,17 +120,18 @@ struct CredentialAWS: ParsableCommand {
 
 /// The protocols of other programs, on standard input and output.
 enum CredentialDoors {
-    /// Bytes that a request may have.
+    /// The maximum size of a request in bytes.
     private static let limit = 1 << 20
 
-    /// The words that the program was called with; under a door's name they mean that door, and no other command.
+    /// Translates the arguments by the name that the program was called with. Under a credential helper's name they run
+    /// that helper, and no other command.
     static func words(_ program: String, _ words: [String]) -> [String] {
         let suffix = "-credential-zamok"
         if let door = ["age-plugin-zamok": "age", "zamok-askpass": "askpass"][program] {
             return ["credential", door] + words
         }
         if program == "security" { return ["security"] + words }
-        // Some programs start what a link points to, under that name: what they say is a helper's all the same.
+        // Some programs start the target of a link under the target's name. Their arguments still identify a helper.
         if let first = words.first {
             if first.hasPrefix("--age-plugin") { return ["credential", "age"] + words }
             if first == "--cargo-plugin" { return ["credential", "cargo"] + words }
@@ -138,7 +139,7 @@ enum CredentialDoors {
         return program.hasSuffix(suffix) ? ["credential", String(program.dropLast(suffix.count))] + words : words
     }
 
-    /// What the access log calls the door that words name.
+    /// The interface that the access log records for these arguments.
     static func accessDoor(_ words: [String]) -> AccessDoor {
         switch words.first {
         case "credential":
@@ -152,7 +153,8 @@ enum CredentialDoors {
         }
     }
 
-    /// Runs the door that plain words name, without the general parser; false: none.
+    /// Runs the credential helper named by plain arguments, without the general parser. Returns false if they
+    /// name none.
     static func run(_ words: [String]) throws -> Bool {
         let plain = Array(words.dropFirst())
         guard words.first == "credential", plain.count == 2 else { return false }
@@ -166,7 +168,7 @@ enum CredentialDoors {
     }
 
     static func git(_ operation: String) throws {
-        // A helper must ignore operations that it doesn't know (gitcredentials(7)).
+        // A helper must ignore unknown operations (gitcredentials(7)).
         guard ["get", "store", "erase"].contains(operation) else { return }
         let request = try GitRequest(try input())
         if operation == "store", let reason = try GitDoor.reasonNotToStore(request) {
@@ -185,7 +187,7 @@ enum CredentialDoors {
         } catch let error as DataProtectionError where error.code == .noHome {
             return
         } catch {
-            // So that git asks nobody, stores nothing and erases nothing.
+            // On `quit=1` git stops: it doesn't prompt the user, store or erase anything.
             if operation == "get" { try Channel.output.line("quit=1") }
             throw error
         }
@@ -199,7 +201,7 @@ enum CredentialDoors {
         try say(try answer(operation, given))
     }
 
-    /// What keeps from an answer is one, too: docker shows standard output.
+    /// A failure is an answer too, because docker shows standard output.
     private static func answer(_ operation: String, _ given: Secret) throws -> DoorAnswer {
         if let refusal = try DockerDoor.refusal(operation, given) { return refusal }
         do {
@@ -221,7 +223,7 @@ enum CredentialDoors {
         while let line = try StandardInput.line(atMost: limit) { try say(try door.answer(line)) }
     }
 
-    /// A keychain; otherwise an error whose message a door can pass on.
+    /// Opens the keychain. Errors: a `KeychainError`, or another error whose message a credential helper can pass on.
     static func opened(_ choice: HomeChoice, erasing: Bool = false) throws -> Keychain {
         do {
             let home = try ChosenHome.openUnlocked(choice)
@@ -232,8 +234,8 @@ enum CredentialDoors {
         }
     }
 
-    /// Every erase fails while locked, also one that finds nothing: a program that erases under several names takes one
-    /// success for all.
+    /// Every erase fails while locked, even one that would find nothing. A program that erases under several names
+    /// treats one success as success for all.
     private static func requireUnlocked(_ home: Home) throws {
         guard home.keybag.lockState != .unlocked else { return }
         throw KeychainError(.locked, "the keychain is locked, and nothing was erased; run: zamok unlock")

@@ -6,19 +6,20 @@ import Foundation
 import Readers
 import Statuses
 
-/// `zamok setup desktop`: the name of the Secret Service comes to the keychain, with what another provider has. The other's items stay where they are.
+/// `zamok setup desktop`: makes the keychain the Secret Service and copies the items of another provider. The other
+/// provider's items stay where they are.
 struct DesktopSetup {
     let choice: HomeChoice
     let yes: Bool
     let dryRun: Bool
-    /// Whether the provider that runs is ended at once.
+    /// Whether the running provider is ended immediately.
     let now: Bool
 
     private static let group = "org.freedesktop.secrets"
 
     // MARK: Files
 
-    /// A file of this person's that is changed.
+    /// A file of the user that is changed.
     private struct Part {
         let file: ConfigurationFile
         let change: ConfigurationChange
@@ -37,12 +38,13 @@ struct DesktopSetup {
 
     private static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    /// Where the bus looks before it looks at the files of the system.
+    /// Where the bus looks before the system's files.
     static var busFile: String {
         folder("XDG_DATA_HOME", ".local/share") + "/dbus-1/services/org.freedesktop.secrets.service"
     }
 
-    /// Has the bus start the keychain: the one whose items these are. The unit of systemd serves the person's own home, so that it is left out for any other.
+    /// Makes the bus start the keychain of the chosen home. The systemd unit serves the user's own home, so it is
+    /// omitted for any other home.
     static func busChange(_ choice: HomeChoice) throws -> ConfigurationChange {
         guard let program = Bundle.main.executablePath else {
             throw CommandFailure.usage("the system does not say where this program is; install it")
@@ -59,7 +61,7 @@ struct DesktopSetup {
             owned: ["[d-bus"])
     }
 
-    /// That, and what keeps others from taking the name at the next login.
+    /// That change, and those that keep other providers from taking the name at the next login.
     private static func parts(_ choice: HomeChoice) throws -> [Part] {
         let config = folder("XDG_CONFIG_HOME", ".config")
         var parts = [Part(busFile, try busChange(choice))]
@@ -127,9 +129,9 @@ struct DesktopSetup {
             )
         }
         try confirm()
-        // Items first: nobody asks the keychain before it has them.
+        // Items first, so that no program asks the keychain before it has them.
         let isWhole = try copy(contents, other)
-        // Programs that had them would find nothing.
+        // Otherwise programs would no longer find these items.
         if let contents, !contents.locked.isEmpty {
             throw CommandFailure(
                 exitStatus: ExitStatus.inPart,
@@ -152,11 +154,12 @@ struct DesktopSetup {
         }
     }
 
-    /// Whoever has the name, started by the bus if nobody has it. Errors: a `CommandFailure` where another provider's items lie in its files, and nobody is there to open them.
+    /// The owner of the bus name, started by the bus if there is none. Errors: a `CommandFailure` if another provider
+    /// has items in its files, but no provider can be started to read them.
     private func owner(_ other: OtherProvider?, isNew: Bool) throws -> Int32? {
         if let owner = try other?.owner() { return owner }
         guard isNew else { return nil }
-        // As any program's question would.
+        // As the first request of any program does.
         try? other?.start()
         if let owner = try other?.owner() { return owner }
         let data = Self.folder("XDG_DATA_HOME", ".local/share")
@@ -171,13 +174,13 @@ struct DesktopSetup {
         return nil
     }
 
-    /// Whether what is copied lies under a passcode; a home that is made for it has none.
+    /// Whether the copied items are protected by a passcode. A home created for them has none.
     private var hasPasscode: Bool {
         guard let home = try? ChosenHome.openUnlocked(choice.reading) else { return false }
         return (try? home.keybag.hasPasscode) ?? false
     }
 
-    /// Takes back what was written. Items stay, here and there.
+    /// Reverts the written changes. Items stay in both places.
     func takeBack() throws {
         var parts = try Self.parts(choice)
         for index in parts.indices {
@@ -238,7 +241,7 @@ struct DesktopSetup {
         }
     }
 
-    /// False: some were left out.
+    /// Copies the items. Returns false if some were left out.
     private func copy(_ contents: OtherProvider.Contents?, _ other: OtherProvider?) throws -> Bool {
         guard let contents, let other else { return true }
         let home = try ChosenHome.openUnlocked(choice)
@@ -272,9 +275,10 @@ struct DesktopSetup {
         return counts.left.isEmpty
     }
 
-    // MARK: Whoever has the name
+    // MARK: The owner of the name
 
-    /// The name of a process's program. Of one that isn't dumpable, as the keychain's own are, its own user can read the command's name alone.
+    /// The program name of a process. For a process that isn't dumpable, such as the keychain's own, its user can read
+    /// only the command name.
     private static func program(_ process: Int32) -> String? {
         if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe") {
             return (path as NSString).lastPathComponent
@@ -289,7 +293,7 @@ struct DesktopSetup {
         program(process) ?? "The other provider (process \(process))"
     }
 
-    /// Those that do nothing else a person would miss.
+    /// Providers that do nothing else that the user would miss.
     private static let endable: Set<String> = ["gnome-keyring-daemon", "ksecretd", "kwalletd5", "kwalletd6"]
 
     private func handOver(_ owner: Int32, _ other: OtherProvider) throws {

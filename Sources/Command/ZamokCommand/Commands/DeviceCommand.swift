@@ -27,7 +27,7 @@ struct DeviceCommand: ParsableCommand {
         subcommands: [DeviceChip.self, DeviceFile.self, DeviceRecovery.self, DeviceLockout.self]
     )
 
-    /// The root home, whose device secret its users share.
+    /// The root home, whose device secret is shared by its users.
     static func home(_ global: GlobalOptions) throws -> Home {
         try refuseUser(global)
         return try ChosenHome.openRoot(.automatic, global.reading)
@@ -38,7 +38,7 @@ struct DeviceCommand: ParsableCommand {
         throw CommandFailure.usage("users share the device secret of the root home; leave --user out")
     }
 
-    /// Moves it; the passcode is asked for where one is set.
+    /// Moves the device secret, after asking for the passcode if one is set.
     static func move(_ home: Home, to target: DeviceSecretTarget, _ global: GlobalOptions) throws {
         var passcode: Secret?
         if try home.keybag.hasPasscode { passcode = Secret(try Passcodes.current(home, global.reading)) }
@@ -189,7 +189,7 @@ struct DeviceRecovery: ParsableCommand {
         var passcode: Secret?
         let isBound = try home.status().passcodeChip != nil
         if isBound { passcode = Secret(try Passcodes.current(home, global.reading)) }
-        // Seen first: a code that can't be written would count, and the one from before would not.
+        // Printed first: otherwise a code that can't be written would replace the former one.
         var failure: (any Error)?
         do {
             _ = try home.makeRecoveryCode(passcode: passcode) { code in

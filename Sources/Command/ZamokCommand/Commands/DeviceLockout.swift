@@ -42,7 +42,7 @@ struct DeviceLockout: ParsableCommand {
         guard reset else { return try guardIt(home) }
         let isGuarded = try home.lockout()?.isGuarded == true
         let code = isGuarded ? try DeviceCommand.code(codeFile, prompt: "Code of the chip's lockout: ") : nil
-        // The chip would take a wrong one as a try, and wait for a day.
+        // The TPM would count a wrong code as a try, and block further tries for a day.
         if let code, (try? home.confirmRecoveryCode(code)) != nil {
             throw CommandFailure.usage(
                 "that is the recovery code of this home; the chip's lockout has a code of its own, and was not asked")
@@ -54,10 +54,10 @@ struct DeviceLockout: ParsableCommand {
     private func guardIt(_ home: Home) throws {
         try home.checkLockoutIsFree()
         let code = try RecoveryCode.random()
-        // First, so that no chip has a code that nobody was shown.
+        // Printed first, so that the TPM never has a code that the user did not see.
         try Channel.output.line(try code.exposingText)
         do { try home.guardLockout(with: code) } catch {
-            // An answer may have been lost on the way.
+            // The response of the TPM may be lost.
             let isGuarded = (try? home.lockout())?.isGuarded
             try Channel.error.line(
                 isGuarded == false ? "The code above does not count." : "The code above may count: keep it.")

@@ -8,7 +8,7 @@ import Readers
 import SecretMemory
 import Statuses
 
-/// How an item is named in everyday words.
+/// The options that name an item.
 struct NameOptions: ParsableArguments {
     @Argument(
         help: "SERVICE, SERVICE/ACCOUNT or zamok://SERVICE/ACCOUNT; a server is as good as a service.",
@@ -31,13 +31,13 @@ struct NameOptions: ParsableArguments {
         get throws { try Self.item(name, service, account) }
     }
 
-    /// What the words of one command name.
+    /// The item that the options of a command name.
     static func item(_ name: String?, _ service: String?, _ account: String?) throws -> ItemName {
         guard let name else { return ItemName(service ?? "", account: account, isService: true) }
         return try item(name, account)
     }
 
-    /// What a word names. Errors: usage where a part of a reference can't be read.
+    /// The item that a word names. Errors: wrong usage if part of a reference can't be parsed.
     static func item(_ word: String, _ account: String? = nil) throws -> ItemName {
         guard let account else {
             guard let name = ItemName(word: word) else {
@@ -130,7 +130,7 @@ struct SetCommand: ParsableCommand {
     }
 
     static func store(_ secret: Secret, name: ItemName, keychain: Keychain, expiry: ExpiryOption? = nil) throws {
-        // Another process may add or delete it between the look and the change.
+        // Another process may add or delete the item between the look-up and the change.
         for _ in 0..<8 {
             do {
                 return try storeOnce(secret, name: name, keychain: keychain, expiry: expiry)

@@ -27,17 +27,18 @@ struct FilesCommand: ParsableCommand {
         ]
     )
 
-    /// The store of the home, for what needs keys.
+    /// The store of the home, unlocked if a passcode file is given, for operations that need keys.
     static func unlockedStore(_ choice: HomeChoice) throws -> ProtectedFileStore {
         ProtectedFileStore(home: try ChosenHome.openUnlocked(choice))
     }
 
-    /// The store of the home as it is.
+    /// The store of the home in its current lock state.
     static func store(_ choice: HomeChoice) throws -> ProtectedFileStore {
         ProtectedFileStore(home: try ChosenHome.open(choice))
     }
 
-    /// For what looks for findings: where it can't look at all, that is no answer about a file (44), and the status is 2.
+    /// For commands that report findings. If the store can't be opened, the status is 2, because 44 would be a
+    /// statement about a file.
     static func looking(_ open: () throws -> ProtectedFileStore) throws -> ProtectedFileStore {
         do { return try open() } catch {
             guard let failure = CommandFailure(error), failure.exitStatus != ExitStatus.usage else { throw error }
@@ -50,7 +51,8 @@ struct FilesCommand: ParsableCommand {
         do { return try OpenFile.status(of: path, FileHooks()) == nil } catch { return false }
     }
 
-    /// What is done to one of these at least makes a home where there is none; for files that aren't there none is made.
+    /// The home choice for these paths. A home is created only if at least one of the files exists, or is
+    /// standard input.
     static func choice(_ paths: [FileWord], _ global: GlobalOptions) throws -> HomeChoice {
         guard let first = paths.first, paths.allSatisfy({ !$0.isStandard && isMissing($0.location) }) else {
             return global.choice
@@ -121,7 +123,7 @@ struct FilesProtect: ParsableCommand {
         try run.run(includingUnusable: adopt) { file, progress in
             if case .unusable(let error) = file.kind, error.code != .replaced { throw error }
             if case .missing = file.kind {
-                // Reports what is missing, unless it came back.
+                // Reports a missing file, unless it exists again.
                 try store.verify(file.location)
                 return .skipped
             }
@@ -142,7 +144,7 @@ struct FilesProtect: ParsableCommand {
         if let protection, let first = others.first { throw otherClass(protection, first, others.count, run) }
     }
 
-    /// Files that are protected already keep their class, which is not the one that was asked for.
+    /// The failure for files that are already protected and keep a class other than the requested one.
     private func otherClass(
         _ protection: ProtectionClass, _ first: FileLocation, _ count: Int, _ run: FilesRun
     ) -> CommandFailure {
@@ -155,7 +157,7 @@ struct FilesProtect: ParsableCommand {
         )
     }
 
-    /// What is read there is never on the disk as plaintext.
+    /// Protects standard input, whose plaintext is never on the disk.
     private func protectStandardInput(_ source: FileWord, _ store: ProtectedFileStore) throws {
         guard paths.count == 1, let output = target.output, !output.isStandard else {
             throw CommandFailure.usage(
@@ -182,7 +184,7 @@ struct FilesProtect: ParsableCommand {
                     contentsOf: file.location, protection: protection?.protection, adopting: adopt, allLinks: links,
                     progress: progress))
         } catch {
-            // Another process may have been faster since the folder was looked through.
+            // Another process may have protected the file since the folder was listed.
             let isLate = error.code == .alreadyProtected || error.code == .changed
             guard isLate, !file.isNamed, try store.protection(of: file.location) != nil else { throw error }
             return .skipped
@@ -386,7 +388,7 @@ struct FilesVerify: ParsableCommand {
             (path, try FoundFiles.all([path], store, looking: true) { folders.append($0) })
         }
         let files = found.flatMap(\.1)
-        // What is wrong with these is reported below.
+        // Errors of these folders are reported below.
         let closed = Set(files.filter { if case .closedFolder = $0.kind { true } else { false } }.map(\.location))
         let bare = try look(at: folders.filter { !closed.contains($0) }, store, &findings)
         for (path, files) in found { try say(path.location, files: files, bare: bare, findings: findings) }
@@ -422,7 +424,7 @@ struct FilesVerify: ParsableCommand {
         return Set(bare)
     }
 
-    /// What is not protected where no index says whether it was.
+    /// Reports plaintext files in folders without an index, where former protection is unknown.
     private func say(
         _ path: FileLocation, files: [FoundFile], bare: Set<FileLocation>, findings: FilesFindings
     ) throws {
@@ -443,7 +445,7 @@ struct FilesVerify: ParsableCommand {
         let path = file.location
         do {
             switch file.kind {
-            // The record's own problem was reported with its folder.
+            // The record's own problem is already reported with its folder.
             case .unusable where !file.isNamed && path.name == Array(".zamok-folder".utf8): return
             case .unusable(let error) where error.code == .replaced: throw error
             case .closedFolder(let error): throw error
@@ -556,7 +558,7 @@ struct FilesAudit: ParsableCommand {
         try findings.conclude()
     }
 
-    /// Files whose headers could not be verified.
+    /// Reports files whose headers could not be verified.
     private func say(_ believed: [ProtectedFileError.Code: [FoundFile]]) throws {
         for (reason, files) in believed.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             let names = reason == .locked ? "" : ": " + files.prefix(3).map { "\($0.location)" }.joined(separator: ", ")
@@ -594,7 +596,7 @@ struct FilesRewrap: ParsableCommand {
         guard paths.isEmpty else {
             return try FilesRun(paths, store).run { file, _ in
                 if file.isClear, !file.isNamed { return .skipped }
-                // One that was under the newest keys already is where it is to be.
+                // A file that is already under the newest keys needs no change.
                 _ = try store.rewrap(file.location)
                 return .done
             }

@@ -2,8 +2,10 @@
 
 import Keychains
 
-/// `zamok keychain find` in the plain form that scripts use, read without the general parser, which takes longer than all the
-/// rest of the search. Whatever is not plain (another option, an option twice, a value like an option, an empty value) is the parser's; so are
+/// `zamok keychain find` in the plain form that scripts use. It bypasses the general parser, which takes longer than
+/// the rest of the search.
+///
+/// Anything else is left to the parser: another option, an option twice, a value like an option, an empty value, and
 /// all errors. A test compares the two.
 struct FindShortcut {
     let items: SelectedItems
@@ -11,7 +13,7 @@ struct FindShortcut {
     let wantsValue: Bool
     let wantsJSON: Bool
 
-    /// nil: not plain. Arrays and switches, since each generic type costs its making at every start.
+    /// `nil`: not the plain form. Uses arrays and switches, because each generic type costs time at every start.
     init?(_ arguments: ArraySlice<String>) {
         guard arguments.count > 2, arguments.first == "keychain", arguments.dropFirst().first == "find" else {
             return nil
@@ -56,7 +58,7 @@ struct FindShortcut {
         }
     }
 
-    /// One for each class that has all these fields.
+    /// One record for each class that has all these fields.
     private static func records(_ fields: [(field: ItemField, value: String)]) -> [ItemRecord] {
         ItemClassWord.stored.compactMap { itemClass in
             var record = ItemRecord(itemClass)

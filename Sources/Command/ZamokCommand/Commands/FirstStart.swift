@@ -3,15 +3,15 @@
 import DataProtection
 import Foundation
 
-/// What `zamok run --init` does before anything else.
+/// The preparation of `zamok run --init`.
 enum FirstStart {
-    /// Makes the home where there is none, and gives it the passcode of the named file where it has none. Another process that does the same at the same time
-    /// may be first.
+    /// Creates the home if there is none, and sets the passcode from the file if the home has none. Another process may
+    /// do the same concurrently and finish first.
     static func prepare(_ choice: HomeChoice) throws {
         guard let path = Passcodes.file(choice) else {
             throw CommandFailure.usage("--init takes the passcode from a file: name it with --passcode-file")
         }
-        // Before anything is made: a file that is missing leaves no home behind.
+        // Read before anything is created, so that a missing file leaves no home behind.
         let passcode = try Passcodes.read(path)
         do { guard try !ChosenHome.open(choice.reading).keybag.hasPasscode else { return } } catch let error
             as DataProtectionError
@@ -19,7 +19,7 @@ enum FirstStart {
             guard error.code == .noHome else { throw error }
         }
         try Passcodes.refuseWeak(passcode, false)
-        // The keys are for the program alone: whoever sets a passcode elsewhere has them in the keyring.
+        // The keys are only for the program. A passcode that is set otherwise puts them into the keyring.
         let home = try ChosenHome.open(choice, .process)
         guard try !home.keybag.hasPasscode else { return }
         HomeStores.open(home)

@@ -153,9 +153,9 @@ struct KeychainRestore: ParsableCommand {
     }
 }
 
-/// When something expires, as people write it: a day, a moment, or a time from now on.
+/// An expiry on the command line: a day, a date and time, or a duration from now.
 struct ExpiryWord: ExpressibleByArgument {
-    /// Nil: never.
+    /// `nil`: never.
     let date: Date?
 
     init?(argument: String) {
@@ -164,7 +164,7 @@ struct ExpiryWord: ExpressibleByArgument {
         } else if let duration = DurationWord(argument: argument)?.duration {
             date = Date() + Double(duration.components.seconds)
         } else if let day = Date(day: argument.prefix(10)),
-            // The 30th of February, before a time, would be read as a day in March.
+            // 30 February with a time would otherwise be parsed as a day in March.
             let moment = argument.count == 10 ? day : try? Date(argument, strategy: .iso8601)
         {
             date = moment
@@ -174,7 +174,7 @@ struct ExpiryWord: ExpressibleByArgument {
     }
 }
 
-/// When the secret expires, of commands that store one.
+/// The expiry option of commands that store a secret.
 struct ExpiryOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -182,7 +182,7 @@ struct ExpiryOption: ParsableArguments {
             valueName: "when"))
     var expires: ExpiryWord?
 
-    /// Puts it into what is stored.
+    /// Sets the expiry in the record to store.
     func apply(to record: inout ItemRecord) {
         if let expires { record.setExpiry(expires.date) }
     }

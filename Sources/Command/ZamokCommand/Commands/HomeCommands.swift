@@ -47,8 +47,8 @@ struct LockCommand: ParsableCommand {
         }
     }
 
-    /// A directory that has to be opened says who has that name. Where that fails, nobody has it, or somebody who is stopped has to be waited for, everybody
-    /// is locked.
+    /// Locks the user with that name, found in the user directory. If that fails, or takes longer than 500 ms because
+    /// another process blocks it, all users are locked. A home without a passcode is not locked.
     private func lockNamedUser(_ configuration: Home.Configuration) throws {
         let (choice, completely) = (global.reading, completely)
         let outcome = Mutex<Result<Void, any Error>?>(nil)
@@ -131,20 +131,22 @@ struct UnlockCommand: ParsableCommand {
     }
 
     private func unlock() throws {
-        // The holder is demanded: an unlock that ends with this process would be none.
+        // The keyring is required: an unlock that ends with this process would be useless.
         var choice = global.reading
         if login { choice.passcodeFile = "-" }
         let home = try ChosenHome.open(choice, .kernelKeyring)
         if login, try !Self.isForLogin(home) { return }
         try home.keybag.unlock(passcode: try Passcodes.current(home, choice), for: duration?.duration)
-        // A lock in the middle of a rotation, or a rotation while locked, left stores under keys that nothing could be asked about.
+        // A lock during a rotation, or a rotation while locked, leaves stores under retired keys that could not
+        // be checked.
         HomeStores.settle(home)
     }
 
-    /// Wrong passcodes in a row that logins may leave, of the four that cost no delay.
+    /// The maximum number of consecutive wrong passcodes that logins may leave, of the four without delay.
     private static let wrongByLogin = 3
 
-    /// Whether there is something to unlock. A password that is not the passcode comes with each login, and must neither make a person wait nor erase.
+    /// Whether a login may unlock the home. Every login passes its password, which may not be the passcode. It must not
+    /// cause a delay or an erasure.
     private static func isForLogin(_ home: Home) throws -> Bool {
         guard home.keybag.lockState != .unlocked else { return false }
         let status = try home.status()
@@ -215,11 +217,11 @@ struct RunCommand: ParsableCommand {
         let named = try namedVariables()
         let numbered = try given.numbered()
         if `init` { try FirstStart.prepare(global.choice) }
-        // What is read makes no home, and a passcode file is that of a home that is there.
+        // Reading creates no home, and a passcode file belongs to an existing home.
         let isRead = named.contains(where: \.isOfItem) || !numbered.isEmpty || Passcodes.file(global.choice) != nil
         let choice = isRead ? global.reading : global.choice
         let (home, keys, secrets) = try opened(choice, named, numbered)
-        // Whose home was meant is whose the program is: by the identifier, which libraries understand, too.
+        // The program gets the user of the opened home, by identifier, which libraries also accept.
         let user = ChosenHome.userName(choice).map { _ in home.userIdentifier?.text ?? ChosenHome.nobody }
         let filter = try given.filter(secrets.variables.map(\.value) + secrets.descriptors.map(\.value))
         if let taken = keys?.descriptor, secrets.descriptors.contains(where: { $0.number == taken }) {
@@ -254,22 +256,23 @@ struct RunCommand: ParsableCommand {
         return variables
     }
 
-    /// What the program is given: in its environment, and at descriptors.
+    /// The secrets for the program: in its environment and at descriptors.
     private struct Secrets {
         let variables: [(name: String, value: Secret)]
         let descriptors: [(number: Int32, value: Secret)]
     }
 
-    /// The home, and all of the secrets, or the program isn't started.
+    /// Opens the home and reads all secrets. On an error the program isn't started.
     private func opened(
         _ choice: HomeChoice, _ named: [References.Variable], _ numbered: [GivenSecrets.Numbered]
     ) throws -> (Home, KeyHandOver?, Secrets) {
         do {
-            // Another process may set the passcode between the look and the keys, as the first of several starts at once does.
+            // Another process may set the passcode between the check and the keys, for example when several instances
+            // start together.
             var left = Passcodes.file(global.choice) == nil ? 0 : 2
             while true {
                 let home = try unlocked(choice)
-                // A key that another process removes afterwards would make void what the program is given.
+                // A retired key that another process removes later would invalidate the keys of the program.
                 HomeStores.settle(home)
                 do { return (home, try home.keybag.handOver(), try secrets(named, numbered, home)) } catch {
                     guard left > 0, CommandFailure(error)?.exitStatus == Status.locked.exitStatus else { throw error }
@@ -277,7 +280,7 @@ struct RunCommand: ParsableCommand {
                 }
             }
         } catch let error as CommandFailure where error.exitStatus == Status.interactionRequired.exitStatus {
-            // Nobody can be asked. What can be read as it is needs nobody.
+            // The user can't be prompted. Secrets that are readable without an unlock are still available.
             let home = try ChosenHome.open(choice)
             guard !(named.isEmpty && numbered.isEmpty), let secrets = try? secrets(named, numbered, home) else {
                 throw error
@@ -309,7 +312,7 @@ struct RunCommand: ParsableCommand {
             )
         }
         let passcode = try Passcodes.file(global.choice).map { path in
-            // Read even where it isn't needed, so that a wrong file is noticed.
+            // Read even if it isn't needed, so that a wrong file is noticed.
             let passcode = Secret(try Passcodes.read(path))
             guard try home.keybag.hasPasscode else {
                 throw CommandFailure.usage(
@@ -319,7 +322,8 @@ struct RunCommand: ParsableCommand {
             return passcode
         }
         guard home.keybag.lockState != .unlocked else {
-            // Also while it isn't needed, so that a service with a wrong one doesn't run until the next start of the machine.
+            // Checked even if it isn't needed. Otherwise a service with a wrong file would run until the
+            // machine restarts.
             if let passcode { try passcode.withSecretBytes { try home.keybag.checkPasscode($0) } }
             return home
         }
@@ -361,7 +365,7 @@ struct StatusCommand: ParsableCommand {
         var status = try home.status()
         var retired: RetiredKeys?
         if status.retiredKeys > 0 {
-            // Retired keys may only be waiting for their store to be opened.
+            // Retired keys may only remain because their store was not opened.
             HomeStores.open(home)
             retired = try home.keybag.retiredKeys()
             status = try home.status()
@@ -472,7 +476,7 @@ struct DoctorCommand: ParsableCommand {
         throw CommandFailure.silent(Self.status(findings))
     }
 
-    /// Whoever accepts an earlier state knows its passcode.
+    /// Accepting an earlier state requires the passcode.
     private static func acceptEarlierState(of home: Home, _ choice: HomeChoice) throws {
         guard home.isEarlierState else { return }
         if try home.keybag.hasPasscode, home.keybag.lockState != .unlocked {

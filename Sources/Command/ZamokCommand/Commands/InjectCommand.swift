@@ -61,9 +61,9 @@ struct InjectCommand: ParsableCommand {
     }
 }
 
-/// A text in a file, or on standard input.
+/// A text from a file, or from standard input.
 enum TextSource {
-    /// Bytes that it may have.
+    /// The maximum size in bytes.
     private static let limit = 16 << 20
 
     static func read(_ path: String) throws -> Secret {

@@ -98,7 +98,7 @@ struct KeychainAdd: ParsableCommand {
         if let failure { throw CommandFailure.silent(added.isEmpty ? failure.exitStatus : ExitStatus.inPart) }
     }
 
-    /// Nobody types a secret for nothing.
+    /// Fails before the user types a secret that could not be stored.
     private func checkPasscode() throws {
         guard requirePasscode else { return }
         do {
@@ -166,7 +166,7 @@ struct KeychainFind: ParsableCommand {
     }
 }
 
-/// A search for one item, and what is printed of it.
+/// A search for one item, and the output format.
 struct ItemSearch {
     let items: SelectedItems
     let choice: HomeChoice
@@ -245,7 +245,7 @@ struct KeychainList: ParsableCommand {
         let printer = Printer(json: json)
         let answer = LongAnswer(head: printer.head(ItemPrinter.head))
         var left = 0
-        // Only with its secret is an item's person asked for.
+        // An item prompts the user only if its secret is read.
         try items.forEach(in: keychain, includingSecrets: value || ask, asking: ask) { record in
             guard ask || record.accessControl.isEmpty else { return LongAnswer.Row?.none }
             var record = record
@@ -298,17 +298,17 @@ struct KeychainUpdate: ParsableCommand {
 
     func run() throws {
         var selection = selection
-        // One that is marked already may have the same name.
+        // An item that is already marked may have the same name.
         if changes.newSynchronizable, selection.reference == nil {
             selection.item.synchronizable = selection.item.synchronizable ?? false
         }
-        // The line of fields stands before the secret on standard input.
+        // The line of fields precedes the secret on standard input.
         let items = try selection.items()
         let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
         if changes.newSynchronizable { try mayTravel(items, keychain) }
         if all, items.reference == nil {
-            // For all classes before the first is changed: a field that one of them lacks changes nothing.
+            // Built for all classes before the first change: if one class lacks a field, nothing is changed.
             let records = try items.records.map { try changes.record($0.itemClass, newSecret) }
             try items.forAll { item, passedOver in
                 try records.first { $0.itemClass == item.itemClass }.map {
@@ -324,7 +324,8 @@ struct KeychainUpdate: ParsableCommand {
         }
     }
 
-    /// The library takes the mark, as Apple's does, and the item stays; a person is told.
+    /// Refuses the synchronizable flag for items bound to this device. The library accepts it, as Apple's does, but
+    /// never syncs the item.
     private func mayTravel(_ items: SelectedItems, _ keychain: Keychain) throws {
         let classes =
             try changes.newAccessible.map { [$0.accessibility] }

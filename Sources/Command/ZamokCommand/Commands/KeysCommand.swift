@@ -29,10 +29,11 @@ struct KeysCommand: ParsableCommand {
         ]
     )
 
-    /// Public keys that sshd tries before it ends a connection (MaxAuthTries, 6), the last try left for something else.
+    /// The number of public keys that sshd tries before it ends a connection (MaxAuthTries, 6). The last try
+    /// is reserved.
     private static let mostTried = 5
 
-    /// Says when ssh would give up before it has tried all of them.
+    /// Warns if ssh would give up before it has tried all offered keys.
     static func warnOfMany(_ pairs: KeyPairs) throws {
         let count = try pairs.all().count(where: \.isOffered)
         guard count > mostTried else { return }
@@ -42,7 +43,7 @@ struct KeysCommand: ParsableCommand {
     }
 }
 
-/// What a new key is to be.
+/// The options of a new key.
 struct NewKeyOptions: ParsableArguments {
     @Flag(help: "Offer it to ssh: zamok agent.")
     var ssh = false
@@ -53,7 +54,7 @@ struct NewKeyOptions: ParsableArguments {
     @Option(help: "When the private key can be used; if it is left out: when-unlocked.")
     var accessible: AccessibilityWord?
 
-    /// Stores it, and says what is told of it.
+    /// Stores the key and prints it.
     func add(_ item: KeyItem, name: String, to pairs: KeyPairs, json: Bool) throws {
         guard !ssh || item.keyType != .x25519 else {
             throw CommandFailure.status(
@@ -68,7 +69,7 @@ struct NewKeyOptions: ParsableArguments {
     }
 }
 
-/// A type of key, in a word.
+/// A key type on the command line.
 enum KeyTypeWord: String, ExpressibleByArgument, CaseIterable {
     case ed25519, x25519, p256, p384, p521, rsa
 
@@ -179,7 +180,7 @@ struct KeysImport: ParsableCommand {
         }
     }
 
-    /// The file's one private key, and what it says of itself.
+    /// The only private key in the file, and its comment.
     private func read() throws -> (KeyItem, comment: String?) {
         let data = try SSHPassphrase.removed(from: try KeyFileOptions.read(file)) { try passphrase.text() }
         let item = try KeyFileOptions.key(data) { try passphrase.text() }
@@ -247,7 +248,7 @@ struct KeysExport: ParsableCommand {
     func run() throws {
         let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
         let pair = try pairs.named(name)
-        // What it prints is left nowhere else.
+        // The printed text leaves no other copy in memory.
         try ClearedScope.runWidely {
             guard let text = try text(of: pair, pairs) else {
                 throw CommandFailure.status(.parameter, "SSH has no keys of type \(pair.type); leave --ssh out")
@@ -256,7 +257,7 @@ struct KeysExport: ParsableCommand {
         }
     }
 
-    /// nil: such keys have no such form.
+    /// `nil`: the key type has no such form.
     private func text(of pair: KeyPair, _ pairs: KeyPairs) throws -> String? {
         guard !`public` else { return try jwk ? pairs.publicJWK(of: pair) : pairs.publicText(of: pair, forSSH: ssh) }
         let item = try AccessOperation.$current.withValue(.export) { try pairs.open(pair) }
@@ -424,7 +425,7 @@ struct KeysRemove: ParsableCommand {
     }
 }
 
-/// Pairs of keys as people and as scripts read them.
+/// Key pairs in the output for users and scripts.
 enum KeyPairPrinter {
     static let head = ["NAME", "TYPE", "SSH", "ASKS FOR", "FINGERPRINT"]
 

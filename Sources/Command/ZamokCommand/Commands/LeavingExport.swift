@@ -9,17 +9,17 @@ import Readers
 import SecretMemory
 import Statuses
 
-/// What an export is written as.
+/// The format of an export.
 enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
     /// Sealed under a passphrase.
     case zamok
-    /// In clear, for another password manager.
+    /// Plaintext, for another password manager.
     case json, csv
 }
 
-/// Passwords in clear, for leaving: as Bitwarden's JSON or as CSV, which other password managers read.
+/// A plaintext export of passwords for another password manager, as Bitwarden's JSON or as CSV.
 struct LeavingExport {
-    /// What became of the items.
+    /// The result of an export.
     struct Report {
         var count = 0
         var leftOut: [(reason: String, count: Int)] = []
@@ -29,7 +29,7 @@ struct LeavingExport {
     let doctor: KeychainDoctor
     let isJSON: Bool
 
-    /// A new file of mode 0600. Secrets that ask for a person are asked for.
+    /// Writes a new file of mode 0600. Prompts the user for secrets that require it.
     func write(to path: String) throws -> Report {
         var report = Report()
         var (binary, others) = (0, 0)
@@ -65,7 +65,7 @@ struct LeavingExport {
                 error.isPresentAlready ? .duplicateItem : .inputOutput,
                 "\(path.printable) can't be written: \(error.text)")
         }
-        // What can't be opened is in no listing.
+        // Items that can't be opened appear in no listing.
         let damaged = try doctor.examine().filter { $0.severity == .damage }.reduce(0) { $0 + $1.count }
         if damaged > 0 { report.leftOut.append(("damaged", damaged)) }
         if binary > 0 { report.leftOut.append(("no text, or no secret", binary)) }
@@ -73,13 +73,13 @@ struct LeavingExport {
         return report
     }
 
-    /// Nil: it can't be written as text.
+    /// `nil`: the item can't be written as text.
     private func parts(_ record: ItemRecord) throws -> [Secret]? {
         if isJSON { return try BitwardenText.entry(record) }
         return try record.secret.flatMap { try LeavingEntry(record).record($0) }.map { [$0] }
     }
 
-    /// Runs it and says what was done.
+    /// Runs the export and prints its result.
     static func run(_ choice: HomeChoice, format: ExportFormat, file: String, json: Bool) throws {
         let home = try ChosenHome.openUnlocked(choice.reading)
         let leaving = LeavingExport(

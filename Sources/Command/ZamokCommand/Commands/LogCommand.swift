@@ -31,12 +31,12 @@ struct LogCommand: ParsableCommand {
         try AccessLog.of(try ChosenHome.openUnlocked(global.reading))
     }
 
-    /// Segments that were looked at, where that takes longer than a second.
+    /// Progress over the segments that were checked, shown if it takes longer than a second.
     static func shown(by bar: ProgressBar) -> (UInt64, UInt64) -> Void {
         { bar.update(Int(clamping: $0), of: Int(clamping: $1), isSlow: true) }
     }
 
-    /// What is wrong, a line each on standard error. True: nothing is.
+    /// Prints each finding on a line of standard error. Returns true if there is none.
     static func tell(_ findings: [AccessFinding]) throws -> Bool {
         for finding in findings { try Channel.error.line("zamok: access log: \(finding.text)") }
         return findings.isEmpty
@@ -101,7 +101,7 @@ struct LogShow: ParsableCommand {
     }
 }
 
-/// A line for people and scripts.
+/// A line of the log in the output for users and scripts.
 private struct LogLine {
     static let head = ["LINE", "TIME", "USE", "DOOR", "PROGRAM", "ITEM"]
 

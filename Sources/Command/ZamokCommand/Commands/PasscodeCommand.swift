@@ -19,7 +19,7 @@ struct PasscodeCommand: ParsableCommand {
         ]
     )
 
-    /// What is said when the keys could not be kept for other processes.
+    /// The message if the keys can't be kept for other processes.
     static func lockedNow(_ home: Home) throws -> String {
         var reason = ""
         if case .processInsteadOfKernelKeyring(let text) = try home.status().holder {
@@ -101,7 +101,7 @@ struct PasscodeChange: ParsableCommand {
     func run() throws {
         let home = try ChosenHome.open(global.reading)
         let old = try Passcodes.current(home, global.reading)
-        // The old passcode is checked first, so that nobody thinks of a new one for nothing.
+        // Checked first, so that the user doesn't choose a new passcode in vain.
         if newPasscodeFile == nil { try home.keybag.checkPasscode(old) }
         let new = try Passcodes.new(home, path: newPasscodeFile, option: "--new-passcode-file")
         try Passcodes.refuseWeak(new, weak)
@@ -136,7 +136,7 @@ struct PasscodeRemove: ParsableCommand {
 
     func run() throws {
         let home = try ChosenHome.open(global.reading)
-        // Where the keychain doesn't open, nobody knows.
+        // Unknown if the keychain doesn't open.
         let lost = try? KeychainDoctor(home: home).countBoundToPasscode()
         if lost != 0, !yes {
             let items = lost.map { "\($0) items go" } ?? "The keychain doesn't open; any items go"

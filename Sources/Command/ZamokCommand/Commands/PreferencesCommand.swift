@@ -204,7 +204,7 @@ struct PreferencesImportCommand: AsyncParsableCommand {
             return try Printer(json: json).rows(
                 Preferences.importableFiles(in: file), { .object([("path", .text($0))]) }, { [$0.printable] })
         }
-        // Without waiting for whoever writes to a pipe.
+        // Doesn't wait for the writer of a pipe.
         if let file {
             let kind = try? OpenFile.open(FileLocation(file), mode: .read, hooks: FileHooks()).status().kind
             guard let kind, kind != .folder else { throw NamedFile.unreadable(file) }
@@ -217,7 +217,7 @@ struct PreferencesImportCommand: AsyncParsableCommand {
     }
 }
 
-/// How an exported property list is written.
+/// The format of an exported property list.
 enum PropertyListForm: String, ExpressibleByArgument, CaseIterable {
     case xml, binary
 
@@ -281,7 +281,7 @@ struct PreferencesWatch: AsyncParsableCommand {
     func run() async throws {
         let preferences = try options.open(reading: true)
         let changes = preferences.changes
-        // A home that isn't ready or is damaged is reported at once.
+        // Reports a home that isn't ready or is damaged immediately.
         _ = try preferences.object(forKey: "-")
         try Channel.error.line("Watching; end with Ctrl-C.")
         var left = count

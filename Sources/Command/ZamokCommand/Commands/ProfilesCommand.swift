@@ -178,7 +178,7 @@ struct ProfilesCheck: ParsableCommand {
                 guard !settings.isEmpty else {
                     throw ProfileError(.nothingThere, "\(file) has no app and no extension, which are what is signed")
                 }
-                // Read once, whatever the number of settings.
+                // Read once, regardless of the number of settings.
                 let known = library ?? run.library(profiles)
                 library = known
                 run.report.findings +=
@@ -221,8 +221,8 @@ private func parsedExpectation(_ text: String) throws -> ExpectedProfile {
 }
 
 extension ProfilesRun {
-    /// The profiles at hand: those of the folders named, otherwise of Xcode's folders. What can't be read in a folder that was named is a failure;
-    /// of Xcode's it is left out.
+    /// The available profiles: those in the given folders, otherwise in Xcode's folders. A file that can't be read is a
+    /// failure in a given folder, and is left out in Xcode's.
     mutating func library(_ folders: [String]) -> ProfileLibrary {
         let home = Environment.value("HOME") ?? ""
         let known = report.failures

@@ -49,7 +49,7 @@ struct SecretsCommand: ParsableCommand {
     var group = "org.freedesktop.secrets"
 
     func run() throws {
-        // Before anything makes a thread.
+        // Before any thread is created.
         EndingSignals.hold()
         let program = Passcodes.file(global.choice) == nil ? Self.asking : nil
         let home = try ChosenHome.openUnlocked(global.choice)
@@ -67,7 +67,7 @@ struct SecretsCommand: ParsableCommand {
 }
 
 extension SecretsCommand {
-    /// What asks a person in a window; nil: nothing does.
+    /// The program that prompts the user in a window; nil: none.
     private static var asking: (any ProgramPrompter)? {
         if let program = AskProgram.ofEnvironment { return program }
         return Pinentry.ofEnvironment
@@ -75,7 +75,8 @@ extension SecretsCommand {
 }
 
 extension BusConnection {
-    /// The session's bus, which is a socket of this machine. Errors: a `CommandFailure` where there is none, or a `BusFailure` where it doesn't answer.
+    /// Connects to the session's bus, a local socket. Errors: a `CommandFailure` if there is none, or a `BusFailure` if
+    /// it doesn't respond.
     static func ofSession() throws -> BusConnection {
         if let address = Environment.value("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             guard address.hasPrefix("unix:") else {

@@ -57,7 +57,7 @@ struct SecurityCommand: ParsableCommand {
             words.removeFirst()
         }
         guard words.first == "-i" else { return try say(door(takesPasswords).answer(Array(words))) }
-        // What is read is not seen by others, and its next line is a command.
+        // Other processes don't see standard input, and its next line is a command.
         let door = try door(true) {
             throw SecurityFailure.usage("among commands that are read, a password stands behind -w")
         }

@@ -58,7 +58,7 @@ struct SetupCommand: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    /// The one that is meant; none only with --list.
+    /// The program to set up; unused with `--list`.
     private var program: SetupProgram { named ?? .git }
 
     func validate() throws {
@@ -134,10 +134,10 @@ struct SetupCommand: ParsableCommand {
         try Channel.output.lines(["\(file.path.printable):"] + shown.map { "- \($0.printable)" })
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
         try confirm()
-        // A link that a person made is never taken away.
+        // A link that the user made is never removed.
         try file.put(changed.isEmpty && before == nil && !file.isLink ? nil : changed, inPlaceOf: text)
         if let before, before.text == changed { try file.forget(before.path) }
-        // No second copy of a password outlives what it was made for.
+        // No second copy of a password is kept longer than needed.
         while let copy = try file.kept(), program.keepsPasswords(copy.text) { try file.forget(copy.path) }
         try Channel.error.line("Undone.")
     }
@@ -149,13 +149,14 @@ struct SetupCommand: ParsableCommand {
     }
 }
 
-/// A program that can ask the keychain.
+/// A program that can be set up to use the keychain.
 enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
     case git, docker, cargo, ssh, aws, pkcs11, python, desktop
 
     func change(item: String, profile: String) throws -> ConfigurationChange {
         switch self {
-        // The empty value ends the list of helpers before it: one that keeps plaintext passwords would be given each new one, too.
+        // The empty value resets the list of helpers: a configured helper that stores plaintext would otherwise receive
+        // every new password.
         case .git:
             .lines(
                 tool: rawValue, section: "credential", ["\thelper =", "\thelper = zamok"], owned: [],
@@ -167,7 +168,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
                 ["global-credential-providers = [\"cargo:token\", \"cargo-credential-zamok\"]"],
                 owned: ["global-credential-providers"], sectionMayRepeat: false)
         case .ssh:
-            // ssh goes by the first line that it meets.
+            // `ssh` uses the first value that it finds.
             .top(
                 tool: rawValue,
                 ["IdentityAgent \(try ForeignWord.ssh("\(AgentSocket.runtimeFolder ?? "")/zamok/agent"))"],
@@ -187,12 +188,12 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// The words of `zamok setup` that name a profile of it.
+    /// The arguments of `zamok setup` that name a profile of the program.
     func words(_ profile: String) throws -> String {
         profile == "default" ? rawValue : "\(rawValue) --profile \(try ForeignWord.everywhere(profile))"
     }
 
-    /// The words of `zamok credential aws`.
+    /// The arguments of `zamok credential aws`.
     private func credential(_ item: String) throws -> String {
         let parts = item.split(separator: "/", omittingEmptySubsequences: true)
         let words =
@@ -200,7 +201,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         return try words.filter { !$0.isEmpty }.map { try ForeignWord.everywhere($0) }.joined(separator: " ")
     }
 
-    /// Where its configuration is.
+    /// The path of the program's configuration file.
     var file: String {
         let home = Environment.value("HOME") ?? "/"
         func folder(_ variable: String, _ standard: String) -> String {
@@ -232,7 +233,8 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             }
     }
 
-    /// What keeps the program from asking the keychain, said before anything is written: until then the program may ask nothing else, either.
+    /// Reasons why the program can't use the keychain yet, reported before anything is written. Until they are resolved
+    /// the program may have no other source either.
     func obstacles() -> [String] {
         let link: String? =
             switch self {
@@ -249,7 +251,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         ]
     }
 
-    /// What a person should know besides.
+    /// Further remarks for the user.
     func remarks() -> [String] {
         let home = Environment.value("HOME") ?? "/"
         let clear: String? =
@@ -277,7 +279,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension SetupProgram {
-    /// What docker's configuration says of registries.
+    /// The registries in docker's configuration.
     private struct Docker: Decodable {
         struct Login: Decodable {
             var auth: String?
@@ -287,7 +289,7 @@ extension SetupProgram {
         var auths: [String: Login]?
         var credHelpers: [String: String]?
 
-        /// Those whose passwords stand in it.
+        /// The registries whose passwords the file contains.
         var plaintext: [String] {
             (auths ?? [:]).filter { [$1.auth, $1.password, $1.identitytoken].contains { $0?.isEmpty == false } }
                 .keys.sorted()
@@ -299,7 +301,7 @@ extension SetupProgram {
         }
     }
 
-    /// Whether such a file holds passwords themselves.
+    /// Whether such a file contains passwords.
     func keepsPasswords(_ text: String) -> Bool { self == .docker && Docker(text)?.plaintext.isEmpty == false }
 
     private func dockerRemarks() -> [String] {
@@ -314,7 +316,8 @@ extension SetupProgram {
     }
 }
 
-/// The configuration of another program: read whole, replaced whole, and never after another process has changed it meanwhile.
+/// The configuration file of another program. It is read and replaced as a whole, and never replaced after a
+/// concurrent change.
 struct ConfigurationFile {
     let path: String
     private let hooks = FileHooks()
@@ -322,7 +325,7 @@ struct ConfigurationFile {
 
     init(_ path: String) { self.path = path }
 
-    /// Nil: there is none.
+    /// The text of the file; nil if there is none.
     func read() throws -> String? { try read(path) }
 
     var isLink: Bool { ((try? OpenFile.status(of: FileLocation(path), hooks)) ?? nil)?.kind == .link }
@@ -343,7 +346,8 @@ struct ConfigurationFile {
         return text
     }
 
-    /// Writes a copy of what is there, and then the new text. The copy's path; nil: there was nothing.
+    /// Saves a copy of the present file, then writes the new text. Returns the path of the copy; nil if there was
+    /// no file.
     func replace(_ old: String?, by new: String) throws -> String? {
         guard let old else {
             try put(new, inPlaceOf: nil)
@@ -363,7 +367,7 @@ struct ConfigurationFile {
         return place
     }
 
-    /// The last copy.
+    /// The newest copy.
     func kept() throws -> (path: String, text: String)? {
         let last = Self.copies(path).prefix { FileManager.default.fileExists(atPath: $0) }.last
         return try last.flatMap { path in try read(path).map { (path, $0) } }
@@ -373,7 +377,7 @@ struct ConfigurationFile {
         do { _ = try hooks.remove(FileLocation(copy)) } catch { throw failed(error) }
     }
 
-    /// Nil removes the file.
+    /// Replaces the file; nil removes it.
     func put(_ new: String?, inPlaceOf old: String?) throws {
         do {
             guard let new else {
@@ -394,7 +398,7 @@ struct ConfigurationFile {
             let source = try OpenFile.open(held, mode: .read, hooks: hooks)
             let (status, content) = (try source.status(), try source.read(count: Self.limit))
             guard let source = try HeldFile.hold(source), content == Array(old.utf8) else { throw changed }
-            // What a killed process left.
+            // Temporary files of killed processes.
             Leftovers(hooks) { _ in nil }.remove(in: held.folder)
             let fresh = try UnplacedFile(for: held, hooks)
             try fresh.file.write(Array(new.utf8))

@@ -3,7 +3,8 @@
 import Credentials
 import Readers
 
-/// `zamok setup --list`: what asks the keychain now. `install --uninstall` asks it before it removes the command.
+/// `zamok setup --list`: the programs that use the keychain now. `install --uninstall` runs it before it removes
+/// the command.
 enum SetupList {
     private struct Row {
         let program: String
@@ -11,7 +12,8 @@ enum SetupList {
         let undo: String
     }
 
-    /// One line for each: the program, its file, the command that undoes it. Status 3: a file could not be looked at.
+    /// Prints one line for each program: its name, its file, the command that undoes it. Status 3: a file could not
+    /// be read.
     static func print() throws {
         var rows: [Row] = []
         var isWhole = true
@@ -34,10 +36,10 @@ enum SetupList {
 }
 
 extension SetupProgram {
-    /// The words behind `zamok setup` that added what a file has.
+    /// The arguments of `zamok setup` that made the additions in a file.
     fileprivate func additions(in text: String) -> [String] {
         if self == .docker {
-            // JSON has no marks.
+            // JSON can't contain marker comments.
             let change = ConfigurationChange.member("credsStore", "zamok")
             return (try? change.removed(from: text, before: nil)) ?? text != text ? [rawValue] : []
         }

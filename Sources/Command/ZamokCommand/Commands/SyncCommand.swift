@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `zamok sync`: starts the program beside this one.
+/// `zamok sync`: starts `zamok-sync` from the folder of this program.
 struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",

@@ -50,7 +50,7 @@ struct CredentialSystemd: ParsableCommand {
             return credential
         }
         let references = References(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
-        // All of them are read before the first is written.
+        // All are read before the first is written.
         let found = try named.map { (name: $0.name, secret: try references.value(of: $0)) }
         for (name, secret) in found {
             let place = FileLocation(write).appending(name)
@@ -65,7 +65,8 @@ struct CredentialSystemd: ParsableCommand {
         }
     }
 
-    /// systemd takes 1 MiB, and refuses a unit for more (systemd.exec(5)); of an answer that ends early it would make an empty credential.
+    /// More than the 1 MiB that systemd accepts: it then refuses the unit (systemd.exec(5)). An answer that ends early
+    /// would become an empty credential.
     private static let tooMuch = (1 << 20) + (1 << 18)
 
     private func serve() throws {

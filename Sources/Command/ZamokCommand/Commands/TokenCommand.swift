@@ -36,7 +36,7 @@ struct TokenCommand: ParsableCommand {
             do {
                 return try holder == .automatic ? ChosenHome.openUnlocked(choice) : ChosenHome.open(choice, holder)
             } catch {
-                // Programs say no more than that there is no token.
+                // Programs only report that there is no token.
                 if let message = CommandFailure(error)?.message, message != told {
                     told = message
                     try? Channel.error.line("zamok: \(message)")

@@ -28,8 +28,8 @@ struct UsersCommand: ParsableCommand {
         ]
     )
 
-    /// The directory, with the user who was switched to as the current one of this process. One who is not there, or does not open, keeps nobody from
-    /// working on users: the root home is current then.
+    /// The directory; the selected user becomes the current one of this process. If that user doesn't exist or is
+    /// damaged, the root home becomes current, so that users can still be managed.
     static func directory(making: Bool = true) throws -> UserDirectory {
         let directory = try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice(makesHome: making)))
         do throws(AppUsersError) {
@@ -37,7 +37,7 @@ struct UsersCommand: ParsableCommand {
                 try directory.recorded().map { (user) throws(AppUsersError) in try directory.home(of: user) }
                     ?? directory.root)
         } catch {
-            // None of these commands depends on the recorded user, and one of them is the remedy.
+            // None of these commands depends on the recorded user, and one of them repairs it.
             let isRemedied = [.noSuchUser, .damaged].contains(error.code)
             guard isRemedied || (error.cause as? DataProtectionError)?.code == .damaged else { throw error }
             try? Channel.error.line("warning: \(error.message)")
@@ -46,7 +46,7 @@ struct UsersCommand: ParsableCommand {
         return directory
     }
 
-    /// Reports what a list does not show.
+    /// Reports users and removals that a list doesn't show.
     static func tellOfOthers(_ directory: UserDirectory) throws {
         for user in try directory.unlisted() {
             try Channel.error.line(

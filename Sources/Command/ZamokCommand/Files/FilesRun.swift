@@ -4,31 +4,31 @@ import Files
 import Foundation
 import ProtectedFiles
 
-/// A run over many files. A failure is reported, and the next file follows; an interruption ends the run between two
-/// steps, so that each file is as before or done, and what is left is named.
+/// A run over many files. A failed file is reported, and the run continues. An interruption ends the run between two
+/// steps, so each file is unchanged or done, and remaining files are named.
 final class FilesRun {
     private let store: ProtectedFileStore
     private let files: [FoundFile]
     private let bar: RateBar
-    /// What `--all-links` needs to know.
+    /// The hard links, for `--all-links`.
     let links: FileLinks?
-    /// What became of names that are done with another one of their file; nil: it was reported already.
+    /// Outcomes of names that were processed with another name of the same file; nil: already reported.
     private var settled: [FileLocation: Outcome?] = [:]
     private var failure: CommandFailure?
     private(set) var doneCount = 0
     private(set) var skippedCount = 0
-    /// What was not kept of files, or given back to them.
+    /// Metadata of files that was not kept or restored.
     private var lost: LostMetadata = []
     private var losers: [FileLocation] = []
-    /// The folders that are looked through, and those that are made like them.
+    /// The folders that were traversed, and those created for results.
     let folders = FolderMetadata()
 
-    /// What becomes of one file.
+    /// The outcome for one file.
     enum Outcome {
         case done
-        /// It has not all that it had beside its content.
+        /// Done, but without these metadata.
         case doneWithout(LostMetadata)
-        /// There was nothing to do.
+        /// Nothing to do.
         case skipped
     }
 
@@ -40,10 +40,10 @@ final class FilesRun {
         bar = RateBar(all: files.reduce(0) { $0 + $1.size })
     }
 
-    /// Whether results need a folder.
+    /// Whether the results need a folder.
     var hasManyFiles: Bool { files.count > 1 || files.contains { !$0.isNamed } }
 
-    /// `includingUnusable`: also those that can't be used as they are.
+    /// Runs `body` on each file. `includingUnusable`: also on files that can't be used as they are.
     func run(
         includingUnusable: Bool = false,
         _ body: (FoundFile, @escaping ProtectedFileStore.Progress) throws -> Outcome
@@ -52,7 +52,7 @@ final class FilesRun {
         try store.completingLater { try each(includingUnusable: includingUnusable, body) }
         bar.clear()
         guard let failure else { return }
-        // Some are done and some are not: neither the one nor the other status alone would be true.
+        // Some files are done and some are not, so neither status alone would be true.
         throw CommandFailure.silent(doneCount > 0 ? ExitStatus.inPart : failure.exitStatus)
     }
 
@@ -85,12 +85,12 @@ final class FilesRun {
         }
     }
 
-    /// Works on named files one by one; what is wrong with one is told, and the others follow.
+    /// Runs `body` on each named file. A failure is reported, and the others follow.
     static func each(_ words: [FileWord], _ body: (FileLocation) throws -> Void) throws {
         var failures: [CommandFailure] = []
         for word in words {
             do { try body(word.location) } catch {
-                // What is wrong with the output is wrong with all of them.
+                // An output error affects all files.
                 guard words.count > 1, error is ProtectedFileError, let known = CommandFailure(error),
                     (error as? ProtectedFileError)?.code != .stopped, let message = known.message
                 else { throw error }
@@ -116,7 +116,7 @@ final class FilesRun {
         bar.advance(file.size)
     }
 
-    /// One line on what files have not of what they had: `not kept`, `not given back`.
+    /// Prints one line about lost metadata: `not kept`, `not given back`.
     func sayWhatIsLost(_ what: String) throws {
         guard !losers.isEmpty else { return }
         let words: [(LostMetadata, String)] = [
@@ -152,9 +152,9 @@ final class FilesRun {
 struct FoundFile {
     let location: FileLocation
     let kind: FolderEntry.Kind
-    /// Whether it was named itself, and not found in a folder that was named.
+    /// Whether the file was named itself, rather than found in a named folder.
     let isNamed: Bool
-    /// The names that lead to it from the folder that was named; of one that was named itself its own.
+    /// The path components from the named folder to the file; only the file name if the file itself was named.
     let pathInFolder: [[UInt8]]
 
     init(location: FileLocation, kind: FolderEntry.Kind, isNamed: Bool, in folder: FileLocation? = nil) {
@@ -165,10 +165,10 @@ struct FoundFile {
         pathInFolder = folder == nil ? [location.name] : path.split(separator: UInt8(ascii: "/")).map(Array.init)
     }
 
-    /// The folder so many names above it.
+    /// The folder that is `count` levels above the file's own folder.
     func folder(above count: Int) -> FileLocation { (0..<count).reduce(location) { folder, _ in folder.folder } }
 
-    /// How many bytes are to be processed.
+    /// The number of bytes to process.
     var size: Int {
         switch kind {
         case .protected(let info): info.length
@@ -181,14 +181,17 @@ struct FoundFile {
     /// Whether it is plaintext.
     var isClear: Bool { if case .unprotected = kind { true } else { false } }
 
-    /// Whether the folder's index knows another file of that name.
+    /// Whether the folder's index has another file under that name.
     var isDenied: Bool { if case .unusable(let error) = kind { error.code == .replaced } else { false } }
 }
 
-/// The files that paths stand for: folders are gone through, links and devices in them passed over.
+/// The files that paths identify. Folders are traversed; links and devices in them are skipped.
 enum FoundFiles {
-    /// `leftovers`: with plaintext that killed processes left. `looking`: nothing is changed, so that the users' own files in a home are looked through too. `folder` is
-    /// called for each folder that is looked through.
+    /// All files at the paths.
+    ///
+    /// - `leftovers`: also plaintext that killed processes left.
+    /// - `looking`: nothing is changed, so the users' own files in a home are traversed too.
+    /// - `folder`: called for each traversed folder.
     static func all(
         _ words: [FileWord], _ store: ProtectedFileStore, leftovers: Bool = false, looking: Bool = false,
         folder: (FileLocation) -> Void = { _ in }

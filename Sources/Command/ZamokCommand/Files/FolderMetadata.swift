@@ -3,21 +3,23 @@
 import Files
 import Statuses
 
-/// Folders have the times that they had, though files in them were replaced; folders that are made for results have what the ones of that place had.
+/// Restores the times of folders whose files were replaced. Folders created for results get the metadata of their
+/// source folders.
 final class FolderMetadata {
-    /// As they were before the first file was touched.
+    /// The status of folders before the first change.
     private var before: [(folder: FileLocation, status: FileStatus)] = []
     private var made: [(folder: FileLocation, source: FileLocation)] = []
     private let hooks = FileHooks()
 
-    /// A folder whose files are about to be worked on.
+    /// Records a folder whose files will be processed.
     func note(_ folder: FileLocation) {
         if let status = (try? OpenFile.status(of: folder.appending("."), hooks)) ?? nil {
             before.append((folder, status))
         }
     }
 
-    /// Makes a folder for results, its owner's alone until all is done. One that is there stays as it is.
+    /// Creates a folder for results, accessible only to its owner until the run is finished. An existing folder
+    /// stays unchanged.
     func make(_ folder: FileLocation, like source: FileLocation) throws {
         do {
             try OpenFile.makeFolder(folder, hooks)
@@ -29,7 +31,7 @@ final class FolderMetadata {
         }
     }
 
-    /// Called when all files are done. What this user can't give to a folder stays as it is.
+    /// Called when all files are done. Metadata that this user may not set stays unchanged.
     func finish() {
         for (folder, source) in made.reversed() {
             guard let new = try? OpenFile.open(folder, mode: .folder, hooks: hooks),

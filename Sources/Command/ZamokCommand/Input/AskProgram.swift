@@ -5,11 +5,11 @@ import Foundation
 import Readers
 import SecretMemory
 
-/// A program that asks a person in a window of its own: `$SSH_ASKPASS`, by the rules of ssh(1).
+/// A program that prompts the user in its own window: `$SSH_ASKPASS`, by the rules of ssh(1).
 struct AskProgram: ProgramPrompter {
     let path: String
 
-    /// Nil: there is none, or it is not wanted.
+    /// `nil`: there is no such program, or it is not wanted.
     static var ofEnvironment: AskProgram? {
         guard let path = Environment.value("SSH_ASKPASS"), path.hasPrefix("/") else { return nil }
         switch Environment.value("SSH_ASKPASS_REQUIRE") {
@@ -19,7 +19,7 @@ struct AskProgram: ProgramPrompter {
         }
     }
 
-    /// Whether there is a desktop on which a window can be shown.
+    /// Whether there is a desktop that can show a window.
     static var hasScreen: Bool {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { Environment.value($0)?.isEmpty == false }
     }
@@ -41,7 +41,7 @@ struct AskProgram: ProgramPrompter {
         }
     }
 
-    /// Whether a person lets a key be used: the program's status, as ssh-agent asks it.
+    /// Whether the user allows the use of a key. The program's exit status decides, as for ssh-agent.
     func confirms(_ name: String, _ fingerprint: String) -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
@@ -54,7 +54,7 @@ struct AskProgram: ProgramPrompter {
         return process.terminationReason == .exit && process.terminationStatus == 0
     }
 
-    /// Without the end of the line.
+    /// The line without its line end.
     private static func line(_ read: Secret) throws -> SecretBytes {
         let count = read.count
         let end = try read.withBytes { span in

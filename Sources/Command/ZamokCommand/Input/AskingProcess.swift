@@ -5,9 +5,9 @@ import Foundation
 import Readers
 import SecretMemory
 
-/// A prompter that asks by a program, which ends when nobody wants the answer any more.
+/// A prompter that uses a program, and ends that program when the answer is no longer needed.
 protocol ProgramPrompter: Prompter {
-    /// Errors: `.cancelled`, `.noTerminal` where the program can't ask.
+    /// Errors: `.cancelled`, and `.noTerminal` if the program can't prompt.
     func answer(_ request: PromptRequest, by process: AskingProcess) throws(DataProtectionError) -> SecretBytes
 }
 
@@ -17,7 +17,7 @@ extension ProgramPrompter {
     }
 }
 
-/// The run of a program that asks a person.
+/// The run of a program that prompts the user.
 final class AskingProcess: Sendable {
     private struct State {
         var process: Process?
@@ -27,7 +27,8 @@ final class AskingProcess: Sendable {
     private static let limit = 4098
     private let state = Locked(State())
 
-    /// Runs it to its end, with `input` at its standard input. Nil: it failed, was ended, or said more than any passcode is long.
+    /// Runs the program to its end, with `input` as its standard input. Returns nil if the program failed, was ended,
+    /// or printed more than any passcode needs.
     func said(by path: String, _ words: [String], input: String? = nil) throws -> Secret? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
@@ -43,19 +44,19 @@ final class AskingProcess: Sendable {
         }
         defer { state.withLock { $0.process = nil } }
         if let input, let given {
-            // Less than a pipe takes. Who ended before it read this is told by its status.
+            // Smaller than a pipe buffer. If the program ended before it read this, its status shows it.
             try? given.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try? given.fileHandleForWriting.close()
         }
         let read = try Secret.read(from: output.fileHandleForReading.fileDescriptor, limit: Self.limit)
-        // Who writes more than that is told to end by the broken pipe.
+        // A program that writes more gets a broken pipe.
         try output.fileHandleForReading.close()
         process.waitUntilExit()
         let isWanted = state.withLock { !$0.isEnded }
         return isWanted && process.terminationReason == .exit && process.terminationStatus == 0 ? read : nil
     }
 
-    /// Ends the program; one that wasn't started yet isn't.
+    /// Ends the program, or prevents its start.
     func end() {
         state.withLock { state in
             state.isEnded = true

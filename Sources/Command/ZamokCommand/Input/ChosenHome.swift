@@ -5,16 +5,16 @@ import DataProtection
 import Readers
 import SecretMemory
 
-/// The home that a command works in.
+/// Chooses and opens the home that a command works in.
 enum ChosenHome {
-    /// The command's own identity: it sees all access groups, and adds to `zamok` when none is named.
+    /// The command's own identity. It sees all access groups, and adds to `zamok` if no group is given.
     static let group = "zamok"
 
-    /// Opens the home that is meant: that of `--user`, of `$ZAMOK_USER`, of the user who was switched to, or the root home, in this order; the root home is
-    /// made where there is none. The only place where that is decided.
+    /// Opens the chosen home. The choice is made only here, in this order: `--user`, `$ZAMOK_USER`, the user switched
+    /// to, the root home. The root home is created if there is none.
     ///
-    /// It stays open until the process ends: closing a database writes its log back, with two waits for the disk, on every call of the
-    /// command. What was committed is durable in the log.
+    /// The home stays open until the process ends. Closing a database writes its log back, with two waits for the disk,
+    /// on every call of the command. Committed changes are durable in the log.
     static func open(_ choice: HomeChoice, _ holder: HolderChoice = .automatic) throws -> Home {
         let root = try openRoot(holder, choice)
         let home = try user(choice, in: root) ?? root
@@ -22,18 +22,18 @@ enum ChosenHome {
         return home
     }
 
-    /// The home that holds the homes of users.
+    /// Opens the home that contains the users' homes.
     static func openRoot(_ holder: HolderChoice = .automatic, _ choice: HomeChoice = HomeChoice()) throws -> Home {
         try Home(configuration(holder, choice))
     }
 
-    /// The name that `--user` or `$ZAMOK_USER` gives; nil: neither does.
+    /// The name from `--user` or `$ZAMOK_USER`; nil without either.
     static func userName(_ choice: HomeChoice) -> String? {
         let name = choice.user ?? Environment.value("ZAMOK_USER") ?? ""
         return name.isEmpty ? nil : name
     }
 
-    /// The home of the user who is meant; nil: the root home.
+    /// The home of the chosen user; nil: the root home.
     private static func user(_ choice: HomeChoice, in root: Home) throws -> Home? {
         let directory = try UserDirectory(root: root)
         let name = userName(choice)
@@ -44,22 +44,22 @@ enum ChosenHome {
         return try user.map { (user) throws(AppUsersError) in try directory.home(of: user) }
     }
 
-    /// As a user's name: the root home, whoever was switched to.
+    /// As a user name: the root home, regardless of a switch.
     static let nobody = "-"
 
-    /// The user whose home was opened because of a switch, and not by name.
+    /// The user whose home was opened because of a switch, rather than by name.
     private static let switched = Locked<String?>(nil)
 
-    /// Behind the words for what isn't there: it may be in the home from before a switch.
+    /// The suffix of messages about missing items: they may be in the home from before a switch.
     static var switchedHint: String {
         guard let name = switched.withLock({ $0 }) else { return "" }
         return
             "; this is the home of \(name.printable), who was switched to: --user - looks in the root home, and zamok users switch --nobody goes back to it"
     }
 
-    /// For whatever stores something: a passcode file that is named while the home has no passcode, or is not there
-    /// yet, would protect nothing, and whoever named it thinks that it does. Before anything is made. What only reads,
-    /// locks or sets the passcode goes on.
+    /// For commands that store something. A passcode file protects nothing if the home has no passcode, or doesn't
+    /// exist yet, although the user expects it to. The check comes before anything is created. Commands that only read,
+    /// lock or set the passcode are exempt.
     static func refuseUselessPasscodeFile(_ choice: HomeChoice) throws {
         guard choice.makesHome, let path = Passcodes.file(choice) else { return }
         var reading = choice
@@ -80,10 +80,10 @@ enum ChosenHome {
 
     private static let opened = Locked<[Home]>([])
 
-    /// The home that the command works in, once it is open.
+    /// The most recently opened home.
     static var lastOpened: Home? { opened.withLock { $0.last } }
 
-    /// Whose home of this root home it is; nil: neither a user's nor its own.
+    /// The name of the user of this root home that owns the given home; nil: neither a user's nor its own.
     static func name(ofHome identifier: [UInt8]) -> String? {
         guard let root = opened.withLock({ $0.first }) else { return nil }
         if root.keybag.homeIdentifier == identifier { return nobody }
@@ -91,19 +91,19 @@ enum ChosenHome {
         return users.first { (try? directory.home(of: $0))?.keybag.homeIdentifier == identifier }?.name
     }
 
-    /// The name of a user of the home that is open.
+    /// The name of a user of the open root home.
     static func name(ofUser user: UniqueIdentifier) -> String? {
         guard let root = opened.withLock({ $0.first }) else { return nil }
         return try? UserDirectory(root: root).users().first { $0.id.description == user.text }?.name
     }
 
-    /// Whose home it is; nil: the root home.
+    /// The user that owns the home; nil: the root home.
     static func user(of home: Home) throws -> AppUser? {
         guard let root = home.root else { return nil }
         return try UserDirectory(root: root).users().first { $0.id.description == home.userIdentifier?.text }
     }
 
-    /// How the root home is opened.
+    /// The configuration for opening the root home.
     static func configuration(
         _ holder: HolderChoice = .automatic, _ choice: HomeChoice = HomeChoice()
     ) -> Home.Configuration {
@@ -118,7 +118,7 @@ enum ChosenHome {
         return configuration
     }
 
-    /// Opens the home for work on items. A locked one is unlocked for this command alone if there is a passcode file: its keys
+    /// Opens the home for work on items. With a passcode file it unlocks a locked home for this command only: the keys
     /// stay in this process.
     static func openUnlocked(_ choice: HomeChoice) throws -> Home {
         try refuseUselessPasscodeFile(choice)

@@ -8,14 +8,14 @@ import Readers
 import SecretMemory
 import Statuses
 
-/// What other password managers wrote: read whole, since none of them reads piece by piece.
+/// Files of other password managers. They are read as a whole, because none of their readers works incrementally.
 enum ForeignSource {
-    /// Bytes that such a file may have.
+    /// The maximum size of such a file in bytes.
     private static let limit = 64 << 20
 
     private static let keePassDatabase: [UInt8] = [0x03, 0xD9, 0xA2, 0x9A]
 
-    /// Nil: it is none of these, by its name and first bytes.
+    /// The format, by the file's name and first bytes; nil: none of these.
     static func format(_ path: String) throws -> ImportFormat? {
         guard path != "-", let status = try? OpenFile.status(of: FileLocation(path), FileHooks()) else { return nil }
         if status.kind == .folder { return .pass }
@@ -59,7 +59,7 @@ enum ForeignSource {
     }
 }
 
-/// A folder of `pass`, opened by gpg, file by file: its agent asks for the passphrase.
+/// A folder of `pass`. `gpg` decrypts each file, and its agent asks for the passphrase.
 enum PassFolder {
     private static let mostFiles = 100_000
     private static let deepest = 32
@@ -89,13 +89,14 @@ enum PassFolder {
         return PassText.listing(parts)
     }
 
-    /// A file of the folder; `refusal`: why what is there is not read.
+    /// A file in the folder; `refusal`: the reason why it can't be read.
     private struct Entry {
         let name: String
         var refusal: String?
     }
 
-    /// All that is in the folder but what is hidden there, git's and pass's own files: what is passed over has to be named.
+    /// All entries of the folder, except hidden ones, which are git's and pass's own files. Skipped entries have to
+    /// be named.
     private static func entries(_ folder: String) throws -> [Entry] {
         guard (try? FileManager.default.contentsOfDirectory(atPath: folder)) != nil else {
             throw CommandFailure.usage("\(folder.printable) can't be read")
@@ -121,7 +122,7 @@ enum PassFolder {
                 case .typeRegular: found.append(Entry(name: place, refusal: "it is no file that gpg sealed"))
                 case .typeSymbolicLink:
                     found.append(Entry(name: place, refusal: "it is a link; import what it leads to"))
-                // A pipe would be waited for.
+                // Reading a pipe would block.
                 default: found.append(Entry(name: place, refusal: "it is not a regular file"))
                 }
             }
@@ -129,7 +130,7 @@ enum PassFolder {
         return found.sorted { $0.name < $1.name }
     }
 
-    /// Nil: gpg refuses.
+    /// `nil`: `gpg` refuses the file.
     private static func opened(_ path: String) throws -> [UInt8]? {
         let gpg = Process()
         gpg.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -7,21 +7,21 @@ import Readers
 import SecretMemory
 import Statuses
 
-/// What is to be imported.
+/// The source of an import.
 enum ImportSource {
     /// A sealed export in a file.
     case export(String)
-    /// Items written down as text.
+    /// Items in a text format.
     case listing(ItemListing)
 
-    /// Whether a passphrase opens it.
+    /// Whether a passphrase opens the source.
     var isExport: Bool { if case .export = self { true } else { false } }
 
-    /// Bytes that a text from a pipe may have.
+    /// The maximum size of a text from a pipe, in bytes.
     private static let limit = 256 << 20
 
-    /// `path` may be `-`, standard input. Without a format the first bytes tell.
-    /// `service`: of the variables of an environment file.
+    /// Opens the source. `path` may be `-`, standard input. Without a format the first bytes decide. `service` is that
+    /// of the variables in an environment file.
     init(_ path: String, _ format: ImportFormat?, service: String = "env", bar: ProgressBar) throws {
         if let foreign = try format.map({ $0.isForeign ? $0 : nil }) ?? ForeignSource.format(path) {
             self = .listing(try ForeignSource.listing(path, format: foreign, service: service, bar: bar))
@@ -59,10 +59,10 @@ enum ImportSource {
         }
     }
 
-    /// A file is read while items are added, and again if that has to start over. What can be read only once is read before: nothing should
-    /// wait for whoever writes to a pipe.
+    /// A seekable file is read while items are added, and again if the transaction starts over. Any other source is
+    /// read first, so that no transaction waits for the writer of a pipe.
     private static func listing(_ file: FileHandle, _ format: ImportFormat?) throws -> ItemListing {
-        // Standard input may be closed, or something that can't be read.
+        // Standard input may be closed or unreadable.
         guard let start = try? file.offset(), (try? file.read(upToCount: 1)) != nil else {
             return try once(file.fileDescriptor, format, or: StandardInput.unreadable)
         }

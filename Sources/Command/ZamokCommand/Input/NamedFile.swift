@@ -6,16 +6,18 @@ import Keychains
 import Readers
 import Statuses
 
-/// Files that are named to be read or written. One that isn't there is absent (44), whichever command it was given to, and one that can't be read is an error of
-/// input (220). Only files with a passcode or passphrase are different: those are wrong usage (64), so that 44 is about what they open.
+/// Files named on the command line to be read or written. For every command a missing file is status 44, and an
+/// unreadable one an input error (220).
+///
+/// Only passcode and passphrase files differ. Their errors are wrong usage (64), so that 44 refers to what they open.
 enum NamedFile {
-    /// Opened to be read, whatever it is, once: a pipe is waited for while a program writes to it.
+    /// Opens a file of any kind for reading. A pipe can be read only once, and blocks while a program writes to it.
     static func open(_ path: String) throws -> FileHandle {
         guard let file = try NamedPipe.open(path) else { throw unreadable(path) }
         return file
     }
 
-    /// The bytes of a regular file, which is not waited for; nil: it is none, has more than `limit`, or can't be read.
+    /// The bytes of a regular file, without blocking; nil: not a regular file, larger than `limit`, or unreadable.
     static func regular(_ path: String, atMost limit: Int) -> [UInt8]? {
         guard let file = try? OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()),
             let status = try? file.status(), status.kind == .file, status.size <= limit,
@@ -24,7 +26,7 @@ enum NamedFile {
         return bytes
     }
 
-    /// Why a file can't be read.
+    /// The failure for a file that can't be read.
     static func unreadable(_ path: String) -> CommandFailure {
         guard !path.isEmpty else { return .usage("the name of a file is empty") }
         do throws(FileError) {
@@ -40,7 +42,8 @@ enum NamedFile {
         }
     }
 
-    /// Says that a file can't be an export or a backup before anybody is asked for its passphrase, and before a home is made for what is in it.
+    /// Refuses a file that can't be an export or a backup. The check comes before the prompt for the passphrase, and
+    /// before a home is created for the content.
     static func requireExport(_ path: String) throws {
         let start: [UInt8]?
         do throws(FileError) {
@@ -56,7 +59,7 @@ enum NamedFile {
         }
     }
 
-    /// The name of a file that is to be written.
+    /// Checks the name of a file to write.
     static func checkNew(_ path: String) throws {
         guard path.isEmpty else { return }
         throw CommandFailure.usage("the name of the file to write is empty")

@@ -4,20 +4,23 @@ import Foundation
 import Readers
 import Statuses
 
-/// A pipe that has a path: one with a name, or `/dev/stdin` and `/dev/fd/N`, which the shell makes of `<(...)`.
+/// A pipe with a path: a named pipe, or `/dev/stdin` and `/dev/fd/N`, which the shell uses for `<(...)`.
 enum NamedPipe {
-    /// Milliseconds that a pipe may be without a writer: a shell starts both programs at about the same time.
+    /// The time in milliseconds that a pipe may be without a writer. A shell starts both programs at about the
+    /// same time.
     private static let patience: Int32 = 2000
 
-    /// Not found by opening it: a writer that waits for a reader would take that for one, and fail when it is closed again.
+    /// Doesn't open the file. A writer that waits for a reader would take this process for one, and fail when it closes
+    /// the pipe.
     static func isPipe(at path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Opened for reading, whatever it is; nil: it can't be. Only a pipe that another program has open for writing is waited for.
+    /// Opens a file of any kind for reading; nil: it can't be opened. Only a pipe that another program has open for
+    /// writing may block.
     ///
-    /// Errors: a `CommandFailure` for one that no program writes to.
+    /// Errors: a `CommandFailure` for a pipe without a writer.
     static func open(_ path: String) throws -> FileHandle? {
         let number = unsafe Foundation.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
         guard number >= 0 else { return nil }
@@ -30,9 +33,9 @@ enum NamedPipe {
 
     private static func waitForWriter(_ number: Int32, _ path: String) throws {
         var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        // Bytes, or the end of a writer that was there.
+        // Bytes are available, or a writer has closed the pipe.
         if unsafe poll(&wanted, 1, patience) > 0 { return }
-        // A pipe without bytes: "later" where it is open for writing, and the end where it isn't.
+        // On an empty pipe, `read` fails with `EAGAIN` if there is a writer, and otherwise returns the end of file.
         var byte: UInt8 = 0
         if unsafe read(number, &byte, 1) < 0, errno == EAGAIN { return }
         throw CommandFailure.status(

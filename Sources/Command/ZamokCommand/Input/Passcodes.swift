@@ -5,28 +5,28 @@ import Foundation
 import SecretMemory
 import Statuses
 
-/// Where passcodes come from: a file that was named, otherwise a prompt at the terminal. Never an argument of the command line.
+/// The sources of passcodes: a named file, otherwise a prompt at the terminal. Never a command-line argument.
 enum Passcodes {
-    /// The file of `--passcode-file`, otherwise of `$ZAMOK_PASSCODE_FILE`.
+    /// The file from `--passcode-file`, otherwise from `$ZAMOK_PASSCODE_FILE`.
     static func file(_ choice: HomeChoice) -> String? { choice.passcodeFile ?? PasscodeFile.pathInEnvironment }
 
-    /// What was read from a descriptor, which gives it once.
+    /// The passcode read from a descriptor, which can be read only once.
     private static let handedOver = Locked<(descriptor: Int32, passcode: Secret)?>(nil)
 
-    /// The home's passcode. Where none is set nobody is asked for it.
+    /// The home's passcode. If none is set, it throws without a prompt.
     static func current(_ home: Home, _ choice: HomeChoice) throws -> SecretBytes {
         guard try home.keybag.hasPasscode else { throw home.keybag.noPasscode() }
         if let path = file(choice) { return try read(path) }
         return try ask(home)
     }
 
-    /// A new passcode, from the file at `path` (given by `option`), or asked for twice.
+    /// A new passcode, from the file at `path` (given by `option`), or from a prompt that is repeated.
     static func new(_ home: Home, path: String?, option: String) throws -> SecretBytes {
         if let path { return try read(path) }
         return try ask(home.prompter, purpose: .newPasscode, option: option)
     }
 
-    /// Asks for the home's passcode, unless nobody could use it yet.
+    /// Prompts for the home's passcode, unless a delay after wrong passcodes still applies.
     static func ask(_ home: Home) throws -> SecretBytes {
         let wait = try home.status().nextAttempt
         guard wait <= .zero else {
@@ -36,7 +36,7 @@ enum Passcodes {
         return try ask(home.prompter, purpose: .passcode, option: "--passcode-file")
     }
 
-    /// Asks at the terminal; where there is none, `option` is named.
+    /// Prompts at the terminal. Without a terminal the error names `option`.
     static func ask(
         _ prompter: any Prompter, purpose: PromptRequest.Purpose, option: String, reason: String = ""
     ) throws -> SecretBytes {
@@ -50,7 +50,7 @@ enum Passcodes {
         }
     }
 
-    /// A file that can't be used is wrong usage.
+    /// Reads a passcode file. An unusable file is wrong usage.
     static func read(_ path: String) throws -> SecretBytes {
         do {
             return try readFile(path)
@@ -60,7 +60,7 @@ enum Passcodes {
         }
     }
 
-    /// `-` is standard input, unless a person types there.
+    /// Reads a passcode file. `-` is standard input, unless it is a terminal.
     static func readFile(_ path: String) throws(DataProtectionError) -> SecretBytes {
         guard path != "-" || !StandardInput.isTerminal else {
             throw DataProtectionError(
@@ -85,10 +85,10 @@ enum Passcodes {
         }
     }
 
-    /// Characters that a passcode has without --weak: four digits are what telephones began with.
+    /// The minimum length of a passcode without `--weak`, in characters. Phones began with four digits.
     private static let shortest = 4
 
-    /// Refuses a passcode that can be guessed in no time, unless it was asked for with --weak.
+    /// Refuses a passcode that is trivial to guess, unless `--weak` is given.
     static func refuseWeak(_ passcode: borrowing SecretBytes, _ isWanted: Bool) throws {
         let count = passcode.count
         let characters = try passcode.withBytes { span in
@@ -101,9 +101,9 @@ enum Passcodes {
     }
 }
 
-/// Answers items that ask for a person: with the passcode file if there is one, otherwise by asking at the terminal.
+/// Answers prompts for items: from the passcode file if there is one, otherwise by a prompt at the terminal.
 struct ItemPrompter: Prompter {
-    /// Asks in the place of the terminal.
+    /// A program that prompts instead of the terminal.
     static let program = Locked<AskProgram?>(nil)
 
     let passcodeFile: String?
@@ -123,9 +123,9 @@ struct ItemPrompter: Prompter {
     }
 }
 
-/// A question whose answer may be seen, asked at the terminal itself.
+/// A question at the terminal whose answer is visible.
 enum Question {
-    /// The answer without its line end. Throws where there is no terminal.
+    /// Returns the answer without its line end. Throws if there is no terminal.
     static func ask(_ question: String) throws -> String {
         do {
             return try String(exposing: Secret.readLine(prompt: question, shown: true)) ?? ""

@@ -5,12 +5,14 @@ import Foundation
 import Readers
 import SecretMemory
 
-/// The program by which GnuPG asks, in a window of the person's desktop. It is told what to ask in lines, and answers each with `OK` or `ERR`; what was typed comes before, in lines
-/// that begin with `D` (Assuan Manual, "Client requests" and "Server responses").
+/// GnuPG's prompter, in a window on the user's desktop. It reads requests as lines and answers each with `OK` or
+/// `ERR`. The typed text precedes the `OK`, in lines that begin with `D` (Assuan Manual, "Client requests" and
+/// "Server responses").
 struct Pinentry: ProgramPrompter {
     let path: String
 
-    /// The first `pinentry` in PATH, where there is a screen. One for terminals would take the terminal from whoever works there.
+    /// The first `pinentry` in `PATH`, if there is a desktop. A pinentry for terminals would take over a terminal
+    /// in use.
     static var ofEnvironment: Pinentry? {
         guard AskProgram.hasScreen else { return nil }
         let folders = (Environment.value("PATH") ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
@@ -35,7 +37,7 @@ struct Pinentry: ProgramPrompter {
         }
     }
 
-    /// Of a line, which has at most 1,000 bytes.
+    /// Escapes a text for a line, which has at most 1,000 bytes.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.prefix(200).map { scalar in
             switch scalar {
@@ -46,7 +48,8 @@ struct Pinentry: ProgramPrompter {
         }.joined()
     }
 
-    /// What was typed: the data before the `OK` that answers the request after `count` others; the greeting is an `OK`, too. Errors: `.cancelled`, `.noTerminal` for any other refusal.
+    /// The typed text: the data before the `OK` that answers the request after `count` others. The greeting is also an
+    /// `OK`. Errors: `.cancelled`; `.noTerminal` if pinentry ends before it answers or can't be parsed.
     static func answer(in said: Secret, after count: Int) throws -> SecretBytes {
         var answered = -1
         var typed = try SecretBytes(count: 0) { _ in }
@@ -57,7 +60,7 @@ struct Pinentry: ProgramPrompter {
                 typed = try typed.joined(with: try unescaped(said, rest..<line.upperBound))
             case "OK", "ERR":
                 answered += 1
-                // What only changes how it looks may be refused.
+                // Requests that only change the appearance may be refused.
                 guard answered == count + 1 else { continue }
                 guard word == "OK", typed.count > 0 else {
                     throw DataProtectionError(.cancelled, "no passcode was given")
@@ -81,7 +84,7 @@ struct Pinentry: ProgramPrompter {
         }
     }
 
-    /// The first word, which is none of the secret, and where the rest begins.
+    /// The first word, which is not secret, and the index after it.
     private static func head(of said: Secret, _ line: Range<Int>) throws -> (String, Int) {
         try said.withBytes { span in
             var letters: [UInt8] = []
@@ -95,7 +98,7 @@ struct Pinentry: ProgramPrompter {
         }
     }
 
-    /// `%` and two hexadecimal digits stand for a byte; all others for themselves.
+    /// Decodes `%` followed by two hexadecimal digits to a byte. Other bytes are unchanged.
     private static func unescaped(_ said: Secret, _ range: Range<Int>) throws -> SecretBytes {
         try said.withSecretBytes { bytes in
             var whole = try SecretBytes(count: 0) { _ in }
@@ -110,7 +113,7 @@ struct Pinentry: ProgramPrompter {
         }
     }
 
-    /// Where the next escape stands, and its byte; the end where there is none.
+    /// The index of the next escape and its byte; the end if there is none.
     private static func escape(
         _ bytes: borrowing SecretBytes, from begin: Int, to end: Int
     ) throws -> (Int, UInt8?) {

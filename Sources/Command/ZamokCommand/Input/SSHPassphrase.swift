@@ -5,19 +5,20 @@ import Files
 import Foundation
 import Keychains
 
-/// The passphrase of a private key in OpenSSH's own format (bcrypt_pbkdf, which no library here has): ssh-keygen takes it from a copy in memory.
+/// The passphrase of a private key in OpenSSH's own format. It uses bcrypt_pbkdf, which no linked library has, so
+/// ssh-keygen removes the passphrase from an in-memory copy.
 enum SSHPassphrase {
     private static let limit = 1 << 20
 
-    /// The file with its key in clear; the same file where that is under no such passphrase, or ssh-keygen isn't installed. `passphrase` is asked for only
-    /// where one is needed.
+    /// The file with its key in plaintext. The file is returned unchanged if it has no such passphrase, or if
+    /// ssh-keygen isn't installed. `passphrase` is called only if it is needed.
     static func removed(from file: Data, _ passphrase: () throws -> String) throws -> Data {
         guard KeyItem.isUnderSSHPassphrase(file), file.count <= limit, Programs.isThere("ssh-keygen") else {
             return file
         }
         let passphrase = try passphrase()
         let copy = try FileHooks().memoryFile(Array(file))
-        // Which ssh-keygen asks of a private key.
+        // `ssh-keygen` requires this mode for a private key.
         try copy.setMode(0o600)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -37,7 +38,8 @@ enum SSHPassphrase {
         return Data(try copy.read(count: limit))
     }
 
-    /// ssh-keygen asks `$SSH_ASKPASS` with its question as the one word, and printenv prints the variable of that name: no command line has the passphrase.
+    /// `ssh-keygen` calls `$SSH_ASKPASS` with its question as the only argument, and printenv prints the variable of
+    /// that name. So no command line contains the passphrase.
     private static func answer(_ passphrase: String) -> [String: String] {
         [
             "SSH_ASKPASS": "printenv", "SSH_ASKPASS_REQUIRE": "force", "DISPLAY": "none",

@@ -3,10 +3,10 @@
 import Foundation
 
 extension StandardInput {
-    /// Whether a person types there.
+    /// Whether standard input is a terminal.
     static var isTerminal: Bool { isatty(0) == 1 }
 
-    /// One byte, so that what follows stays to be read as a secret; nil at the end.
+    /// Reads one byte, so that the rest can be read as a secret; nil at the end.
     static func nextByte() throws -> UInt8? {
         var byte: UInt8 = 0
         while true {
@@ -17,7 +17,7 @@ extension StandardInput {
         }
     }
 
-    /// The next bytes; nil at the end.
+    /// Reads the next bytes; nil at the end.
     static func next(atMost count: Int) throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {

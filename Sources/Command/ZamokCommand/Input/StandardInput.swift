@@ -3,12 +3,12 @@
 import SecretMemory
 import Statuses
 
-/// What is read from standard input.
+/// Reads from standard input.
 enum StandardInput {
-    /// Bytes that a line of fields may have.
+    /// The maximum size of a line of fields in bytes.
     private static let lineLimit = 65_536
 
-    /// The first line without its end. Nothing after it is read.
+    /// The first line without its line end. Nothing after it is read.
     static func firstLine() throws -> [UInt8] {
         var line: [UInt8] = []
         while let byte = try nextByte(), byte != UInt8(ascii: "\n") {
@@ -20,7 +20,7 @@ enum StandardInput {
         return line
     }
 
-    /// The next line without its end; nil at the end. Nothing after it is read.
+    /// The next line without its line end; nil at the end. Nothing after it is read.
     static func line(atMost limit: Int) throws -> Secret? {
         var line: [UInt8] = []
         while let byte = try nextByte() {
@@ -31,7 +31,7 @@ enum StandardInput {
         return line.isEmpty ? nil : try Secret(copying: line)
     }
 
-    /// The secret of an item: what standard input holds, byte for byte; at a terminal it is asked for twice.
+    /// The secret of an item: all of standard input, byte for byte; at a terminal a prompt that is repeated.
     static func secret(allowingEmpty: Bool) throws -> Secret {
         let secret = isTerminal ? try asked() : try all(limit: 16 << 20)
         guard let secret else {
@@ -45,10 +45,11 @@ enum StandardInput {
         return secret
     }
 
-    /// Everything up to the end; nil if there is more than `limit`.
+    /// All bytes up to the end; nil if there are more than `limit`.
     static func all(limit: Int) throws -> Secret? { try whole(0, limit: limit, or: unreadable) }
 
-    /// Everything up to the end of a descriptor; nil if there is more than `limit`. `failure`: the message for a descriptor that can't be read.
+    /// All bytes up to the end of a descriptor; nil if there are more than `limit`. `failure` is thrown for a
+    /// descriptor that can't be read.
     static func whole(_ descriptor: Int32, limit: Int, or failure: CommandFailure) throws -> Secret? {
         do {
             return try Secret.read(from: descriptor, limit: limit)

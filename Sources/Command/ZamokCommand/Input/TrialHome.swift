@@ -5,7 +5,8 @@ import DataProtection
 import Foundation
 import Keychains
 
-/// What is tried without leaving anything: in the home, and where there is none, in one that is removed again.
+/// A home for a trial that leaves nothing behind: the chosen one, or if there is none, a temporary one that is
+/// removed again.
 final class TrialHome {
     private var folder: URL?
 
@@ -24,7 +25,7 @@ final class TrialHome {
         if let folder { try? FileManager.default.removeItem(at: folder) }
     }
 
-    /// What the items of a listing are called that the keychain doesn't have.
+    /// The names of items in a listing that the keychain doesn't have.
     static func names(of listing: ItemListing, missingIn keychain: Keychain) throws -> [String] {
         listing.rewind()
         var new: [ItemRecord] = []

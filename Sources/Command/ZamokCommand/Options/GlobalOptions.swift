@@ -25,27 +25,27 @@ struct GlobalOptions: ParsableArguments {
     )
     var passcodeFile: String?
 
-    /// The choice that these options make.
+    /// The home choice of these options.
     var choice: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile) }
 
-    /// The same choice for what only reads: no home is made.
+    /// The home choice for commands that only read: no home is created.
     var reading: HomeChoice { choice.reading }
 }
 
-/// Which home is meant, and where its passcode is.
+/// The chosen home, and the source of its passcode.
 struct HomeChoice: Equatable {
     var user: String?
     var passcodeFile: String?
-    /// Whether a home is made where there is none.
+    /// Whether a home is created if there is none.
     var makesHome = true
-    /// Whether an earlier state that was put back is opened, for a person to accept it.
+    /// Whether an earlier state of the home is opened, so that the user can accept it.
     var toleratesRollback = false
 
-    /// The same, making none.
+    /// The same choice without creating a home.
     var reading: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile, makesHome: false) }
 }
 
-/// The option of every subcommand that says whose preferences are meant.
+/// The option of every subcommand that selects preferences.
 struct PreferenceOptions: ParsableArguments {
     @OptionGroup var global: GlobalOptions
 
@@ -58,18 +58,18 @@ struct PreferenceOptions: ParsableArguments {
         try device ? ChosenHome.open(choice) : ChosenHome.openUnlocked(choice)
     }
 
-    /// The store that is meant, made where there is none. `reading`: no home is made for it.
+    /// Opens the selected store, and creates it if there is none. `reading`: no home is created for it.
     func open(reading: Bool = false) throws -> Preferences {
         let choice = reading ? global.reading : global.choice
         if device { try ChosenHome.refuseUselessPasscodeFile(choice) }
         return try Preferences(home: home(choice), domain: domain)
     }
 
-    /// The store, to be read. Nil: nothing was ever set, and for reading no store is made.
+    /// Opens the store for reading, without creating one; nil: no preference was ever set.
     func reading() throws -> Preferences? { try Preferences.existing(home: home(global.reading), domain: domain) }
 }
 
-/// Where the result of a command on files goes.
+/// The destination of the result of a command on files.
 struct FilesTarget: ParsableArguments {
     @Flag(help: "Put the result in the place of the file.")
     var inPlace = false
@@ -92,7 +92,7 @@ struct FilesTarget: ParsableArguments {
         }
     }
 
-    /// Where the result for `file` goes, and folders for it are made; nil: in its place.
+    /// The destination for `file`, with its folders created; nil: in place.
     func location(for file: FoundFile, ofMany: Bool, _ folders: FolderMetadata) throws -> FileLocation? {
         guard let output else { return nil }
         guard ofMany else { return output.location }
@@ -109,7 +109,7 @@ struct FilesTarget: ParsableArguments {
         (try? OpenFile.open(folder, mode: .folder, hooks: FileHooks())) != nil
     }
 
-    /// Says once that the folder for many files is not there.
+    /// Fails once if the folder for the results of many files doesn't exist.
     func check(ofMany: Bool) throws {
         guard let output, ofMany, !Self.isFolder(output.location) else { return }
         throw CommandFailure.status(
@@ -118,7 +118,7 @@ struct FilesTarget: ParsableArguments {
     }
 }
 
-/// Files with several names.
+/// The option for files with several names.
 struct FilesLinks: ParsableArguments {
     @Flag(help: "Replace files with several names (hard links), too: all names at once, which must be among the paths.")
     var allLinks = false

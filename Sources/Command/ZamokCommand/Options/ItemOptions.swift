@@ -6,7 +6,7 @@ import Keychains
 import SecretMemory
 import Statuses
 
-/// The fields of an item, or of the items that are meant.
+/// The options for the fields of an item, or of the selected items.
 struct ItemOptions: ParsableArguments {
     @Option(name: .customLong("class"), help: "The item class; if it is left out, the other options decide.")
     var itemClass: ItemClassWord?
@@ -79,7 +79,7 @@ struct ItemOptions: ParsableArguments {
     /// Whether no option is given.
     var isEmpty: Bool { itemClass == nil && given.allSatisfy { $0.1 == nil } }
 
-    /// The fields for an item of this class, which a file says. Errors: usage when another class is asked for.
+    /// The fields for an item whose class is given by a file. Errors: wrong usage if `--class` differs.
     func record(of itemClass: ItemClass) throws -> ItemRecord {
         guard self.itemClass == nil || self.itemClass?.itemClass == itemClass else {
             throw CommandFailure.usage("the file holds an item of class \(itemClass.name); leave --class out")
@@ -89,7 +89,7 @@ struct ItemOptions: ParsableArguments {
         }
     }
 
-    /// One record for each class that may be meant; the first one is the class of a new item.
+    /// One record for each possible class. The first one is the class of a new item.
     func records() throws -> [ItemRecord] {
         let line = try attributesLine()
         var records: [ItemRecord] = []
@@ -98,7 +98,7 @@ struct ItemOptions: ParsableArguments {
             do {
                 records.append(try record(itemClass, line))
             } catch let error as KeychainError {
-                // A value that no class takes says more than a class that has no such field.
+                // An error for an invalid value is more useful than one for a class without the field.
                 let saysMore = refusal?.code == .noSuchAttribute && error.code != .noSuchAttribute
                 if refusal == nil || saysMore { refusal = error }
             }
@@ -129,14 +129,14 @@ struct ItemOptions: ParsableArguments {
     }
 }
 
-/// The options that say which items a command works on: their fields, or a reference.
+/// The options that select the items of a command: their fields, or a reference.
 struct Selection: ParsableArguments {
     @OptionGroup(title: "Item") var item: ItemOptions
 
     @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
     var reference: ReferenceWord?
 
-    /// What is selected; may read the first line of standard input. `everything`: it need not have any condition.
+    /// The selection. May read the first line of standard input. `everything`: no condition is required.
     func items(everything: Bool = false) throws -> SelectedItems {
         guard everything || reference != nil || item.attributesFrom != nil || !item.isEmpty else {
             throw CommandFailure.usage("say which item is meant, for example with --service and --account")
@@ -149,9 +149,9 @@ struct Selection: ParsableArguments {
     }
 }
 
-/// The items that a command works on.
+/// The selected items.
 struct SelectedItems {
-    /// One for each class that may be meant.
+    /// One record for each possible class.
     let records: [ItemRecord]
     let reference: PersistentReference?
 
@@ -161,8 +161,8 @@ struct SelectedItems {
         return try keychain.records(matchingAny: records, limit: limit, includingSecrets: includingSecrets)
     }
 
-    /// Hands what `make` makes of the matching items of all classes to `body`, some at a time. Unless `asking`, items that ask for a person come
-    /// without their secret.
+    /// Passes the matching items of all classes, converted by `make`, to `body` in batches. Without `asking`, items
+    /// that require a prompt come without their secret.
     func forEach<Made: Sendable>(
         in keychain: Keychain, includingSecrets: Bool, asking: Bool, _ make: @Sendable (ItemRecord) throws -> Made,
         _ body: ([Made]) throws -> Void
@@ -176,7 +176,7 @@ struct SelectedItems {
             matchingAny: records, includingSecrets: includingSecrets, asking: asking, make, body)
     }
 
-    /// The one item that must match.
+    /// The single item that must match.
     func only(in keychain: Keychain) throws -> PersistentReference {
         if let reference { return reference }
         let found = try find(in: keychain, limit: 2)
@@ -190,7 +190,8 @@ struct SelectedItems {
         return reference
     }
 
-    /// Does something to all matching items, those of a class in one transaction; there must be one. Damaged ones, which it is told of, stay and are told.
+    /// Applies `body` to all matching items, those of a class in one transaction. At least one must match. `body`
+    /// reports damaged items, which stay unchanged and cause an error.
     func forAll(_ body: (ItemRecord, (Int) -> Void) throws -> Int) throws {
         var count = 0
         var isDamaged = false
@@ -212,7 +213,7 @@ struct SelectedItems {
     }
 }
 
-/// What an update sets.
+/// The options for the fields to update.
 struct ChangeOptions: ParsableArguments {
     @Option(help: "The new service.")
     var newService: String?
@@ -281,7 +282,7 @@ struct ChangeOptions: ParsableArguments {
 /// The fields that `--attributes-from -` reads: a JSON object on one line.
 struct AttributesLine {
     let fields: [(ItemField, String)]
-    /// The classes that are meant; nil: any that has these fields.
+    /// The selected classes; nil: any class with these fields.
     let classes: [ItemClass]?
 
     private struct Named: Decodable {

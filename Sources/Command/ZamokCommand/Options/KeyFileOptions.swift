@@ -8,7 +8,7 @@ import Readers
 import SecretMemory
 import Statuses
 
-/// Files that items are made of: a certificate, a key, identities.
+/// The options for files that contain items: a certificate, a key, identities.
 struct KeyFileOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct KeyFileOptions: ParsableArguments {
         completion: .file())
     var p12: String?
 
-    /// Whether any is given.
+    /// Whether none is given.
     var isEmpty: Bool { [certificate, key, p12].allSatisfy { $0 == nil } }
 
     func validate() throws {
@@ -33,7 +33,7 @@ struct KeyFileOptions: ParsableArguments {
         }
     }
 
-    /// What the file holds, with `fields` in each. `passphrase` is asked when the file is encrypted.
+    /// The items in the file, with `fields` in each. `passphrase` is called if the file is encrypted.
     func records(
         _ fields: (ItemClass) throws -> ItemRecord, passphrase: () throws -> String
     ) throws -> [ItemRecord] {
@@ -61,10 +61,11 @@ struct KeyFileOptions: ParsableArguments {
     }
 
     private static let endOfCertificate = Data("-----END CERTIFICATE-----".utf8)
-    /// At the begin and the end of each, encrypted or not, whatever its form.
+    /// Part of the first and last line of each key, encrypted or not, in every format.
     private static let wordOfKey = Data("PRIVATE KEY-----".utf8)
 
-    /// The parts of a file in PEM, each up to one end, what stands behind the last one with it; the file itself where there is one, or none.
+    /// The parts of a PEM file, each up to one end marker. Text after the last marker is omitted. A file with at most
+    /// one marker is returned whole.
     private static func pieces(_ file: Data, ending: Data) -> [Data] {
         var pieces: [Data] = []
         var rest = file[...]
@@ -75,14 +76,14 @@ struct KeyFileOptions: ParsableArguments {
         return pieces.count > 1 ? pieces : [file]
     }
 
-    /// The passphrase is asked for only where one is needed.
+    /// Parses a key. `passphrase` is called only if it is needed.
     static func key(_ file: Data, _ passphrase: () throws -> String) throws -> KeyItem {
         do { return try KeyItem(file) } catch let error where error.code == .passphraseRequired {
             return try KeyItem(file, passphrase: try passphrase())
         }
     }
 
-    /// A file that no passphrase would open is reported as such before somebody types one.
+    /// Parses the identities. A file that no passphrase can open is reported before the prompt.
     private static func identities(_ file: Data, _ passphrase: () throws -> String) throws -> [IdentityItem] {
         do { return try IdentityItem.identities(pkcs12: file, passphrase: "") } catch let error
             where error.code == .pkcs12VerifyFailure
@@ -98,7 +99,7 @@ struct KeyFileOptions: ParsableArguments {
     }
 }
 
-/// Where the passphrase of an export, or of a file of keys, comes from.
+/// The source of the passphrase of an export, or of a key file.
 struct PassphraseOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("A file with the passphrase, by the same rules as --passcode-file.", valueName: "path"),
@@ -106,7 +107,7 @@ struct PassphraseOption: ParsableArguments {
     )
     var passphraseFile: String?
 
-    /// A new one is asked for twice.
+    /// The passphrase. The prompt for a new one is repeated.
     func read(isNew: Bool, of what: String = "export") throws -> SecretBytes {
         if let passphraseFile { return try Passcodes.read(passphraseFile) }
         let first = try ask("to \(isNew ? "seal" : "open") the \(what)")
@@ -117,7 +118,7 @@ struct PassphraseOption: ParsableArguments {
         return first
     }
 
-    /// The passphrase of a file of keys, as text.
+    /// The passphrase of a key file, as text.
     func text() throws -> String {
         let secret = Secret(
             try passphraseFile.map { try Passcodes.read($0) } ?? ask("to open the file of keys"))
@@ -127,7 +128,7 @@ struct PassphraseOption: ParsableArguments {
         return text
     }
 
-    /// A new one, of at least a few characters, as text.
+    /// A new passphrase of at least 8 characters, as text.
     func newText(of what: String) throws -> String {
         let secret = Secret(try read(isNew: true, of: what))
         guard let text = try String(exposing: secret), text.count >= 8 else {

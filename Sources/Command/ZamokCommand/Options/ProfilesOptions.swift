@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import ProvisioningProfiles
 
-/// How results are printed.
+/// The options for the output format.
 struct ProfilesOutputOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
@@ -15,7 +15,7 @@ struct ProfilesOutputOptions: ParsableArguments {
     var shortener: Shortener { Shortener(isFull: full) }
 }
 
-/// What makes a finding of a profile that verifies.
+/// The limits beyond which a verified profile has findings.
 struct ProfilesLimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Days before the expiry of a profile at which it becomes a finding.", valueName: "days"))
     var warnDays = 30
@@ -28,7 +28,7 @@ struct ProfilesLimitOptions: ParsableArguments {
     }
 }
 
-/// What verification goes by.
+/// The options for verification.
 struct ProfilesTrustOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Judge expiry at this day instead of today, for example 2026-05-31.", valueName: "date"))
     var at: String?
@@ -43,7 +43,9 @@ struct ProfilesTrustOptions: ParsableArguments {
         if let at, Date(day: at) == nil { throw ValidationError("--at is a day, as 2026-05-31.") }
     }
 
-    /// - Throws: ``ProfileError`` where the roots can't be read.
+    /// The options for a check.
+    ///
+    /// - Throws: ``ProfileError`` if the roots can't be read.
     func checkOptions(_ limits: ProfilesLimitOptions? = nil) throws(ProfileError) -> CheckOptions {
         let roots = try anchor.map { (path) throws(ProfileError) in try CustomAnchor(contentsOf: path) }
         var options = CheckOptions(now: at.flatMap { Date(day: $0) } ?? Date(), anchor: roots)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import DataProtection
 
-/// The recovery code in place of the chip.
+/// The options for a recovery code instead of the TPM.
 struct RecoveryOptions: ParsableArguments {
     @Flag(help: "Open the home with the recovery code instead of the chip.")
     var recovery = false
@@ -19,7 +19,8 @@ struct RecoveryOptions: ParsableArguments {
         if !codeFile.isEmpty, !recovery { throw ValidationError("--code-file goes with --recovery") }
     }
 
-    /// Opens the home with the code, for this process, where that is asked for. `keybag`: the one whose passcode comes next.
+    /// Opens the home with the code, for this process, if requested. `keybag`: the keybag whose passcode is
+    /// checked next.
     func recover(_ keybag: () throws -> Keybag) throws {
         guard recovery else { return }
         var codes = codeFile.isEmpty ? [try DeviceCommand.code(nil)] : try codeFile.map { try DeviceCommand.code($0) }

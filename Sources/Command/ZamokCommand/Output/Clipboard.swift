@@ -7,10 +7,10 @@ import SecretMemory
 import Statuses
 import TerminalPrivacy
 
-/// A copy of a secret for the person at the machine: by the desktop's own program where there is one, else by the terminal (OSC 52). It is
-/// cleared after its time, and when this program ends, unless something else was copied since.
+/// Copies a secret to the clipboard: by the desktop's own program if there is one, otherwise by the terminal (OSC 52).
+/// The copy is cleared after its time, and when this program ends, unless something else was copied since.
 struct Clipboard {
-    /// A program that keeps the clipboard: how it takes, shows and clears it.
+    /// A program that owns the clipboard, with its commands to copy, show and clear.
     private struct Keeper {
         let take: [String]
         let show: [String]
@@ -22,7 +22,7 @@ struct Clipboard {
             take: ["xclip", "-selection", "clipboard"], show: ["xclip", "-selection", "clipboard", "-o"],
             clear: ["xclip", "-selection", "clipboard"])
 
-        /// Nil: the terminal alone is left.
+        /// `nil`: only the terminal can be used.
         static var here: Keeper? {
             func isSet(_ name: String) -> Bool { Environment.value(name).map { !$0.isEmpty } ?? false }
             if isSet("WAYLAND_DISPLAY"), Programs.isThere("wl-copy"), Programs.isThere("wl-paste") { return wayland }
@@ -30,10 +30,11 @@ struct Clipboard {
         }
     }
 
-    /// For how long the copy stays.
+    /// How long the copy stays.
     let time: Duration
 
-    /// Before the secret is read: the terminal's way starts this program anew under a parent that clears up behind it.
+    /// Called before the secret is read. To use the terminal, it restarts this program under a parent that cleans up
+    /// after it.
     static func prepare() throws {
         guard Keeper.here == nil else { return }
         guard Channel.output.isSteerable else {
@@ -73,14 +74,14 @@ struct Clipboard {
         try Channel.error.line("zamok: the copy was cleared")
     }
 
-    /// What it printed; nil: it failed.
+    /// The output of the program; nil: it failed.
     private func run(_ words: [String], input: Secret?, keepsOutput: Bool = false) throws -> Secret? {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         program.arguments = words
         let (given, shown) = (Pipe(), Pipe())
         if input == nil { program.standardInput = FileHandle.nullDevice } else { program.standardInput = given }
-        // xclip and wl-copy stay behind, and would keep a pipe open.
+        // `xclip` and `wl-copy` keep running, and would keep a pipe open.
         if keepsOutput { program.standardOutput = shown } else { program.standardOutput = FileHandle.nullDevice }
         program.standardError = FileHandle.nullDevice
         do { try program.run() } catch {
@@ -117,7 +118,7 @@ struct Clipboard {
         if case .refused = outcome { throw CommandFailure.silent(Status.interactionRequired.exitStatus) }
     }
 
-    /// Until the copy's end, or a key.
+    /// Waits for the end of the copy, or a key.
     private func wait(_ terminal: PrivateTerminal, _ say: (String) -> Void) throws -> ClipboardOutcome {
         var last = ClipboardOutcome.off
         while let event = try terminal.next() {

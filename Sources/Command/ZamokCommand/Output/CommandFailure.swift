@@ -8,11 +8,11 @@ import SecretMemory
 import Statuses
 import UserPreferences
 
-/// Why the command ends otherwise than with 0: one line for a person, one number for a script.
+/// A failure of the command: one line for the user, one exit status for a script.
 struct CommandFailure: Error {
-    /// The exit status; `ExitStatus.table` says what each means.
+    /// The exit status. `ExitStatus.table` explains each.
     let exitStatus: Int32
-    /// What happened and what to do next; nil says nothing, because it was said already.
+    /// What happened and what to do next; nil: it was already reported.
     let message: String?
 
     /// Wrong usage: 64.
@@ -20,7 +20,7 @@ struct CommandFailure: Error {
         CommandFailure(exitStatus: ExitStatus.usage, message: message)
     }
 
-    /// What an error from below means here; nil when it isn't one of ours.
+    /// The failure for an error of the libraries; nil: an unknown error.
     init?(_ error: any Error) {
         switch error {
         case let error as CommandFailure: self = error
@@ -49,34 +49,34 @@ struct CommandFailure: Error {
         self.message = message
     }
 
-    /// One of the numbers that errors come down to.
+    /// A failure with the exit status of a `Status`.
     static func status(_ status: Status, _ message: String) -> CommandFailure {
         CommandFailure(exitStatus: status.exitStatus, message: message)
     }
 
-    /// Nothing matches.
+    /// No item matches.
     static var notFound: CommandFailure {
         .status(.itemNotFound, "there is no such item\(ChosenHome.switchedHint)")
     }
 
-    /// Output could not be written.
+    /// The output could not be written.
     static func unwritten(_ code: Int32) -> CommandFailure {
         .status(
             code == SystemCode.diskFull ? .diskFull : .inputOutput,
             "the output could not be written: \(SystemCode.text(code))")
     }
 
-    /// Some of it was done, and some was not, which was reported.
+    /// Part of the work was done; the rest was already reported.
     static var inPart: CommandFailure { silent(ExitStatus.inPart) }
 
-    /// Ends with this status and says nothing more.
+    /// Ends with this status without a message.
     static func silent(_ exitStatus: Int32) -> CommandFailure {
         CommandFailure(exitStatus: exitStatus, message: nil)
     }
 }
 
 extension CommandFailure {
-    /// What an error of protected files means here.
+    /// The failure for an error of protected files.
     init(_ error: ProtectedFileError) {
         if [.home, .stopped].contains(error.code), let cause = error.cause, let known = CommandFailure(cause) {
             self = known
@@ -87,12 +87,12 @@ extension CommandFailure {
         }
     }
 
-    /// A copy was asked for, of a file that has nothing to be protected.
+    /// A copy was requested of a file that is already protected.
     static func protectedAlready(_ file: FoundFile) -> CommandFailure {
         .status(.duplicateItem, "\(file.location) is protected already, and not copied; cp copies it as it is")
     }
 
-    /// Whose file it is, where this home knows the user.
+    /// The message with the owner of the file, if this home knows the user.
     private static func text(_ error: ProtectedFileError, _ name: String) -> String {
         let whose = name == ChosenHome.nobody ? "this home itself and no user" : "the user \(name.printable)"
         let word = name.printable.shellWord

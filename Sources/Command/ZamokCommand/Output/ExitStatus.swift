@@ -2,18 +2,18 @@
 
 import Statuses
 
-/// How the command ends: 0, one of the numbers here, or the low byte of the OSStatus that an error comes down to.
+/// The exit statuses of the command: 0, one of the numbers here, or the low byte of an error's `OSStatus`.
 enum ExitStatus {
     /// One line of the page Documentation/Statuses.md.
     struct Row {
-        /// The number, or how it is made.
+        /// The number, or how it is formed.
         let status: String
-        /// Apple's name, where it is the low byte of an OSStatus, and that number.
+        /// Apple's name and number, if the status is the low byte of an `OSStatus`.
         let name: String
         let meaning: String
     }
 
-    /// Every status there is, the smallest number first.
+    /// All statuses, in ascending order.
     static let table: [Row] = {
         let apples = Status.table.dropFirst().map { row in
             (Status(rawValue: row.rawValue).exitStatus, "\(row.name), \(row.rawValue)", row.meaning)

@@ -4,7 +4,7 @@ import Foundation
 import ProtectedFiles
 import Readers
 
-/// What is printed of a protected file. Paths escape what is no text by themselves.
+/// The output for a protected file. Paths escape bytes that are not text by themselves.
 enum FilesPrinter {
     static func text(_ path: FileLocation, _ info: ProtectedFileInfo) -> String {
         var notes = [ProtectionWord.word(info.protection), RateBar.size(info.length)]
@@ -14,7 +14,8 @@ enum FilesPrinter {
         return "\(path): " + notes.joined(separator: ", ")
     }
 
-    /// "path" is the path itself where it is text. Where it is none it stands for the path to be read only, and "pathBytes" is the path, in Base64.
+    /// The JSON members of a path. If the path is not valid text, "path" is a readable form of it, and "pathBytes" is
+    /// the path in Base64.
     static func members(_ path: FileLocation) -> [(String, JSON)] {
         if let text = path.text { return [("path", .text(text))] }
         return [
@@ -37,12 +38,13 @@ enum FilesPrinter {
     }
 }
 
-/// The output of a check: findings on standard output, obstacles on standard error, and both in the status.
+/// The output of a check: findings on standard output, obstacles on standard error, and both in the exit status.
 struct FilesFindings {
     let printer: Printer
     private var count = 0
     private var isComplete = true
-    /// What is wrong with a folder's record concerns its files, and the folders below it, too, and is said once.
+    /// Messages that were already reported. A damaged folder record also concerns its files and the folders below it,
+    /// and is reported once.
     private var told: Set<String> = []
 
     init(_ printer: Printer) { self.printer = printer }
@@ -57,7 +59,7 @@ struct FilesFindings {
                 ]), text)
     }
 
-    /// A damaged file is a finding, one that can't be looked at an obstacle.
+    /// Adds an error: a damaged file is a finding, and one that can't be examined is an obstacle.
     mutating func add(_ path: FileLocation, _ error: ProtectedFileError) throws {
         guard told.insert(error.message).inserted else { return }
         if [.damaged, .replaced, .missing, .keyDestroyed, .folderRecord].contains(error.code) {
@@ -68,7 +70,7 @@ struct FilesFindings {
         try Channel.error.line("zamok: \(CommandFailure(error).message ?? error.message)")
     }
 
-    /// A note beside the findings, which doesn't count as one.
+    /// Prints a note beside the findings that is not counted as one.
     func note(_ path: FileLocation, note: String, text: String, more: [(String, JSON)]) throws {
         guard printer.isJSON else { return try Channel.error.line("zamok: \(text)") }
         let members = FilesPrinter.members(path) + [("note", .text(note)), ("message", .text(text))]

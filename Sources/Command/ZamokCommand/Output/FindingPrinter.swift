@@ -7,7 +7,7 @@ import ProtectedFiles
 import Readers
 import UserPreferences
 
-/// Something that an examination found, in whatever store.
+/// A finding of an examination, in any store.
 struct DoctorFinding {
     let severity: KeychainFinding.Severity
     let word: String
@@ -48,7 +48,7 @@ struct DoctorFinding {
         self.message = "the access log: \(message)"
     }
 
-    /// What is wrong with the access log; of one that was never on nothing. Errors: `.unsafeHome`, of opening the home.
+    /// The findings of the access log; none if it was never on. Errors: `.unsafeHome`, from opening the home.
     static func ofLog(_ home: Home) throws -> [DoctorFinding] {
         let log = try AccessLog.of(home)
         do {
@@ -59,7 +59,7 @@ struct DoctorFinding {
         }
     }
 
-    /// A keychain that can't be opened: it is reported among the others.
+    /// A finding for a keychain that can't be opened.
     init(_ error: KeychainError) {
         severity = .damage
         word = KeychainFinding.Kind.damagedFile.word
@@ -67,7 +67,7 @@ struct DoctorFinding {
     }
 }
 
-/// What an examination found and what was repaired.
+/// The output for findings and repairs.
 enum FindingPrinter {
     static func lines(_ findings: [DoctorFinding], _ repairs: [(String, KeychainRepair)]) -> [String] {
         let done = repairs.map { name, repair in

@@ -5,9 +5,9 @@ import Keychains
 import Readers
 import SecretMemory
 
-/// Items as people and as scripts read them.
+/// Items in the output for users and scripts.
 enum ItemPrinter {
-    /// What items are called by: shown even if it is empty.
+    /// Whether the field names the item. Such fields are shown even if they are empty.
     private static func isName(_ field: ItemField, of record: ItemRecord) -> Bool {
         switch record.itemClass {
         case .genericPassword, .internetPassword: field == .service || field == .server || field == .account
@@ -15,7 +15,7 @@ enum ItemPrinter {
         }
     }
 
-    /// One JSON object. The secret is text, or Base64 where it isn't UTF-8; `encoding` says which.
+    /// The item as one JSON object. The secret is text, or Base64 if it isn't UTF-8; `encoding` says which.
     static func json(_ record: ItemRecord) throws -> JSON {
         var members: [(String, JSON)] = [("class", .text(record.itemClass.name))]
         for field in ItemField.allCases {
@@ -46,7 +46,7 @@ enum ItemPrinter {
         return [("value", .text(base64)), ("encoding", .text("base64"))]
     }
 
-    /// A line for each field.
+    /// One line for each field.
     static func lines(_ record: ItemRecord) -> [String] {
         let fields = ItemField.allCases.compactMap { field in record[field].map { (field.name, $0.printable) } }
         let asks = ("asks for", record.accessControl.name)
@@ -54,7 +54,7 @@ enum ItemPrinter {
         return rows.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
     }
 
-    /// Above the rows.
+    /// The head of a table of items.
     static let head = ["CLASS", "SERVICE, SERVER OR LABEL", "ACCOUNT OR TAG", "GROUP", "ACCESSIBLE"]
 
     static func row(_ record: ItemRecord) -> [String] {
@@ -77,9 +77,9 @@ enum ItemPrinter {
     }
 }
 
-/// What an export or an import did.
+/// The output for an export or an import.
 enum TransferPrinter {
-    /// `verb` says what was done with an item, "added" for example.
+    /// The result as lines. `verb` is the action on an item, for example "added".
     static func lines(
         _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], place: String = "line",
         notes: [ImportNotes.Note] = []

@@ -3,12 +3,12 @@
 import Foundation
 import Readers
 
-/// What `--json` prints. Members keep their order, so that the output can be compared as text.
+/// The output of `--json`. Members keep their order, so that outputs can be compared as text.
 enum JSON {
     case null
     case bool(Bool)
     case number(Int64)
-    /// A text if it is not finite, since JSON has no such number.
+    /// A value that is not finite becomes text, since JSON has no such number.
     case real(Double)
     case text(String)
     case array([JSON])
@@ -21,19 +21,19 @@ enum JSON {
     static func known(_ members: [(String, JSON?)]) -> JSON {
         .object(members.compactMap { name, value in value.map { (name, $0) } })
     }
-    /// An object in order of its keys.
+    /// An object sorted by its keys.
     static func sorted<Value>(_ members: [String: Value], _ json: (Value) -> JSON) -> JSON {
         .object(members.sorted { $0.key < $1.key }.map { ($0.key, json($0.value)) })
     }
 
-    /// On one line, without spaces.
+    /// The value on one line, without spaces.
     var line: String {
         var result = ""
         write(to: &result, nil)
         return result
     }
 
-    /// On many lines, for one document that is read by people too.
+    /// The value on many lines, for a document that users read too.
     var page: String {
         var result = ""
         write(to: &result, 0)
@@ -76,7 +76,7 @@ enum JSON {
         result += end
     }
 
-    /// RFC 8259, section 7. What a terminal would obey is escaped too.
+    /// Escapes a string by RFC 8259, section 7, and also characters that a terminal would interpret.
     private static func write(_ text: String, to result: inout String) {
         result += "\""
         defer { result += "\"" }

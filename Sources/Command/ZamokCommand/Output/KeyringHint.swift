@@ -2,11 +2,11 @@
 
 import DataProtection
 
-/// What a person does where an unlock can't outlive its process.
+/// The remedy where an unlock can't outlive its process.
 enum KeyringHint {
     static let words = "give keys to a program with: zamok run --passcode-file FILE -- PROGRAM"
 
-    /// Stands behind the words for a locked home: an unlock would not help.
+    /// The suffix of messages about a locked home, where an unlock would not help.
     static var behindLocked: String {
         guard let home = ChosenHome.lastOpened, case .processInsteadOfKernelKeyring = try? home.status().holder else {
             return ""

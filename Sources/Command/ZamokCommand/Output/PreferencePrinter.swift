@@ -4,9 +4,9 @@ import Foundation
 import Readers
 import UserPreferences
 
-/// Preferences as people and as scripts read them.
+/// Preferences in the output for users and scripts.
 enum PreferencePrinter {
-    /// One line; arrays and dictionaries as JSON.
+    /// The value on one line; arrays and dictionaries as JSON.
     static func text(_ value: PropertyValue) -> String {
         switch value {
         case .string(let text): text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a command answers on standard output: lines for people, JSON for scripts. What is not asked for isn't made.
+/// The output of a command on standard output: lines for users, JSON for scripts. Only the requested form is created.
 struct Printer: Sendable {
     let isJSON: Bool
 
@@ -12,17 +12,17 @@ struct Printer: Sendable {
         isTerminal = !json && Channel.output.isTerminal
     }
 
-    /// One answer: an object on one line, or lines.
+    /// Prints one answer: an object on one line, or lines.
     func answer(_ json: @autoclosure () throws -> JSON, _ lines: @autoclosure () throws -> [String]) throws {
         try Channel.output.lines(try isJSON ? [json().line] : lines())
     }
 
-    /// An object on one line, or one line.
+    /// Prints an object on one line, or one line.
     func answer(_ json: @autoclosure () throws -> JSON, _ line: @autoclosure () throws -> String) throws {
         try Channel.output.line(try isJSON ? json().line : line())
     }
 
-    /// One line for each: an object, or a row of a table; at a terminal aligned, and under `head`.
+    /// Prints one line for each element: an object or a table row. At a terminal the rows are aligned under `head`.
     func rows<Element>(
         _ elements: [Element], head: [String] = [], _ json: (Element) throws -> JSON,
         _ row: (Element) throws -> [String]
@@ -34,10 +34,10 @@ struct Printer: Sendable {
                     aligned: isTerminal))
     }
 
-    /// What stands above a table: at a terminal only.
+    /// The head of a table; empty if the output is not a terminal.
     func head(_ cells: [String]) -> [String] { isTerminal ? cells : [] }
 
-    /// The cells of one line of a long answer: an object, or those of a row.
+    /// One row of a long answer: an object, or the cells of a table row.
     func row<Element>(
         _ element: Element, _ json: (Element) throws -> JSON, _ row: (Element) throws -> [String]
     ) throws -> LongAnswer.Row {
@@ -47,25 +47,25 @@ struct Printer: Sendable {
     }
 }
 
-/// Rows on standard output, however many there are. The first mebibyte is held back: what fails before prints nothing.
+/// Any number of rows on standard output. The first mebibyte is buffered, so that an early failure prints nothing.
 final class LongAnswer {
-    /// One row, made ready on any thread.
+    /// One row, which any thread may create.
     enum Row: Sendable {
-        /// As it is written, its end too.
+        /// A complete line, including its line end.
         case line([UInt8])
-        /// To be aligned.
+        /// Cells to align.
         case cells([String])
     }
 
     private var bytes: [UInt8] = []
     private var cells: [[String]] = []
-    /// Stands above the first rows.
+    /// The head above the first rows.
     private var head: [String]
 
     init(head: [String]) { self.head = head }
 
     private static let most = 1 << 20
-    /// Rows that are aligned together.
+    /// The number of rows that are aligned together.
     private static let mostAligned = 1000
 
     func append(_ rows: [Row]) throws {

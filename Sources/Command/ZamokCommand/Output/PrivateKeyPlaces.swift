@@ -6,13 +6,13 @@ import Foundation
 import Keychains
 import Readers
 
-/// Where the private keys of a home's keychain are, for its status.
+/// The locations of the private keys in a home's keychain, for its status.
 enum PrivateKeyPlaces {
     case known(KeyPlaces)
-    /// Before the first unlock nobody knows; why.
+    /// Unknown before the first unlock, or after an error. Contains the reason.
     case unknown(String)
 
-    /// Without making a keychain where there is none.
+    /// Reads the locations without creating a keychain.
     init(_ home: Home) {
         guard FileManager.default.fileExists(atPath: "\(home.folder)/keychain.db") else {
             self = .known(KeyPlaces())
@@ -23,7 +23,7 @@ enum PrivateKeyPlaces {
         }
     }
 
-    /// Nil where there are none.
+    /// The text; nil without private keys.
     var text: String? {
         switch self {
         case .unknown(let reason): return reason.printable
@@ -33,7 +33,7 @@ enum PrivateKeyPlaces {
         }
     }
 
-    /// What would be better while that chip is in reach.
+    /// A suggestion for keys that the reachable TPM could protect; nil if there are none.
     func better(_ chip: String) -> String? {
         guard case .known(let places) = self, places.ofChipsKind > 0 else { return nil }
         let count =

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A bar on standard error for work that takes longer than a second; only at a terminal.
+/// A progress bar on standard error for work that takes longer than a second. Only shown at a terminal.
 final class ProgressBar {
     private static let width = 30
 
@@ -11,23 +11,23 @@ final class ProgressBar {
     private var next = ContinuousClock.now + .seconds(1)
     private var isDrawn = false
 
-    /// Says at once what is done first, for as long as nothing can be counted.
+    /// Shows the current step immediately, while nothing can be counted.
     func begin(_ text: String) {
         guard isShown else { return }
         isDrawn = true
         draw(text)
     }
 
-    /// `total` nil: not known. `isSlow`: each item takes its time.
+    /// `total` nil: unknown. `isSlow`: each item takes noticeable time.
     func update(_ done: Int, of total: Int?, isSlow: Bool = false) {
-        // The clock is asked for every 64th item only.
+        // The clock is read only for every 64th item.
         guard isShown, isSlow || done & 63 == 0, isSlow || ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(100)
         isDrawn = true
         draw(Self.text(done, total))
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     func finish() {
         if isDrawn { draw("") }
         isDrawn = false
@@ -45,8 +45,8 @@ final class ProgressBar {
     }
 }
 
-/// How far a long run over bytes is, on one line of standard error: bar, rate and remaining time. Elsewhere than at a
-/// terminal it says nothing.
+/// The progress of a long run over bytes, on one line of standard error: bar, rate and remaining time. Only shown at
+/// a terminal.
 final class RateBar {
     private static let width = 24
 
@@ -57,10 +57,10 @@ final class RateBar {
     private var done = 0
     private var isDrawn = false
 
-    /// `all`: bytes of the whole run.
+    /// `all`: the number of bytes of the whole run.
     init(all: Int) { self.all = all }
 
-    /// So many bytes of the present file are done.
+    /// Updates the number of processed bytes of the current file.
     func update(_ name: String, _ part: Int) {
         guard isShown, ContinuousClock.now >= next else { return }
         next = ContinuousClock.now + .milliseconds(100)
@@ -68,10 +68,10 @@ final class RateBar {
         draw(Self.text(done + part, of: all, after: ContinuousClock.now - start, name))
     }
 
-    /// A file of that many bytes is done.
+    /// Adds a finished file of that many bytes.
     func advance(_ bytes: Int) { done += bytes }
 
-    /// Takes the line away.
+    /// Removes the line.
     func clear() {
         if isDrawn { draw("") }
         isDrawn = false
@@ -91,14 +91,14 @@ final class RateBar {
         return "[\(bar)] \(Int(part * 100)) %  \(size(Int(rate)))/s  \(left) left  \(name.suffix(24))"
     }
 
-    /// 3725 as "1:02:05".
+    /// Formats 3725 as "1:02:05".
     private static func duration(_ seconds: Int) -> String {
         let two = { (number: Int) in (number < 10 ? "0" : "") + "\(number)" }
         let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
         return hours > 0 ? "\(hours):\(two(minutes)):\(two(rest))" : "\(minutes):\(two(rest))"
     }
 
-    /// 1234567 as "1.2 MB".
+    /// Formats 1234567 as "1.2 MB".
     static func size(_ bytes: Int) -> String {
         guard bytes >= 1000 else { return "\(bytes) bytes" }
         var value = Double(bytes) / 1000

@@ -7,7 +7,7 @@ import DataProtection
 import Readers
 import SecretMemory
 
-/// The state of a home as people and as scripts read it.
+/// The state of a home in the output for users and scripts.
 enum StatusPrinter {
     static func lines(
         _ status: Home.Status, retired: RetiredKeys?, user: AppUser?, keys: PrivateKeyPlaces
@@ -44,7 +44,8 @@ enum StatusPrinter {
             + better(status, keys)
     }
 
-    /// Where secret, passcode, counters and keys are, for an examination of a home that has a chip, or could have one; of another one nothing.
+    /// The locations of the secret, passcode, counters and keys. For the examination of a home that uses a TPM, or
+    /// could use one; empty for another home.
     static func chipLines(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [String] {
         guard usesChip(status) else { return better(status, keys) }
         let lockout = status.lockout.map { ["chip's lockout: \(text($0))"] } ?? []
@@ -54,7 +55,7 @@ enum StatusPrinter {
             + (keys.text.map { ["private keys: \($0)"] } ?? []) + better(status, keys)
     }
 
-    /// The same for scripts; nil: there is no chip.
+    /// The same as JSON; nil: there is no TPM.
     static func chipJSON(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> JSON? {
         guard usesChip(status) || status.chipInReach != nil else { return nil }
         return .object([("deviceSecret", .text(status.deviceSecretPlace))] + chipMembers(status, keys))
@@ -72,7 +73,7 @@ enum StatusPrinter {
         status.better + (status.chipInReach.flatMap { keys.better($0) }.map { [$0] } ?? [])
     }
 
-    /// What becomes of a whole home of yesterday that is put back.
+    /// What happens if an earlier state of the whole home is restored.
     private static func earlierStates(_ status: Home.Status) -> String {
         guard let counter = status.counter else {
             return "open; the chip has no counter for this home"
@@ -130,7 +131,7 @@ enum StatusPrinter {
         ]
     }
 
-    /// Who has to unlock once.
+    /// The names of the homes that have to be unlocked once.
     private static func names(_ followers: [DeviceSecretFollower]) -> [String] {
         followers.map { follower in
             switch follower {
@@ -165,7 +166,7 @@ enum StatusPrinter {
         return "set (scrypt: \(parameters); \(memory) MiB an attempt)" + (bound ?? "")
     }
 
-    /// How a chip counts wrong tries.
+    /// The dictionary-attack parameters of a TPM.
     static func text(_ lockout: ChipLockout) -> String {
         let now = lockout.isLockedOut ? "it waits now" : "\(lockout.tries) now"
         let who = lockout.isGuarded ? "undone only with its authorisation" : "undone by whoever may use the chip"
@@ -212,7 +213,7 @@ enum StatusPrinter {
         status.memory.isDegraded ? "secrets may reach swap space or dumps" : "secrets are locked and left out of dumps"
     }
 
-    /// `1h 5m`, `59s`
+    /// Formats a duration as `1h 5m` or `59s`.
     private static func time(_ duration: Duration) -> String {
         let seconds = duration.components.seconds
         let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "m"), (seconds % 60, "s")]
@@ -221,9 +222,10 @@ enum StatusPrinter {
     }
 }
 
-/// Keys from before passcode changes: how many there are, and what needs them.
+/// Retired class keys: their number, and the stores that need them.
 enum RetiredKeysPrinter {
-    /// "12, needed by keychain 3; 5 kept for files: ..."; nil where there are none. `looked`: files were asked.
+    /// For example "12, needed by keychain 3; 5 kept for files: ..."; nil without retired keys. `looked`: files
+    /// were examined.
     static func text(_ keys: RetiredKeys, looked: Bool = false) -> String? {
         guard keys.left > 0 else { return nil }
         let needs = keys.needs.map { need in
@@ -235,7 +237,7 @@ enum RetiredKeysPrinter {
         return "\(keys.left), " + (parts.isEmpty ? "needed by nobody" : parts.joined(separator: "; "))
     }
 
-    /// For the examination; with a removal what it did.
+    /// The lines for the examination; after a removal also its result.
     static func lines(_ keys: RetiredKeys, removing: Bool) -> [String] {
         let done = removing ? ["retired keys removed: \(keys.removed)"] : []
         return done + (text(keys, looked: removing).map { ["retired keys: \($0.printable)"] } ?? [])

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows for people.
+/// Rows of a table.
 struct Table {
     var head: [String] = []
     var rows: [[String]]
 
-    /// Aligned at a terminal, otherwise divided by tabs.
+    /// The rows as lines: aligned for a terminal, otherwise separated by tabs.
     func lines(aligned: Bool) -> [String] {
         let all = head.isEmpty ? rows : [head] + rows
         guard aligned else { return all.map { $0.joined(separator: "\t") } }
@@ -22,7 +22,8 @@ struct Table {
         }
     }
 
-    /// Aligned; where that is wider than `width`, the first cell of each row with the others below it.
+    /// The rows as aligned lines. If they are wider than `width`, each row has its first cell on a line, and the others
+    /// below it.
     func lines(width: Int?) -> [String] {
         let lines = lines(aligned: true)
         guard let width, lines.contains(where: { $0.count > width }) else { return lines }

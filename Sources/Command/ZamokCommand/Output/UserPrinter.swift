@@ -3,7 +3,7 @@
 import AppUsers
 import Readers
 
-/// Users, and what a backup held, as people and as scripts read them.
+/// Users and the content of a backup, in the output for users and scripts.
 enum UserPrinter {
     static func row(_ user: AppUser, isCurrent: Bool) -> [String] {
         [isCurrent ? "*" : "", user.name.printable, user.id.description, user.isGuest ? "guest" : ""]
@@ -30,7 +30,7 @@ enum UserPrinter {
         return lines
     }
 
-    /// On standard error: which preferences, files and folders were left out.
+    /// Prints the left-out preferences, files and folders on standard error.
     static func tellLeftOut(_ backup: UserBackup) throws {
         let unnamed = backup.leftOut - backup.leftOutReasons.count
         for reason in backup.leftOutReasons { try Channel.error.line("zamok: left out: \(reason)") }
@@ -38,7 +38,7 @@ enum UserPrinter {
         try Channel.error.line("zamok: left out: \(unnamed) more")
     }
 
-    /// `user`: whom a backup was restored to.
+    /// The result as JSON. `user`: the user that a backup was restored to.
     static func json(_ backup: UserBackup, _ verb: String, user: AppUser? = nil) -> JSON {
         let whose: [(String, JSON)] =
             user.map { [("user", .text($0.name)), ("id", .text($0.id.description))] } ?? []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Broken at spaces into lines of at most `width` where that is possible, all but the first after `indent` spaces.
-    /// Without a width the text stays one line.
+    /// The text wrapped at spaces into lines of at most `width` where possible, all but the first indented by `indent`
+    /// spaces. Without a width the text stays one line.
     func wrapped(to width: Int?, indent: Int) -> String {
         guard let width, count > width else { return self }
         let margin = String(repeating: " ", count: indent)

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a Swift file without comments, without the text of string literals, and without what Linux surely doesn't compile. Read one by one, each
-/// byte once.
+/// The lines of a Swift file without comments, string literals, and code that Linux certainly doesn't compile. Reads
+/// line by line, each byte once.
 struct PortedLines {
     private let bytes: [UInt8]
     private var position = 0
     private var isAtEnd = false
-    /// Depth of comments that began with `/*`.
+    /// The nesting depth of `/*` comments.
     private var comments = 0
     /// The string literal that is open.
     private var literal: Literal?
-    /// Those around it: code in `\(...)` stands in them, with its open brackets.
+    /// The enclosing literals: code in `\(...)` is nested in them, with the number of its open brackets.
     private var around: [(literal: Literal, brackets: Int)] = []
-    /// For each `#if` that is open.
+    /// One element for each open `#if`.
     private var conditions: [Branches] = []
-    /// How many of these are in a branch that isn't compiled.
+    /// The number of these whose current branch isn't compiled.
     private var left = 0
 
     struct Line {
         var code = ""
-        /// Whether a comment says `zamok:allow(port)` and why.
+        /// Whether a comment contains `zamok:allow(port)` and a reason.
         var isAllowed = false
     }
 
     private struct Literal {
-        /// Three quotes, over several lines.
+        /// Delimited by three quotes, on several lines.
         let isLong: Bool
-        /// Number signs around the quotes.
+        /// The number of number signs around the quotes.
         let signs: Int
     }
 
     private struct Branches {
-        /// Whether this branch is compiled on Linux; nil: that depends.
+        /// Whether this branch is compiled on Linux; nil: it depends.
         var isCompiled: Bool?
-        /// Whether it or a branch before surely is.
+        /// Whether this branch or an earlier one is certainly compiled.
         var isDecided: Bool
-        /// Whether it or a branch before may be.
+        /// Whether this branch or an earlier one may be compiled.
         var depends: Bool
     }
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// Nil behind the last.
+    /// The next line; nil after the last.
     mutating func next() -> Line? {
         guard !isAtEnd else { return nil }
         var line = Line()
@@ -68,7 +68,7 @@ struct PortedLines {
     }
 
     private mutating func endLine() {
-        // A literal of a single line ends with it, whatever stands there.
+        // A single-line literal ends with its line, even if it is unterminated.
         if let open = literal, !open.isLong { literal = nil }
         while let last = around.last, !last.literal.isLong { around.removeLast() }
         guard let byte = byte() else {
@@ -126,14 +126,14 @@ struct PortedLines {
 
     private static func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-    /// Without a reason a comment allows nothing.
+    /// Whether a comment allows the line. It needs a reason.
     private static func allows(_ comment: ArraySlice<UInt8>) -> Bool {
         let word = "zamok:allow(port)"
         guard comment.count < 4096, let found = comment.firstRange(of: Array(word.utf8)) else { return false }
         return comment[found.upperBound...].contains { $0 > 0x20 }
     }
 
-    /// Whether the line is one of `#if` and its kind; keeps them.
+    /// Tracks `#if` and related directives; returns whether the line is one.
     private mutating func follow(_ code: String) -> Bool {
         let text = code.drop(while: \.isWhitespace)
         guard let word = ["#if", "#elseif", "#else", "#endif"].first(where: { Self.begins(text, $0) }) else {
@@ -163,16 +163,16 @@ struct PortedLines {
     }
 }
 
-/// What the condition of an `#if` comes to on Linux with this package beside.
+/// The value of an `#if` condition on Linux, if this package is available.
 enum PortedCondition {
-    /// Modules that only Apple's systems have: those of which a file is told, and others.
+    /// Modules that only Apple's systems have: those reported for a file, and others.
     private static let foreign = Set(PortedSource.modules.keys).union([
         "AuthenticationServices", "Cocoa", "CoreData", "CoreGraphics", "CryptoTokenKit", "Darwin", "DeviceCheck",
         "MobileCoreServices", "ObjectiveC", "WatchConnectivity", "WatchKit", "WebKit", "XPC",
     ])
     private static let present: Set = ["Foundation", "Dispatch", "Glibc", "Security", "LocalAuthentication"]
 
-    /// nil: it depends on more than the system.
+    /// `nil`: the value depends on more than the system.
     static func value(_ text: some StringProtocol) -> Bool? {
         var rest = Substring(text.filter { !$0.isWhitespace })
         let value = alternatives(&rest, depth: 0)

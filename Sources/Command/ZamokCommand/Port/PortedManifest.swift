@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A Package.swift, read as text: which products its targets name. What it computes is taken for enough where it names the product anywhere.
+/// A Package.swift, read as text, with the products that its targets name. For computed parts, a mention of the product
+/// anywhere is sufficient.
 struct PortedManifest {
     private let text: [UInt8]
     private var targets: [(name: String, path: String?, text: ArraySlice<UInt8>)] = []
-    /// What stands in no target: variables, most of all.
+    /// The text outside of targets, mainly variables.
     private var rest: [UInt8] = []
-    /// Whether it names the package.
+    /// Whether the manifest names the package.
     let hasPackage: Bool
 
     private static let kinds = [".target(", ".executableTarget(", ".testTarget(", ".macro(", ".plugin("]
 
-    /// nil: it couldn't be read.
+    /// `nil`: the manifest couldn't be read.
     init(_ bytes: [UInt8]?) {
         text = Self.bare(bytes ?? [])
         hasPackage = String(decoding: text, as: UTF8.self).lowercased().contains("zamok")
@@ -22,7 +23,7 @@ struct PortedManifest {
             guard let kind, let end = Self.closing(text, from: dot + kind.utf8.count) else {
                 rest.append(text[dot])
                 position = dot + 1
-                // A bracket that isn't closed ends at the end, and is looked for once.
+                // A missing closing bracket is searched for only once.
                 if kind != nil { break }
                 continue
             }
@@ -38,7 +39,7 @@ struct PortedManifest {
     /// Whether the manifest names the product anywhere.
     func names(_ product: String) -> Bool { Self.has(product, text[...]) }
 
-    /// Whether the target in that folder, seen from the manifest, can import a product.
+    /// Whether the target in that folder, relative to the manifest, can import a product.
     func gives(_ product: String, to folder: String) -> Bool {
         guard names(product) else { return false }
         let name = folder.split(separator: "/").last.map(String.init) ?? ""
@@ -50,7 +51,7 @@ struct PortedManifest {
         return Self.has(product, target.text) || Self.has(product, rest[...])
     }
 
-    /// How a target names it.
+    /// The text of a dependency on the product.
     static func dependency(_ product: String) -> String {
         let isOfApple = ["Security", "LocalAuthentication"].contains(product)
         let condition = isOfApple ? ", condition: .when(platforms: [.linux, .android, .windows])" : ""
@@ -61,14 +62,14 @@ struct PortedManifest {
         text.firstRange(of: Array("\"\(product)\"".utf8)) != nil
     }
 
-    /// The text in quotes behind `label:`.
+    /// The text in quotes after `label:`.
     private static func value(_ label: String, _ text: ArraySlice<UInt8>) -> String? {
         guard let found = text.firstRange(of: Array("\(label):\"".utf8)) else { return nil }
         let value = text[found.upperBound...].prefix { $0 != UInt8(ascii: "\"") }
         return String(decoding: value, as: UTF8.self)
     }
 
-    /// Where the bracket that is open at `start` closes.
+    /// The index where the bracket that is open at `start` closes.
     private static func closing(_ text: [UInt8], from start: Int) -> Int? {
         var depth = 1
         var isInText = false
@@ -84,7 +85,7 @@ struct PortedManifest {
         return nil
     }
 
-    /// Without comments, and without space outside of quotes.
+    /// The text without comments, and without white space outside of quotes.
     private static func bare(_ bytes: [UInt8]) -> [UInt8] {
         var kept: [UInt8] = []
         var isInText = false

@@ -3,9 +3,9 @@
 import Foundation
 import Readers
 
-/// What a package for Apple's systems lacks for Linux: its files, read as text, and what each of them needs.
+/// What a package for Apple's systems lacks on Linux. Its files are read as text, and each is checked.
 struct PortedPackage {
-    /// One thing that a file needs.
+    /// One change that a file needs.
     struct Need: Equatable {
         let path: String
         /// 0: the file as a whole.
@@ -14,17 +14,17 @@ struct PortedPackage {
     }
 
     private(set) var needs: [Need] = []
-    /// Those behind the first ones.
+    /// The number of needs beyond the limit.
     private(set) var moreNeeds = 0
     /// What manifests lack, as sentences.
     private(set) var manifestNeeds: [String] = []
-    /// Folders of targets with files that call Security and import Foundation alone; each needs one line.
+    /// Folders of targets whose files use Security but import only Foundation. Each needs one line.
     private(set) var targetsWithoutLine: [String] = []
     private(set) var fileCount = 0
-    /// Files and folders that were not looked at, and why.
+    /// Files and folders that were not read, and why.
     private(set) var unreadable: [String] = []
 
-    /// Files of sources that are read; more are some other folder.
+    /// The maximum number of source files. A folder with more is probably not a package.
     private static let fileLimit = 50_000
     private static let depthLimit = 64
     private static let sizeLimit = 4 << 20
@@ -33,14 +33,14 @@ struct PortedPackage {
 
     static let line = "@_exported import Security"
 
-    /// What the files of a target need together.
+    /// The needs of all files of a target.
     private struct Target {
         var needsLine = false
         var hasLine = false
         var products: Set<String> = []
     }
 
-    /// `root`: a folder. Throws if it is not one, or holds no Swift file.
+    /// `root`: a folder. Throws if it is not a folder, or contains no Swift file.
     init(_ root: String) throws {
         guard Self.type(root) == .typeDirectory else {
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: "\(root.printable) is not a folder")
@@ -62,7 +62,7 @@ struct PortedPackage {
                 continue
             }
             fileCount += 1
-            // The manifest runs where the package is built, as part of no target.
+            // The manifest runs during the build and belongs to no target.
             guard Self.name(path) != "Package.swift" else { continue }
             let source = PortedSource(text)
             let room = max(0, Self.needLimit - needs.count)
@@ -79,7 +79,8 @@ struct PortedPackage {
         targetsWithoutLine = targets.filter { $0.value.needsLine && !$0.value.hasLine }.keys.sorted()
     }
 
-    /// A module compiles only where the manifest names its product. Of a folder inside a package the manifest above counts.
+    /// A module compiles only if the manifest names its product. For a folder inside a package, the manifest above it
+    /// is used.
     private mutating func findManifestNeeds(_ targets: [String: Target], _ files: [String], _ root: String) {
         var manifests: [String: PortedManifest] = [:]
         for path in files where Self.name(path) == "Package.swift" {
@@ -123,7 +124,8 @@ struct PortedPackage {
         return nil
     }
 
-    /// Adds the Swift files below a folder, with paths from the root. Links to folders are told and not followed: they could lead in a circle.
+    /// Adds the Swift files below a folder, with paths relative to the root. Links to folders are reported and not
+    /// followed, because they could form a cycle.
     private mutating func find(_ folder: String, in root: String, depth: Int, _ found: inout [String]) throws {
         let names = try? FileManager.default.contentsOfDirectory(atPath: root + "/" + folder)
         guard let names, depth <= Self.depthLimit else {
@@ -158,7 +160,8 @@ struct PortedPackage {
         path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
-    /// Where targets are: the folders of manifests, and those that a manifest names, or that hold files beside folders of `Sources`.
+    /// The locations of targets: folders with a manifest, folders that a manifest names, and folders named `Sources` or
+    /// `Tests` that contain files directly.
     private struct Places {
         var packages: Set<String> = []
         var targets: Set<String> = []
@@ -182,7 +185,8 @@ struct PortedPackage {
         return places
     }
 
-    /// The outermost folder that is a target; else, below the nearest manifest or the root, `Sources/NAME` or `Tests/NAME`, otherwise the first folder.
+    /// The folder of the file's target: the outermost target folder above it. Otherwise it is, below the nearest
+    /// manifest or the root, `Sources/NAME`, `Tests/NAME` or the first folder.
     private static func target(of path: String, _ places: Places) -> String {
         let folders = path.split(separator: "/").dropLast().map(String.init)
         func joined(_ count: Int) -> String { folders.prefix(count).joined(separator: "/") }
@@ -195,7 +199,8 @@ struct PortedPackage {
         return target.isEmpty ? "." : target
     }
 
-    /// Writes a file with the line into each target that needs it. Nothing is overwritten: where a file of that name is, its path is among `left`.
+    /// Writes a file with the line into each target that needs it. Nothing is overwritten: existing files of that name
+    /// are in `left`.
     func writeLines(_ root: String) -> (written: [String], left: [String]) {
         var done: (written: [String], left: [String]) = ([], [])
         for target in targetsWithoutLine {

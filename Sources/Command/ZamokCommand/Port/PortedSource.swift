@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One file, word by word. Comments, the text of string literals and what is not compiled on Linux are ignored.
+/// One source file, read word by word. Comments, string literals and code that is not compiled on Linux are ignored.
 struct PortedSource {
     private(set) var needs: [(line: Int, what: String)] = []
-    /// Whether it calls Security without importing it, or anything that re-exports it. On Apple's systems Foundation and LocalAuthentication do.
+    /// Whether the file uses Security without importing it or a module that re-exports it. On Apple's systems
+    /// Foundation and LocalAuthentication re-export it.
     private(set) var callsSecurityUnseen = false
     private(set) var exportsSecurity = false
-    /// What of this package it is compiled with.
+    /// The products of this package that the file needs.
     private(set) var products: Set<String> = []
 
     private var imports: Set<String> = []
     private var told: Set<String> = []
     private var isAllowed = false
     private var line = 0
-    /// Words of data protection, and by which call.
+    /// Names of data protection, with the call that uses them.
     private var protections: [(line: Int, name: String, call: Call)] = []
     private var call = Call.other
 
-    /// What wants to protect a file.
+    /// The kind of call that protects a file.
     private enum Call {
-        /// `write(to:)`, which is Data's and its kin's.
+        /// `write(to:)` of Data and similar types.
         case ofData
-        /// `createFile`, `setAttributes`: FileManager's, or a `ProtectedFileStore`'s.
+        /// `createFile` and `setAttributes`, of FileManager or of a `ProtectedFileStore`.
         case ofFileManager
         case other
     }
@@ -107,7 +108,8 @@ struct PortedSource {
         "Zamok",
     ]
 
-    /// Data protection of files: Foundation on Linux declares a part of these names and obeys none.
+    /// Whether the name concerns data protection of files. Foundation on Linux declares some of these names and
+    /// implements none.
     private static func isProtection(_ name: String) -> Bool {
         name.hasPrefix("completeFileProtection") || name.hasPrefix("NSFileProtection") || name == "FileProtectionType"
             || name == "protectionKey" || name == "fileProtection" || name == "fileProtectionKey"
@@ -120,7 +122,7 @@ struct PortedSource {
             .contains(name)
     }
 
-    /// Modules that Linux doesn't have, and what a file that imports one is told.
+    /// Modules that Linux doesn't have, and the message for a file that imports one.
     static let modules = [
         "CryptoKit": "import CryptoKit: use Crypto of swift-crypto, which has the same names",
         "CommonCrypto": "import CommonCrypto: use Crypto and CryptoExtras of swift-crypto",
@@ -142,7 +144,7 @@ struct PortedSource {
             || ["OSStatus", "CFTypeRef", "CFDictionary", "kCFBooleanTrue"].contains(name)
     }
 
-    /// Names that are not declared here, by how they begin, and why.
+    /// Prefixes of names that are not declared here, and the reasons.
     private static let missing: [(prefix: String, why: String)] = [
         (
             "SecTask",
@@ -162,7 +164,7 @@ struct PortedSource {
         ("AuthorizationRef", "rights of macOS: not here"), ("AuthorizationCreate", "rights of macOS: not here"),
     ]
 
-    /// Types whose names alone are declared.
+    /// Types of which only the name is declared.
     private static let declared: Set = ["SecKeychain", "SecKeychainItem"]
 
     private static func need(of name: String) -> String? {
@@ -181,7 +183,7 @@ struct PortedSource {
     }
 }
 
-/// The words of a line: letters, digits, `_`, `@` and `.`, one after the other.
+/// The words of a line, in order: letters, digits, `_`, `@` and `.`.
 struct PortedWords {
     private let code: String
     private var position: String.Index
@@ -207,11 +209,11 @@ struct PortedWords {
         return code[start..<position]
     }
 
-    /// Whether the word taken last is called, by that label if one is given.
+    /// Whether the last word is called, with that label if one is given.
     func isCall(of label: String = "") -> Bool {
         let rest = code.utf8[position...].drop { $0 == 0x20 }
         guard rest.first == UInt8(ascii: "(") else { return false }
-        // The first argument may stand in the next line: then it is taken for the one that is asked for.
+        // If the first argument is on the next line, the label is assumed to match.
         let argument = rest.dropFirst().drop { $0 == 0x20 }
         return argument.isEmpty || argument.starts(with: label.utf8)
     }

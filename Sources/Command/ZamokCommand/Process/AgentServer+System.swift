@@ -3,13 +3,14 @@
 import Credentials
 import Foundation
 
-/// The agent's clients, on one thread: who sends half a message, takes no answer or asks without end holds nobody else up.
+/// Serves the agent's clients on one thread. No client can block the others by sending half a message, not reading an
+/// answer, or sending requests continuously.
 final class AgentServer {
-    /// Connections at a time. One more takes the place of one that gives way.
+    /// The maximum number of connections. Another one replaces a connection that may be dropped.
     static let connectionLimit = 128
-    /// New clients between two turns of those that are there.
+    /// The maximum number of new clients between two turns of the existing ones.
     private static let acceptLimit = 16
-    /// How long a message may take to come, and an answer to be taken.
+    /// The time limit for receiving a message, and for sending an answer.
     private static let patience = Duration.seconds(10)
 
     private static let failure: [UInt8] = [5]
@@ -17,12 +18,12 @@ final class AgentServer {
     private let listener: Int32
     private let agent: LateAgent
     private let prompts = AgentPrompts()
-    /// A byte wakes the loop: an answer is there, or a signal came.
+    /// A byte wakes the loop: an answer is ready, or a signal arrived.
     private let wake: (read: Int32, write: Int32)
     private var clients: [Int32: AgentClient] = [:]
     private var lastNumber = 0
 
-    /// `listener` is taken over.
+    /// Takes ownership of `listener`.
     init(_ listener: Int32, _ agent: LateAgent) throws {
         var ends: [Int32] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { throw AgentSocket.failure("no pipe can be made") }
@@ -51,7 +52,7 @@ final class AgentServer {
         _ = unsafe write(end, &byte, 1)
     }
 
-    /// False: it is to end.
+    /// Returns false at the end.
     private func step() -> Bool {
         let descriptors = Array(clients.keys)
         var watched = [pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0)]
@@ -74,7 +75,7 @@ final class AgentServer {
         agent.turn {
             for (place, descriptor) in descriptors.enumerated() { serve(descriptor, watched[place + 2].revents, now) }
         }
-        // Behind the others: a new client may get the descriptor of one that made room.
+        // After the others: a new client may get the descriptor of a dropped one.
         if watched[1].revents != 0 {
             for _ in 0..<Self.acceptLimit where self.hasRoom(now) {
                 guard accept(now) else { break }
@@ -83,12 +84,13 @@ final class AgentServer {
         return true
     }
 
-    /// Whether a new client finds a place.
+    /// Whether a new client can be accepted.
     private func hasRoom(_ now: ContinuousClock.Instant) -> Bool {
         clients.count < Self.connectionLimit || clients.values.contains { $0.givesWay(now) }
     }
 
-    /// Milliseconds until somebody's patience ends, or somebody gives way; 0 while a message waits that is here already.
+    /// Milliseconds until a client's time limit ends, or until a client may be dropped. 0 if a complete message is
+    /// already waiting, and -1 without a limit.
     private func timeout(_ hasRoom: Bool, _ now: ContinuousClock.Instant) -> Int32 {
         if clients.values.contains(where: { $0.hasMessage && !$0.wantsToWrite && !$0.isWaiting }) { return 0 }
         let busy = clients.values.filter { !$0.isIdle && !$0.isWaiting }.map(\.lastMove).min()
@@ -98,19 +100,19 @@ final class AgentServer {
             clamping: max(0, left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1))
     }
 
-    /// False: a signal came.
+    /// Returns false if a signal arrived.
     private func takeMarks() -> Bool {
         var marks = [UInt8](repeating: Self.answerMark, count: 64)
         let count = unsafe read(wake.read, &marks, marks.count)
         return count < 0 || !marks.prefix(count).contains(Self.endMark)
     }
 
-    /// False: nobody waits.
+    /// Returns false if no client is waiting.
     private func accept(_ now: ContinuousClock.Instant) -> Bool {
         let descriptor = Foundation.accept(listener, nil, nil)
         guard descriptor >= 0 else { return false }
         AgentSocket.prepare(descriptor)
-        // Nobody but who the agent works for, whatever rights the socket's file has got.
+        // Only processes of the agent's own user, regardless of the mode of the socket file.
         guard let peer = SocketPeer.credentials(of: descriptor), peer.user == geteuid() else {
             close(descriptor)
             return true
@@ -130,9 +132,9 @@ final class AgentServer {
         close(descriptor)
     }
 
-    /// At most one message, so that everybody has a turn.
+    /// Serves at most one message, so that every client gets a turn.
     private func serve(_ descriptor: Int32, _ events: Int16, _ now: ContinuousClock.Instant) {
-        // Taken out, so that what is overwritten has no second owner.
+        // Removed from the dictionary, so that overwriting doesn't copy the bytes.
         guard var client = clients.removeValue(forKey: descriptor) else { return }
         let isGone = events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 && events & Int16(POLLIN) == 0
         let isSlow = !client.isIdle && !client.isWaiting && client.lastMove + Self.patience < now
@@ -163,7 +165,7 @@ final class AgentServer {
         clients[descriptor] = client
     }
 
-    /// nil: it is over.
+    /// `nil`: the connection has ended.
     private static func received(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe recv(descriptor, &bytes, bytes.count, 0)
@@ -172,7 +174,7 @@ final class AgentServer {
         return count == 0 ? nil : bytes
     }
 
-    /// A message may have a private key in it (ssh-add).
+    /// Overwrites the bytes: a message may contain a private key (ssh-add).
     private static func wipe(_ bytes: inout [UInt8]) { for index in bytes.indices { bytes[index] = 0 } }
 
     private static func sent(_ bytes: [UInt8], _ descriptor: Int32) -> Int? {

@@ -4,16 +4,16 @@ import Credentials
 import Foundation
 import SecretMemory
 
-/// One client of the agent, and what of its message is here.
+/// One client of the agent, with the received part of its message.
 struct AgentClient {
     var session: SSHAgentSession
-    /// Increases with each client, so that a late answer never goes to another one that got the same descriptor.
+    /// Increases with each client, so that a late answer never reaches another client with the same descriptor.
     let number: Int
     private(set) var input: [UInt8] = []
     private(set) var output: ArraySlice<UInt8> = []
-    /// Whether a person is asked for its answer.
+    /// Whether the user is being prompted for its answer.
     private(set) var isWaiting = false
-    /// When it was last heard of, or took something.
+    /// When it connected, its last message began, its last answer became ready, or that answer was sent.
     private(set) var lastMove: ContinuousClock.Instant
 
     init(number: Int, process: Int32? = nil, now: ContinuousClock.Instant) {
@@ -22,45 +22,47 @@ struct AgentClient {
         lastMove = now
     }
 
-    /// Whether it has nothing to get and said nothing that wants an answer.
+    /// Whether the client has no pending request and no pending answer.
     var isIdle: Bool { input.isEmpty && output.isEmpty && !isWaiting }
 
-    /// How long one that sent half a message, or doesn't take its answer, keeps its place while others wait for one.
+    /// How long a client that sent half a message, or doesn't read its answer, keeps its place while others wait
+    /// for one.
     static let patienceForOthers = Duration.seconds(1)
 
-    /// Whether somebody new may have its place, where there is no other.
+    /// Whether a new client may take its place if there is no other.
     func givesWay(_ now: ContinuousClock.Instant) -> Bool {
         isIdle || !isWaiting && (wantsToWrite || !hasMessage) && lastMove + Self.patienceForOthers <= now
     }
 
-    /// Whether it gives way before the other one: who holds others up before who is idle, then who has been so for longer.
+    /// Whether this client is dropped before the other one. Blocking clients go before idle ones, then those that have
+    /// waited longer.
     func isBefore(_ other: AgentClient) -> Bool {
         isIdle == other.isIdle ? lastMove < other.lastMove : !isIdle
     }
 
     var wantsToWrite: Bool { !output.isEmpty }
-    /// Nothing more is read before the last message was answered and the answer taken.
+    /// Nothing more is read until the last message is answered and the answer is sent.
     var wantsToRead: Bool { output.isEmpty && !isWaiting && !hasMessage }
 
-    /// The length of the message that it began; nil: not known yet.
+    /// The length of the current message; nil: not known yet.
     private var length: Int? {
         input.count < 4 ? nil : Int(input.prefix(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     }
-    /// Whether a whole message is here.
+    /// Whether a complete message has arrived.
     var hasMessage: Bool { length.map { input.count >= 4 + $0 } ?? false }
-    /// A message that is too long, or empty.
+    /// Whether the message is too long, or empty.
     var isRefused: Bool { length.map { !(1...SSHAgent.messageLimit).contains($0) } ?? false }
 
     mutating func take(_ bytes: some Sequence<UInt8>, now: ContinuousClock.Instant) {
-        // Time counts from the first byte of a message: one byte a second is no way to stay.
+        // The time limit starts at the first byte of a message, so sending one byte a second doesn't extend it.
         if input.isEmpty { lastMove = now }
         input += bytes
     }
 
-    /// The next message, without its length.
+    /// The next message, without its length prefix.
     mutating func nextMessage() -> [UInt8]? {
         guard let length, hasMessage else { return nil }
-        // A private key may be in it (ssh-add).
+        // The message may contain a private key (ssh-add).
         defer {
             for index in 0..<4 + length { input[index] = 0 }
             input.removeFirst(4 + length)
@@ -83,7 +85,7 @@ struct AgentClient {
     }
 }
 
-/// Work that asks a person: one after the other, and few that wait.
+/// Work that prompts the user: one prompt at a time, with a short queue.
 final class AgentPrompts: Sendable {
     private static let limit = 8
     private let queue = DispatchQueue(label: "zamok.agent.prompts")
@@ -94,7 +96,7 @@ final class AgentPrompts: Sendable {
         var done: [(client: Int, answer: [UInt8])] = []
     }
 
-    /// False: too many wait already. `wake` is called when it is done.
+    /// Queues a prompt; returns false if too many are waiting. `wake` is called when it is done.
     func ask(_ client: Int, _ work: @escaping @Sendable () -> [UInt8], wake: @escaping @Sendable () -> Void) -> Bool {
         let isTaken = state.withLock { state in
             guard state.count < Self.limit else { return false }
@@ -113,7 +115,7 @@ final class AgentPrompts: Sendable {
         return true
     }
 
-    /// What was answered since it was last asked.
+    /// The answers since the last call.
     func takeDone() -> [(client: Int, answer: [UInt8])] {
         state.withLock { state in
             defer { state.done = [] }

@@ -7,7 +7,7 @@ import Statuses
 /// The socket that the agent listens on.
 struct AgentSocket {
     let descriptor: Int32
-    /// nil: somebody else made it, and keeps it.
+    /// `nil`: another process created the socket, and keeps it.
     private let path: String?
     private let file: (device: UInt64, number: UInt64)
 
@@ -15,7 +15,7 @@ struct AgentSocket {
         .status(.inputOutput, unsafe "\(text): \(String(cString: strerror(errno)))")
     }
 
-    /// Closed in programs that are started, and never waited for.
+    /// Makes the descriptor close-on-exec and non-blocking.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -23,7 +23,7 @@ struct AgentSocket {
 
     // MARK: Given
 
-    /// The one that systemd gave this process (sd_listen_fds(3)), or that it has as standard input; nil: none.
+    /// The socket from systemd (sd_listen_fds(3)) or from standard input; nil: none.
     static func given(atInput: Bool) throws -> AgentSocket? {
         guard !atInput else { return try AgentSocket(given: 0) }
         guard let process = Environment.value("LISTEN_PID"), Int32(process) == getpid() else { return nil }
@@ -48,7 +48,7 @@ struct AgentSocket {
         file = (0, 0)
     }
 
-    /// The same socket, which another process of this program made at a path.
+    /// The same socket, created at a path by another process of this program.
     func made(at path: String) -> AgentSocket {
         AgentSocket(descriptor: descriptor, path: path, file: Self.identity(path) ?? (0, 0))
     }
@@ -59,7 +59,7 @@ struct AgentSocket {
 
     // MARK: Made
 
-    /// Where the session's sockets are; nil: there is no such place.
+    /// The folder of the session's sockets; nil: there is none.
     static var runtimeFolder: String? {
         if let folder = Environment.value("XDG_RUNTIME_DIR"), folder.hasPrefix("/") { return folder }
         let folder = "/run/user/\(geteuid())"
@@ -70,7 +70,7 @@ struct AgentSocket {
 
     private static let ownFolder = "zamok-agent-"
 
-    /// Where the socket is if nobody says where: in the runtime folder of the session, else in a new folder of its own.
+    /// The default path: in the runtime folder of the session, else in a new folder of its own.
     static func standardPath() throws -> String {
         if let folder = runtimeFolder { return "\(folder)/zamok/agent" }
         let parent = Environment.value("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
@@ -79,7 +79,7 @@ struct AgentSocket {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/socket"
     }
 
-    /// Makes it, of mode 0600 in a folder of mode 0700. One that a killed agent left is replaced.
+    /// Creates the socket, of mode 0600 in a folder of mode 0700. A stale socket of a killed agent is replaced.
     init(at path: String) throws {
         let path = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         var address = sockaddr_un()
@@ -113,7 +113,7 @@ struct AgentSocket {
         self.path = path
     }
 
-    /// Somebody listens there.
+    /// Another process listens on the socket.
     struct InUse: Error {
         let path: String
 
@@ -124,14 +124,14 @@ struct AgentSocket {
         }
     }
 
-    /// What a person names, to set SSH_AUTH_SOCK.
+    /// The path for SSH_AUTH_SOCK.
     var shownPath: String { path ?? "" }
 
-    /// Removes the file, if it is still this one.
+    /// Removes the socket file, if it is still this one.
     func remove() {
         guard let path, let now = Self.identity(path), now == file else { return }
         unsafe unlink(path)
-        // The folder that was made for it, if nothing else is in there.
+        // The folder created for it, if it is empty.
         let folder = (path as NSString).deletingLastPathComponent
         if (folder as NSString).lastPathComponent.hasPrefix(Self.ownFolder) { unsafe rmdir(folder) }
     }
@@ -141,7 +141,7 @@ struct AgentSocket {
         return unsafe lstat(path, &status) == 0 ? (UInt64(status.st_dev), UInt64(status.st_ino)) : nil
     }
 
-    /// Nobody else can reach what lies in it.
+    /// Ensures that no other user can access files in the folder.
     private static func checkFolder(_ folder: String) throws {
         if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw failure("the folder \(folder.printable) can't be made")
@@ -158,7 +158,7 @@ struct AgentSocket {
         }
     }
 
-    /// A socket at which nobody listens is removed; one at which somebody does, or another file, stays.
+    /// Removes a stale socket, on which no process listens. A socket in use, or another file, stays.
     private static func removeStale(_ path: String, _ address: inout sockaddr_un) throws {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }
@@ -185,7 +185,7 @@ struct AgentSocket {
 
     // MARK: In the background
 
-    /// Starts this program anew with these words and the socket as its standard input; its process.
+    /// Restarts this program with these arguments and the socket as its standard input. Returns its process ID.
     func startInBackground(_ words: [String]) throws -> pid_t {
         var texts = unsafe (["zamok"] + words).map { unsafe strdup($0) }
         unsafe texts.append(nil)
@@ -206,6 +206,7 @@ struct AgentSocket {
         return process
     }
 
-    /// Leaves the terminal and the session of who started it, and stays in the folder: paths in the environment may begin there.
+    /// Leaves the terminal and the session of the parent. The working directory stays, because paths in the environment
+    /// may be relative to it.
     static func leaveSession() { setsid() }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The signals that end a server are taken by a thread of their own.
+/// Handles the termination signals of a server on a separate thread.
 enum EndingSignals {
     private static var set: sigset_t {
         var signals = sigset_t()
@@ -11,13 +11,14 @@ enum EndingSignals {
         return signals
     }
 
-    /// Call it before any other thread is made.
+    /// Blocks the signals. Must be called before any other thread is created.
     static func hold() {
         var signals = set
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
-    /// Runs `body` on this thread with them let through: a program that it starts inherits that, and can be ended. One that comes meanwhile ends the process as it would without a server.
+    /// Runs `body` on this thread with the signals unblocked. A program that it starts inherits the mask, and can be
+    /// terminated. A signal during `body` ends the process as it would without a server.
     static func letThrough<R>(_ body: () throws -> R) rethrows -> R {
         var (signals, before) = (set, sigset_t())
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, &before)
@@ -25,7 +26,7 @@ enum EndingSignals {
         return try body()
     }
 
-    /// `body` is called on that thread when one comes.
+    /// Calls `body` on that thread when a signal arrives.
     static func watch(_ body: @escaping @Sendable () -> Void) {
         let watcher = Thread {
             var (signals, number) = (set, Int32(0))

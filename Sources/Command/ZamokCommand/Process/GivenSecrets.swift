@@ -8,7 +8,7 @@ import Keychains
 import Readers
 import SecretMemory
 
-/// How `run` hands secrets to a program besides its environment, and keeps them out of what it prints.
+/// How `run` passes secrets to a program besides its environment, and masks them in the program's output.
 struct GivenSecrets: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -19,13 +19,13 @@ struct GivenSecrets: ParsableArguments {
     @Flag(help: "Show *** in place of these secrets in what the program prints; its output is no terminal then.")
     var mask = false
 
-    /// An item, and the descriptor that its secret is read at.
+    /// An item, and the descriptor for its secret.
     struct Numbered {
         let number: Int32
         let variable: References.Variable
     }
 
-    /// All of them, or the program isn't started.
+    /// All items. On an error the program isn't started.
     func numbered() throws -> [Numbered] {
         var found: [Numbered] = []
         for word in fd {
@@ -41,7 +41,7 @@ struct GivenSecrets: ParsableArguments {
         return found
     }
 
-    /// Nil: nothing is masked.
+    /// `nil`: nothing is masked.
     func filter(_ secrets: [Secret]) throws -> Launcher.Filter? {
         guard mask else { return nil }
         let bytes = try secrets.map { try [UInt8](exposing: $0) }
@@ -56,12 +56,13 @@ struct GivenSecrets: ParsableArguments {
         }
     }
 
-    /// How `run` ends: with the program's status, unless that is 0 and some of its output was not passed on, which is told either way.
+    /// The result of `run`: the program's status, or a failure if that is 0 and output was lost. Lost output is
+    /// reported in both cases.
     func ending(_ status: Int32, of program: String, _ undelivered: Launcher.Undelivered?) throws -> CommandFailure {
         let loss: CommandFailure
         switch undelivered {
         case nil: return .silent(status)
-        // As without the filter, where the program would have got the signal.
+        // The same as without the filter, where the program would get the signal.
         case .unwritten(SystemCode.brokenPipe): loss = .silent(141)
         case .unwritten(let number): loss = .unwritten(number)
         case .leftRunning:

@@ -7,25 +7,25 @@ import ProtectedFiles
 import Synchronization
 import UserPreferences
 
-/// The stores of a home, opened so that they rewrap what is under retired keys, and say which keys they need.
+/// Opens the stores of a home, so that they rewrap keys under retired class keys, and report which of these they need.
 enum HomeStores {
     private static let kept = Mutex<[ProtectedFileStore]>([])
 
-    /// Has retired keys removed that an interrupted rotation, or one while locked, left.
+    /// Removes retired keys that an interrupted rotation, or a rotation while locked, left.
     static func settle(_ home: Home) {
         if home.keybag.hasKeysToSettle { open(home) }
     }
 
-    /// Those that the home has; none is made. One that can't be opened counts as needing every key.
+    /// Opens the existing stores, and creates none. A store that can't be opened counts as needing every key.
     static func open(_ home: Home) {
         func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(home.folder)/\(name)") }
         if has("keychain.db") { _ = try? KeychainDoctor(home: home).purge() }
         if has("preferences.db") { _ = try? Preferences(home: home) }
         if has("device.db") { _ = try? Preferences(home: home, domain: .device) }
         _ = try? AccessLog.of(home)
-        // Nothing is made by it, and it knows whether its list was lost.
+        // Creates nothing, and knows whether its list was lost.
         kept.withLock { $0.append(ProtectedFileStore(home: home)) }
-        // All of them can be asked now.
+        // All stores can be asked now.
         home.keybag.settleRetiredKeys { true }
     }
 }

@@ -3,13 +3,13 @@
 import Credentials
 import DataProtection
 
-/// An agent that systemd started before there was a home: it has no keys until somebody makes one, and then is the
+/// An agent that systemd started before the home exists. It has no keys until a home is created, and then becomes the
 /// agent of that home.
 final class LateAgent {
     private let make: () throws -> SSHAgent
     private var agent: SSHAgent?
 
-    /// Errors: those of `make`; where `waits`, not that there is no home yet.
+    /// Errors: those of `make`. With `waits`, a missing home is no error.
     init(waits: Bool, _ make: @escaping () throws -> SSHAgent) throws {
         self.make = make
         do { agent = try make() } catch let error as DataProtectionError {
@@ -17,14 +17,13 @@ final class LateAgent {
         }
     }
 
-    /// As ``SSHAgent/turn(_:)``. The home is looked for once a turn.
+    /// As ``SSHAgent/turn(_:)``. Checks for the home once a turn.
     func turn(_ answers: () -> Void) {
         if agent == nil { agent = try? make() }
         if let agent { agent.turn(answers) } else { answers() }
     }
 
-    /// As ``SSHAgent/answer(_:_:)``; without a home an empty list to whoever asks for one, and a failure to everybody
-    /// else.
+    /// As ``SSHAgent/answer(_:_:)``. Without a home the list of keys is empty, and every other request fails.
     func answer(_ message: [UInt8], _ session: inout SSHAgentSession) -> SSHAgent.Answer {
         if let agent { return agent.answer(message, &session) }
         return .now(message == [11] ? [12, 0, 0, 0, 0] : [5])

@@ -4,10 +4,10 @@ import Foundation
 import Readers
 import Statuses
 
-/// The account that logs in, as PAM names it to the programs that it starts.
+/// The account that logs in, as PAM passes it to programs.
 enum LoginAccount {
-    /// Makes this process one of the account's, with no right left of whoever started it: root, as a rule. Errors: a `CommandFailure` where PAM names
-    /// nobody, or somebody else without the right to become them.
+    /// Changes this process to the account, and drops all privileges of its parent, normally root. Errors: a
+    /// `CommandFailure` if PAM names no account, or another account without the right to change to it.
     static func become() throws {
         guard let name = Environment.value("PAM_USER"), !name.isEmpty else {
             throw CommandFailure.usage("--login is for pam_exec, which names the account in PAM_USER")
@@ -23,7 +23,7 @@ enum LoginAccount {
         for (variable, value) in [("HOME", account.folder), ("USER", name), ("LOGNAME", name)] {
             unsafe setenv(variable, value, 1)
         }
-        // The home is that of the account, whatever stands in the environment of who started this.
+        // The home is the account's, regardless of the parent's environment.
         for variable in ["ZAMOK_USER", "ZAMOK_PASSCODE_FILE", "ZAMOK_KEYS"] { unsafe unsetenv(variable) }
     }
 
@@ -46,7 +46,8 @@ enum LoginAccount {
         return unsafe Account(user: entry.pw_uid, group: entry.pw_gid, folder: String(cString: folder))
     }
 
-    /// Groups first, since only root may change them; root's `setuid` sets all three identifiers. Then it is seen that nothing can be taken back.
+    /// Groups first, since only root may change them. For root, `setuid` sets all three identifiers. Then it verifies
+    /// that root can't be regained.
     private static func drop(to account: Account, _ name: String) throws {
         let isDone =
             unsafe initgroups(name, account.group) == 0 && setgid(account.group) == 0 && setuid(account.user) == 0

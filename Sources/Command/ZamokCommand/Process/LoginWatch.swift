@@ -3,12 +3,13 @@
 import Credentials
 import Foundation
 
-/// What logind says of this account's sessions, and of sleep, by the system's bus (Decision 0037): the home is locked when one of its sessions is, and before the machine
-/// sleeps, which logind holds up until that is done, or its own patience is over (5 s).
+/// Watches logind for locks of this account's sessions and for sleep, over the system bus (Decision 0037). The home is
+/// locked when one of its sessions is, and before the machine sleeps. `logind` delays sleep until that is done, or
+/// until its own time limit (5 s).
 ///
-/// What is done is the caller's; this only says when. One thread, nothing waits.
+/// The caller does the locking; this class only reports when. It uses one thread and never blocks.
 final class LoginWatch {
-    /// What has to be locked for.
+    /// The reason for a lock.
     enum Reason {
         case session, sleep
     }
@@ -19,26 +20,26 @@ final class LoginWatch {
     private static let manager = "org.freedesktop.login1.Manager"
     private static let session = "org.freedesktop.login1.Session"
     private static let signal = "org.freedesktop.DBus.Properties"
-    /// Sessions that were locked and of which logind was not asked yet whose they are.
+    /// The maximum number of locked sessions whose user logind has not yet reported.
     private static let questionLimit = 64
 
-    /// What logind, or the bus, was asked.
+    /// The pending requests to logind or the bus.
     private enum Question {
         case owner, inhibitor, userOfSession
     }
 
     private let connection: BusConnection
     private let lock: (Reason) -> Void
-    /// The name that the bus gave logind; what others send is not listened to. Empty: there is none.
+    /// The unique bus name of logind; signals from other senders are ignored. Empty: there is no logind.
     private var owner = ""
     private var asked: [UInt32: Question] = [:]
-    /// Until when logind may say whose session was locked. It is locked for without that, too.
+    /// The time limit for logind to report the user of a locked session. After it the home is locked anyway.
     private(set) var deadline: ContinuousClock.Instant?
     private static let patience = Duration.seconds(2)
-    /// While it is open the machine doesn't sleep.
+    /// The machine doesn't sleep while this is open.
     private var inhibitor: BusDescriptor?
 
-    /// nil: this system has no such bus, as in containers.
+    /// `nil`: this system has no such bus, as in containers.
     init?(lock: @escaping (Reason) -> Void) {
         guard let connection = Self.address.flatMap({ try? BusConnection(address: $0) }) else { return nil }
         (self.connection, self.lock) = (connection, lock)
@@ -59,11 +60,12 @@ final class LoginWatch {
         return FileManager.default.fileExists(atPath: socket) ? "unix:path=\(socket)" : nil
     }
 
-    /// To be waited for.
+    /// The descriptor to poll.
     var descriptor: Int32 { connection.descriptor }
     var hasOutput: Bool { connection.hasOutput }
 
-    /// Takes all that came, also what was read while something was asked: nobody who waits for the descriptor would hear of it. False: the bus is gone.
+    /// Processes all received messages, including those that were read during a request: the descriptor no longer shows
+    /// these. Returns false if the bus is gone.
     func move() -> Bool {
         var isDone = false
         while !isDone {
@@ -77,7 +79,7 @@ final class LoginWatch {
         return true
     }
 
-    /// Locks if logind was asked whose session was locked and didn't say it in time.
+    /// Locks if logind didn't report in time whose session was locked.
     func lockOverdue() {
         if !asked.values.contains(.userOfSession) { deadline = nil }
         guard let deadline, deadline <= .now else { return }
@@ -89,7 +91,7 @@ final class LoginWatch {
     private func take(_ message: BusMessage) {
         switch message.kind {
         case .reply(let number): answered(asked.removeValue(forKey: number), message)
-        // A session that is gone, or a logind that doesn't say whose it is: it is locked for rather once too often.
+        // The session is gone, or logind doesn't report its user. Locks, because a needless lock is harmless.
         case .failure(let number, _): if asked.removeValue(forKey: number) == .userOfSession { lock(.session) }
         case .signal where message.sender == Self.bus && message.member == "NameOwnerChanged": changed(message)
         case .signal where !owner.isEmpty && message.sender == owner: heard(message)
@@ -115,7 +117,7 @@ final class LoginWatch {
         met(arguments[2].text ?? "")
     }
 
-    /// There is a logind, or another one.
+    /// A logind has appeared, or was replaced.
     private func met(_ owner: String) {
         guard owner != self.owner else { return }
         self.owner = owner
@@ -137,7 +139,7 @@ final class LoginWatch {
         case (Self.manager, "PrepareForSleep"):
             guard let begins = (try? message.arguments())?.first?.bool else { return }
             guard begins else { return inhibitor == nil ? holdUpSleep() : () }
-            // In this order: what lets the machine sleep comes last.
+            // In this order: releasing the inhibitor lets the machine sleep.
             lock(.sleep)
             inhibitor = nil
         case (Self.session, "Lock"):

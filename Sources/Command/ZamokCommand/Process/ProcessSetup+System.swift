@@ -3,13 +3,13 @@
 import Foundation
 
 extension ProcessSetup {
-    /// The lowest free descriptor is the one that the system gives next.
+    /// The system assigns the lowest free descriptor next.
     static func occupyIfClosed(_ descriptor: Int32, forReading: Bool) {
         guard fcntl(descriptor, F_GETFD) < 0 else { return }
         _ = unsafe open("/dev/null", forReading ? O_RDONLY : O_WRONLY)
     }
 
-    /// A handler, since it ends with `exec` by itself; a signal that was ignored from the start stays ignored.
+    /// Installs a handler, which `exec` resets. A signal that was ignored from the start stays ignored.
     static func outliveBrokenPipes() {
         var before = sigaction()
         unsafe sigaction(SIGPIPE, nil, &before)
@@ -18,7 +18,7 @@ extension ProcessSetup {
     }
 }
 
-/// Variables of the environment, one at a time: `ProcessInfo` copies all of them.
+/// Single environment variables: `ProcessInfo` copies all of them.
 enum Environment {
     static func value(_ name: String) -> String? {
         guard let value = unsafe getenv(name) else { return nil }

@@ -3,12 +3,13 @@
 import Foundation
 import SecretMemory
 
-/// What the process settles before it does anything.
+/// The setup of the process before anything else.
 enum ProcessSetup {
-    /// No core file, no debugger; what is freed is overwritten; a broken pipe is an answer of `write`; and no file of ours ever takes the place of a
-    /// standard descriptor that was closed: a database would be read as "the secret on standard input".
+    /// Disables core files and debuggers, and overwrites freed memory. A broken pipe becomes an error of `write`.
+    /// Closed standard descriptors are occupied: otherwise a database could be opened as descriptor 0, and be read as
+    /// the secret on standard input.
     static func begin() {
-        // Opened the other way round, so that using one still fails.
+        // Opened in the wrong direction, so that their use still fails.
         occupyIfClosed(0, forReading: false)
         occupyIfClosed(1, forReading: true)
         occupyIfClosed(2, forReading: true)
@@ -18,9 +19,9 @@ enum ProcessSetup {
     }
 }
 
-/// Programs as a shell finds them.
+/// Finds programs as a shell does.
 enum Programs {
-    /// Whether there is a file of that name, along `PATH` where it is no path.
+    /// Whether there is a file of that name, searched in `PATH` unless it is a path.
     static func isThere(_ program: String) -> Bool {
         guard !program.contains("/") else { return FileManager.default.fileExists(atPath: program) }
         let folders = (Environment.value("PATH") ?? "/usr/local/bin:/usr/bin:/bin").split(

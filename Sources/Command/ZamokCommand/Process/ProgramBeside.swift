@@ -4,14 +4,16 @@ import ArgumentParser
 import Foundation
 import Readers
 
-/// A program that lies in the folder of `zamok`, for what brings libraries that `zamok` is spared. One of the same name in PATH is never started.
+/// A program in the folder of `zamok`, for features whose libraries `zamok` doesn't link. A program of the same name in
+/// `PATH` is never started.
 struct ProgramBeside {
     /// Its file name.
     let name: String
-    /// The script that makes it.
+    /// The script that builds it.
     let script: String
 
-    /// Goes on as the program; shows the help of `command` where the program is missing and help is all that was asked for.
+    /// Replaces this process by the program. If the program is missing and only help is requested, shows the help
+    /// of `command`.
     func start(_ words: [String], _ command: some ParsableCommand) throws -> Never {
         guard let own = Bundle.main.executablePath else {
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "the system does not say where zamok lies")

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// This process, going on as another program.
+/// Replaces this process by another program.
 enum ReplacedProcess {
-    /// Returns only where that could not be done: the system's words for why.
+    /// Returns only on failure, with the system's error message.
     static func start(_ path: String, _ words: [String]) -> String {
         var texts = unsafe ([path] + words).map { unsafe strdup($0) }
         unsafe texts.append(nil)

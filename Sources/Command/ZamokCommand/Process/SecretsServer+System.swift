@@ -5,45 +5,46 @@ import DataProtection
 import Foundation
 import Statuses
 
-/// The Secret Service on the session's bus, on one thread: it sleeps until the bus, a signal or a person's answer wakes it.
+/// The Secret Service on the session's bus, on one thread. It sleeps until the bus, a signal or the user's answer
+/// wakes it.
 final class SecretsServer {
     static let name = "org.freedesktop.secrets"
     private static let bus = "org.freedesktop.DBus"
-    /// Messages that are read at most before something is answered: many, since those of a client that floods the bus stand before those of others, and are refused at once.
+    /// The maximum number of messages read before an answer. It is large: messages of a client that floods the bus
+    /// precede those of others, and are refused immediately.
     private static let readLimit = 4096
-    /// How long calls are answered before it is looked what else has come.
+    /// How long calls are answered before the next check for messages.
     private static let workTime = Duration.milliseconds(4)
-    /// Bus names that were given up or lost.
-    private static let replaced: UInt32 = 0
 
     private let connection: BusConnection
     private let services: SecretServices
     private let home: Home
     private let questions: SecretsQuestions
-    /// Whether there is anybody to ask.
+    /// Whether the user can be prompted.
     private let canAsk: Bool
     private let wake: (read: Int32, write: Int32)
     private var clients = SecretsClients<BusMessage>()
     /// The processes of clients, for the access log.
     private var programs: [String: Int32] = [:]
-    /// Which client the bus was asked about.
+    /// The clients whose credentials were requested from the bus.
     private var asked: [UInt32: String] = [:]
     private var isEnding = false
-    /// Whether messages were left for the next turn: the library has read them, so no descriptor says so.
+    /// Whether messages were left for the next turn. The library has already read them, so the descriptor doesn't
+    /// show them.
     private var hasMore = true
     private let watch: HomeWatch
-    /// When to look what others did: a moment after they did it, so that many changes cost one look.
+    /// When to check for changes by other processes: slightly after a change, so that many changes cost one check.
     private var nextLook: ContinuousClock.Instant?
-    /// When the home locks by itself.
+    /// When the home locks automatically.
     private var unlockEnd: ContinuousClock.Instant?
-    /// What the home's page said at the last look.
+    /// The counters of the home at the last check.
     private var lastSign: UInt64?
-    /// When to forget what is kept of keys: a while after the last work.
+    /// When to drop cached keys: some time after the last work.
     private var forgetTime: ContinuousClock.Instant?
-    /// nil: there is nobody who knows of sessions, or nothing is to be locked with them.
+    /// `nil`: there is no logind, or the home is not locked with sessions.
     private var login: LoginWatch?
 
-    /// `program`: what asks a person, in the place of the home's own prompter.
+    /// `program`: the prompter to use instead of the home's own.
     init(
         _ connection: BusConnection, _ home: Home, _ services: SecretServices, program: (any ProgramPrompter)?,
         canAsk: Bool
@@ -63,13 +64,13 @@ final class SecretsServer {
 
     deinit { for end in [wake.read, wake.write] { close(end) } }
 
-    /// What is to be asked of the bus when it has the name already. Errors: another one has it and keeps it.
+    /// Requests the bus name. Errors: another owner has the name and keeps it.
     func takeName(replacing: Bool) throws {
         for rule in [
             "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameOwnerChanged',arg2=''",
             "type='signal',sender='\(Self.bus)',interface='\(Self.bus)',member='NameLost',arg0='\(Self.name)'",
         ] { _ = try connection.callBus("AddMatch", [.text(rule)]) }
-        // Others may take it over (1), we take it over if that is wanted (2), and nobody waits in line (4).
+        // Flags: others may replace us (1), we replace another owner if requested (2), and we don't queue (4).
         let number = try connection.callBus(
             "RequestName", [.text(Self.name), .word(1 | (replacing ? 2 : 0) | 4)])
         switch try answer(to: number).first?.number {
@@ -84,7 +85,7 @@ final class SecretsServer {
 
     private static let patience = Duration.seconds(10)
 
-    /// Waits for the answer of the bus, before anything is served; what else came is kept.
+    /// Waits for the reply of the bus, before serving. Other messages that arrive are kept.
     private func answer(to number: UInt32) throws -> [BusValue] {
         let end = ContinuousClock.now + Self.patience
         while ContinuousClock.now < end {
@@ -115,7 +116,7 @@ final class SecretsServer {
         _ = unsafe write(end, &byte, 1)
     }
 
-    /// Locks the home when the person's session is locked, and before the machine sleeps.
+    /// Locks the home when the user's session is locked, and before the machine sleeps.
     func lockWithSession() {
         login = LoginWatch { [unowned self] reason in
             do { try services.lockWithSession() } catch let error as DataProtectionError where error.code == .noPasscode
@@ -130,12 +131,12 @@ final class SecretsServer {
         }
     }
 
-    /// Serves until a signal ends it, another takes the name, or the bus goes.
+    /// Serves until a signal ends it, another process takes the name, or the bus is gone.
     func run() throws {
         let end = wake.write
         EndingSignals.watch { Self.send(Self.endMark, to: end) }
         while !isEnding { try step() }
-        // What was answered is written before it ends.
+        // Pending answers are written before the end.
         while connection.hasOutput {
             var watched = [pollfd(fd: connection.descriptor, events: Int16(POLLOUT), revents: 0)]
             guard unsafe poll(&watched, 1, 1000) > 0, connection.move() else { return }
@@ -147,7 +148,7 @@ final class SecretsServer {
             pollfd(fd: wake.read, events: Int16(POLLIN), revents: 0),
             pollfd(fd: connection.descriptor, events: events, revents: 0),
             pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
-            // One that is not there is not waited for.
+            // A negative descriptor is ignored.
             pollfd(
                 fd: login?.descriptor ?? -1, events: Int16(POLLIN | (login?.hasOutput == true ? POLLOUT : 0)),
                 revents: 0),
@@ -156,12 +157,12 @@ final class SecretsServer {
             throw AgentSocket.failure("the bus can't be waited for")
         }
         if watched[0].revents != 0 { takeMarks() }
-        // First of all: the machine may be about to sleep.
+        // First, because the machine may be about to sleep.
         if watched[3].revents != 0, login?.move() == false {
             Self.log("the system's bus has ended; the home is locked with the session no more")
             login = nil
         }
-        // Before anything is answered: nothing is written into a home that was moved away.
+        // Before any answer, so that nothing is written into a home that was moved away.
         guard watched[2].revents == 0 || watch.isThere() else {
             Self.log("the home was erased, moved away or replaced; this ends, and the next one serves what is there")
             isEnding = true
@@ -179,7 +180,8 @@ final class SecretsServer {
         forgetKeys()
     }
 
-    /// Reads until nothing more is there. The library reads 4 KiB at a time: with answers in between, whoever sends much would keep all others waiting behind it.
+    /// Reads until nothing more is available. The library reads 4 KiB at a time. With answers in between, a client that
+    /// sends much would delay all others.
     private func readMessages() throws {
         var count = 0
         hasMore = true
@@ -202,7 +204,7 @@ final class SecretsServer {
         } while ContinuousClock.now < end
     }
 
-    /// Milliseconds until there is something to do; -1: until something comes.
+    /// Milliseconds until the next task; -1: no limit.
     private func timeout() -> Int32 {
         if hasMore || clients.hasWork { return 0 }
         guard let next = [nextLook, unlockEnd, forgetTime, login?.deadline].compactMap({ $0 }).min() else { return -1 }
@@ -222,29 +224,29 @@ final class SecretsServer {
         guard isOver || nextLook.map({ $0 <= now }) ?? false else { return }
         (nextLook, unlockEnd) = (nil, isOver ? nil : unlockEnd)
         let sign = home.keybag.bell &+ home.keybag.changeCount(.keychain)
-        // Otherwise only files were opened; this process opens some itself.
+        // Otherwise files were only opened; this process opens some itself.
         guard isOver || sign != lastSign else { return }
         lastSign = sign
         forgetTime = now + Self.idleTime
         services.lookAround()
         let isUnlocked = home.keybag.lockState == .unlocked
-        // After a lock nothing of what was open is to be kept.
+        // After a lock, cached data of the open home is dropped.
         if !isUnlocked { forgetTime = now }
         unlockEnd = isUnlocked ? (try? home.status())?.unlockedFor.map { now + $0 } : nil
     }
 
     private static let idleTime = Duration.seconds(1)
     private static let overwriteTime = Duration.milliseconds(20)
-    /// Whether a secret may have passed since the memory was last looked after.
+    /// Whether a secret may have been transferred since the memory was last cleared.
     private var hasPassed = false
 
-    /// An idle process keeps no keys that it can have again, so that nothing wakes it, and no memory either.
+    /// Drops keys that an idle process can get again, so that nothing wakes it, and releases memory.
     private func forgetKeys() {
         guard let time = forgetTime, time <= .now else { return }
         forgetTime = nil
         home.keybag.forgetKeptKeys()
         if hasPassed {
-            // Once more behind it: what is read of it is work, too.
+            // Once more afterwards, because reading what follows is work too.
             hasPassed = false
             connection.overwriteInput()
             forgetTime = .now + Self.overwriteTime
@@ -280,7 +282,7 @@ final class SecretsServer {
         }
     }
 
-    /// The bus says whose process a client is.
+    /// The reply of the bus about the process of a client.
     private func told(_ number: UInt32, _ message: BusMessage?) {
         guard let name = asked.removeValue(forKey: number) else { return }
         let credentials = (try? message?.arguments())?.first?.properties
@@ -329,7 +331,7 @@ final class SecretsServer {
         flush()
     }
 
-    /// A response, 0 or 2, as the frontend of the portals wants it.
+    /// Replies with a response, 0 or 2, as the portal frontend requires.
     private func answerPortal(_ message: BusMessage, _ call: BusCall) throws {
         var isGiven = false
         switch try services.shared.portalAnswer(call) {
@@ -340,7 +342,7 @@ final class SecretsServer {
         flush()
     }
 
-    /// Signals of what was done, after its answer, and questions.
+    /// Sends the signals for completed work, after its answer, and starts prompts.
     private func flush() {
         for prompt in services.takeUnwanted() { questions.cancel(prompt) }
         for signal in services.takeSignals() { try? connection.emit(signal) }

@@ -5,19 +5,21 @@ import DataProtection
 import Foundation
 import SecretMemory
 
-/// Who calls on the bus, and what waits of each: one that calls without end gets its turns and no more.
+/// The clients on the bus and their queued calls. A client that calls continuously gets only its turns.
 struct SecretsClients<Call> {
-    /// Calls of one client that wait; one more is refused. Programs that show a collection ask for the properties of all of its items at once.
+    /// The maximum number of queued calls of one client; one more is refused. Programs that show a collection request
+    /// the properties of all its items at once.
     static var queueLimit: Int { 1024 }
-    /// Calls of all clients that wait. Beyond it a client with its share is refused: the bus looks through all that wait for each call that it hands on, so that many would slow it down for everybody.
+    /// The maximum number of queued calls of all clients. Beyond it, a client that has used its share is refused. The
+    /// bus searches all pending calls for each call that it delivers, so many would slow it down for all.
     static var allLimit: Int { 4096 }
     static var share: Int { 16 }
     static var clientLimit: Int { 512 }
 
     private struct Client {
-        /// nil: the bus was asked whose process it is.
+        /// `nil`: the bus was asked for the user of the client's process.
         var isOwn: Bool?
-        /// From `first` on they wait.
+        /// The queued calls begin at index `first`.
         var calls: [Call] = []
         var first = 0
 
@@ -27,7 +29,7 @@ struct SecretsClients<Call> {
             guard count > 0 else { return nil }
             let call = calls[first]
             first += 1
-            // What was taken is given back at times, so that taking one costs the same with many behind it.
+            // Removed in batches, so that the cost of taking a call doesn't depend on the queue length.
             if first == calls.count || first >= 64 {
                 calls.removeFirst(first)
                 first = 0
@@ -37,18 +39,18 @@ struct SecretsClients<Call> {
     }
 
     private var clients: [String: Client] = [:]
-    /// Clients of which calls wait, in the order of their turns.
+    /// The clients with queued calls, in the order of their turns.
     private var turns: [String] = []
     private(set) var count = 0
 
     enum Taken {
         case queued
-        /// The bus is to be asked whose it is.
+        /// The bus has to be asked for the client's user.
         case unknown
         case refused
     }
 
-    /// Whether one more call of this client would be refused. It costs no look at the call.
+    /// Whether one more call of this client would be refused. Doesn't examine the call.
     func refuses(_ sender: String) -> Bool {
         guard let client = clients[sender] else { return false }
         return client.count >= Self.queueLimit || count >= Self.allLimit && client.count >= Self.share
@@ -62,7 +64,7 @@ struct SecretsClients<Call> {
             count += 1
             return .queued
         }
-        // Those with nothing to be answered make room: the bus is asked about them once more if they call again.
+        // Clients without queued calls are removed. The bus is asked again if they call again.
         if clients.count >= Self.clientLimit { clients = clients.filter { $0.value.count > 0 } }
         guard clients.count < Self.clientLimit else { return .refused }
         clients[sender] = Client(calls: [call])
@@ -82,7 +84,7 @@ struct SecretsClients<Call> {
     /// Whether a call can be answered now.
     var hasWork: Bool { turns.contains { clients[$0]?.isOwn != nil } }
 
-    /// The next call, of the client whose turn it is: who had one comes after all others.
+    /// The next call, of the client whose turn it is. That client then moves behind all others.
     mutating func next() -> (call: Call, isOwn: Bool)? {
         for place in turns.indices {
             let name = turns[place]
@@ -96,8 +98,8 @@ struct SecretsClients<Call> {
     }
 }
 
-/// Asks the person for the passcode, one question at a time, beside the loop: on a thread that is there while something is asked. A queue of libdispatch would wake
-/// the process each second ever after.
+/// Prompts the user for the passcode, one prompt at a time, outside the loop. The thread exists only during prompts,
+/// because a libdispatch queue would afterwards wake the process every second.
 final class SecretsQuestions: Sendable {
     private struct Question: Sendable {
         let prompt: String
@@ -109,18 +111,19 @@ final class SecretsQuestions: Sendable {
     private struct State {
         var waiting: [Question] = []
         var isRunning = false
-        /// What is being asked now.
+        /// The current prompt.
         var current: Question?
         var done: [(prompt: String, isUnlocked: Bool, reason: String?)] = []
     }
 
     private let state = Locked(State())
-    /// What asks, in the place of the home's own prompter.
+    /// The prompter to use instead of the home's own.
     private let program: (any ProgramPrompter)?
 
     init(_ program: (any ProgramPrompter)?) { self.program = program }
 
-    /// Nobody wants the answer any more: what asks for it ends, and what was to ask doesn't begin. A question at the terminal stays until it is answered.
+    /// Cancels a prompt that is no longer needed: ends the running program, or removes the queued prompt. A prompt at
+    /// the terminal stays until it is answered.
     func cancel(_ prompt: String) {
         let process = state.withLock { state in
             state.waiting.removeAll { $0.prompt == prompt }
@@ -129,7 +132,7 @@ final class SecretsQuestions: Sendable {
         process?.end()
     }
 
-    /// `wake` is called when it is done.
+    /// Queues a prompt. `wake` is called when it is done.
     func ask(_ prompt: String, _ home: Home, wake: @escaping @Sendable () -> Void) {
         let starts = state.withLock { state in
             state.waiting.append(Question(prompt: prompt, home: home, wake: wake))
@@ -140,7 +143,7 @@ final class SecretsQuestions: Sendable {
         Thread { while self.askNext() {} }.start()
     }
 
-    /// False: there is nothing more to ask.
+    /// Returns false if there is no further prompt.
     private func askNext() -> Bool {
         let next = state.withLock { state -> Question? in
             guard !state.waiting.isEmpty else {
@@ -162,10 +165,10 @@ final class SecretsQuestions: Sendable {
         return true
     }
 
-    /// Why it stayed locked; nil: it did not.
+    /// The reason why the home stayed locked; nil: it is unlocked.
     private func unlock(_ question: Question) -> String? {
         let home = question.home
-        // Whoever asked first may have unlocked it for all.
+        // An earlier prompt may have unlocked the home.
         guard home.keybag.lockState != .unlocked else { return nil }
         do {
             let request = PromptRequest(purpose: .passcode, reason: "a program wants to use the keychain")

@@ -2,14 +2,14 @@
 
 import Foundation
 
-/// The other end of the socket that is standard input.
+/// The peer of the socket that is standard input.
 struct SocketPeer {
-    /// Its address of the Unix domain, without the family.
+    /// The peer's Unix-domain address, without the family.
     let address: [UInt8]
-    /// Whether it is root's or of the user of this process.
+    /// Whether the peer belongs to root or to the user of this process.
     let isTrusted: Bool
 
-    /// Nil: standard input is not such a socket.
+    /// `nil`: standard input is not such a socket.
     static var ofStandardInput: SocketPeer? {
         var address = sockaddr_un()
         var size = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -23,10 +23,10 @@ struct SocketPeer {
         return SocketPeer(address: bytes, isTrusted: user == 0 || user == geteuid())
     }
 
-    /// Whose process connected to a socket (SO_PEERCRED: process, user and group); nil: that can't be told.
+    /// The user of the process that connected to a socket (SO_PEERCRED: process, user and group); nil: unknown.
     static func user(of socket: Int32) -> uid_t? { credentials(of: socket)?.user }
 
-    /// The same, with the process that connected.
+    /// The user and the process that connected.
     static func credentials(of socket: Int32) -> (process: pid_t, user: uid_t)? {
         var credentials: [Int32] = [0, -1, -1]
         var size = socklen_t(MemoryLayout<Int32>.size * credentials.count)

@@ -4,7 +4,8 @@ import Credentials
 import Foundation
 import Statuses
 
-/// p11-kit's messages on standard input and output: a byte each way for the version, then messages behind three numbers of 4 bytes: whose it is, bytes of options, bytes of the message.
+/// The protocol of p11-kit on standard input and output. It begins with a version byte in each direction. Each message
+/// is preceded by three 4-byte numbers: call ID, size of the options, size of the message.
 struct TokenTransport {
     private let server: PKCS11Server
     private static let headSize = 12
@@ -12,7 +13,7 @@ struct TokenTransport {
 
     init(_ server: PKCS11Server) { self.server = server }
 
-    /// Until the other side ends.
+    /// Runs until the peer closes the connection.
     func run() throws {
         guard try Self.read(1) != nil else { return }
         try send([PKCS11Server.version])
@@ -23,7 +24,7 @@ struct TokenTransport {
             }
             guard try Self.read(numbers[1]) != nil, var message = try Self.read(numbers[2]) else { return }
             let answer = server.answer(message)
-            // There may be a passcode in it.
+            // The message may contain a passcode.
             for index in message.indices { message[index] = 0 }
             let count = (0..<4).map { UInt8(truncatingIfNeeded: answer.count >> (24 - 8 * $0)) }
             try send(Array(head[..<4]) + [0, 0, 0, 0] + count + answer)
@@ -35,7 +36,7 @@ struct TokenTransport {
         throw CommandFailure.status(.inputOutput, "p11-kit takes no answer: \(SystemCode.text(code))")
     }
 
-    /// So many bytes; nil: the other side has ended.
+    /// Reads exactly that many bytes; nil: the peer has closed the connection.
     private static func read(_ count: Int) throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0

@@ -3,7 +3,7 @@
 import ProvisioningProfiles
 import Readers
 
-/// One bundle of an app as JSON shows it: how its code is signed.
+/// One bundle of an app as JSON, with its code signature.
 struct AppRecord {
     let path: String
     let bundleIdentifier: String

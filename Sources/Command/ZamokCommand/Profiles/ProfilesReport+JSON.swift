@@ -5,7 +5,7 @@ import ProvisioningProfiles
 import Readers
 
 extension ProfilesReport {
-    /// The names are stable; Documentation/ProvisioningProfiles.md lists them.
+    /// The report as JSON. The names are stable; Documentation/ProvisioningProfiles.md lists them.
     func json(_ options: CheckOptions, _ shortener: Shortener) -> JSON {
         .object([
             ("version", .count(1)),
@@ -53,7 +53,7 @@ extension ExaminedProfile {
         ])
     }
 
-    /// One word for the outcome, and the failure where there is one.
+    /// One word for the outcome, and the failure if there is one.
     var trustText: (word: String, failure: String?) {
         switch self {
         case .apple: ("apple", nil)

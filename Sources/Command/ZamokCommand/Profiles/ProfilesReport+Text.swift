@@ -24,7 +24,7 @@ extension ProfilesReport {
         return profile.isExpired(at: now) ? "\(day) EXPIRED" : "\(day) (\(profile.daysLeft(at: now)) days)"
     }
 
-    /// Every finding with its place and remedy, worst first, then what could not be read, then one line to sum up.
+    /// Every finding with its place and remedy, worst first, then the unreadable inputs, then one summary line.
     func findingsText() -> [String] {
         var lines: [String] = []
         let ordered = findings.enumerated().sorted {
@@ -43,7 +43,7 @@ extension ProfilesReport {
         return lines.map { $0.printable.wrapped(to: width, indent: 4) }
     }
 
-    /// Some messages begin with the path themselves.
+    /// Some messages already begin with the path.
     private static func line(_ failure: Failure) -> String {
         let place = failure.message.hasPrefix(failure.path) ? "" : "\(failure.path): "
         return "not read: \(place)\(failure.message) (\(failure.code))"
@@ -61,7 +61,7 @@ extension ProfilesReport {
 }
 
 extension ExaminedProfile {
-    /// Who signed it, for a person.
+    /// The signer, as text for the user.
     var signedBy: String {
         switch self {
         case .apple: "Apple"
@@ -72,7 +72,7 @@ extension ExaminedProfile {
 }
 
 extension ProfilesReport {
-    /// Prints the result in the form asked for and ends with its exit status.
+    /// Prints the result in the requested form and ends with its exit status.
     func printResult(sarif: Bool, _ output: ProfilesOutputOptions, _ options: CheckOptions) throws {
         if sarif {
             try Channel.output.line(self.sarif.page)
@@ -85,16 +85,16 @@ extension ProfilesReport {
     }
 }
 
-/// One profile in full, for a person.
+/// One profile in full, as text for the user.
 struct ProfileDetails {
     private let path: String
     private let examined: ExaminedProfile
     private let now: Date
     private let shortener: Shortener
 
-    /// More devices than this are only counted, unless everything is asked for.
+    /// More devices are only counted, unless everything is requested.
     private static let devicesShown = 10
-    /// Where values begin.
+    /// The column of the values.
     private static let column = 16
 
     init(path: String, _ examined: ExaminedProfile, at now: Date, _ shortener: Shortener) {

@@ -3,9 +3,9 @@
 import Foundation
 import ProvisioningProfiles
 
-/// Everything that one run found, to be printed in one of three forms.
+/// The results of one run, to be printed in one of three forms.
 struct ProfilesReport {
-    /// Something that could not be read.
+    /// An input that could not be read.
     struct Failure {
         let path: String
         let code: String
@@ -21,10 +21,10 @@ struct ProfilesReport {
     var apps: [AppBundle] = []
     var findings: [Finding] = []
     var failures: [Failure] = []
-    /// Whether code was looked at; then the report says what no check covers.
+    /// Whether code was examined. The report then lists what no check covers.
     var coversCode = false
 
-    /// 0 clean, 1 findings worse than notes, 2 something could not be read.
+    /// 0 clean, 1 findings worse than notes, 2 an input could not be read.
     var exitStatus: Int32 {
         if !failures.isEmpty { return ExitStatus.notRun }
         return findings.contains { $0.severity != .note } ? ExitStatus.findings : 0
@@ -87,12 +87,12 @@ extension ProfilesReport {
     private static func uri(_ path: String) -> String {
         let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
         if path.hasPrefix("/") { return "file://\(escaped)" }
-        // A colon in the first part of a relative reference would be read as a scheme.
+        // A colon in the first segment of a relative reference would be parsed as a scheme.
         return escaped.split(separator: "/").first?.contains(":") == true ? "./\(escaped)" : escaped
     }
 }
 
-/// Shortens what identifies people and their devices, so that logs of CI jobs hold neither.
+/// Shortens identifiers of people and their devices, so that CI logs contain neither.
 struct Shortener {
     let isFull: Bool
 
@@ -101,7 +101,7 @@ struct Shortener {
         isFull || identifier.count <= 8 ? identifier : "\(identifier.prefix(4))…\(identifier.suffix(4))"
     }
 
-    /// The first letter of every word: teams may be people.
+    /// The first letter of every word: a team may be a person.
     func name(_ name: String) -> String {
         isFull ? name : name.split(separator: " ").map { "\($0.prefix(1))…" }.joined(separator: " ")
     }

@@ -3,17 +3,17 @@
 import Foundation
 import ProvisioningProfiles
 
-/// Reads inputs and gathers the report. What can't be read is noted and the rest goes on.
+/// Reads inputs and collects the report. An unreadable input is recorded and the run continues.
 struct ProfilesRun {
     let options: CheckOptions
-    /// What builds with the profiles are for; nil: anything.
+    /// The purpose of builds with the profiles; nil: any.
     var configuration: ShippingConfiguration?
     var report = ProfilesReport()
 
     init(_ options: CheckOptions) { self.options = options }
 
-    /// Adds the profiles at a path with their findings; apps and settings go to the handlers. A path with nothing to examine is a failure: nobody
-    /// should take the silence about it for an answer.
+    /// Adds the profiles at a path with their findings. Apps and settings go to the handlers. A path without any input
+    /// is a failure, so that no output is not mistaken for no findings.
     mutating func gather(
         _ path: String, app: (inout ProfilesRun, AppReading) -> Void,
         settings: (inout ProfilesRun, String) throws(ProfileError) -> Void = { _, path throws(ProfileError) in
@@ -27,7 +27,7 @@ struct ProfilesRun {
                     .init(path, ProfileError(.io, "names in it that are not UTF-8: \(odd); rename them")))
             }
             let inputs = try ProfilesInput.inputs(at: path)
-            // Nothing was found, which is not that nothing is wrong.
+            // No input is not the same as no finding.
             guard !inputs.isEmpty else { throw ProfileError(.nothingThere, "\(path) has no profile and no app") }
             for input in inputs {
                 switch input {
@@ -70,7 +70,7 @@ struct ProfilesRun {
         report.findings += examined.findings(path: path, options: options, configuration: configuration)
     }
 
-    /// Runs `body`; an error becomes a failure of the report.
+    /// Runs `body`; an error becomes a failure in the report.
     mutating func attempt(_ path: String, _ body: (inout ProfilesRun) throws(ProfileError) -> Void) {
         do throws(ProfileError) {
             try body(&self)
@@ -80,13 +80,13 @@ struct ProfilesRun {
     }
 }
 
-/// What a path on the command line is.
+/// The kind of a path on the command line.
 enum ProfilesInput {
     case profile(String)
     case app(String)
     case settings(String)
 
-    /// The input at a path; a plain folder stands for the profiles and apps directly inside.
+    /// The inputs at a path. A plain folder contributes the profiles and apps directly inside.
     ///
     /// - Throws: ``ProfileError`` with code `io`.
     static func inputs(at path: String) throws(ProfileError) -> [ProfilesInput] {

@@ -8,7 +8,8 @@ import Keychains
 import Readers
 import UserPreferences
 
-/// Values that a shell offers: asked of the home when somebody presses Tab. Nothing is made, unlocked or said for it.
+/// Values for shell completion, read from the home when the user presses Tab. Nothing is created, unlocked or printed
+/// for it.
 enum Completions {
     static let users = CompletionKind.custom { (_: [String], _: Int, _: String) in (try? userNames()) ?? [] }
     static let services = CompletionKind.custom { (words: [String], _: Int, _: String) in values(.service, words) }
@@ -42,7 +43,7 @@ enum Completions {
             folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: $0)) ?? [] }
                 .filter { $0.hasPrefix(part) })
     }
-    /// Foundation's names, as settings of a build have them.
+    /// Foundation's names, as build settings use them.
     static let dataProtection = [
         "NSFileProtectionComplete", "NSFileProtectionCompleteUnlessOpen",
         "NSFileProtectionCompleteUntilFirstUserAuthentication", "NSFileProtectionNone",
@@ -52,7 +53,7 @@ enum Completions {
         plain(try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading)).users().map(\.name))
     }
 
-    /// Whose home, as the line says so far.
+    /// The home choice of the command line so far.
     private static func choice(_ words: [String]) -> HomeChoice {
         HomeChoice(user: value(behind: ["--user"], words), makesHome: false)
     }
@@ -64,7 +65,7 @@ enum Completions {
         }
     }
 
-    /// Accounts only of the service that the line names, if it does.
+    /// The values of a field; accounts only of the service on the command line, if there is one.
     private static func values(_ field: ItemField, _ words: [String]) -> [String] {
         let place = field == .account ? value(behind: ["-s", "--service", "--server"], words) : nil
         let found = ((try? records(words)) ?? []).filter { record in
@@ -83,7 +84,7 @@ enum Completions {
         return plain(names.map { folder + $0 }.filter { $0.hasPrefix(part) })
     }
 
-    /// In order and once each. What a shell's line could not hold as it is stays out.
+    /// Sorted and without duplicates. Texts that a shell's line can't contain unquoted are omitted.
     private static func plain(_ texts: [String]) -> [String] {
         Set(texts).filter { text in
             !text.isEmpty
@@ -95,11 +96,13 @@ enum Completions {
 }
 
 extension Completions {
-    /// A completion script with the words after `help`, of which the parser knows nothing. In bash nothing that is offered is expanded: `compgen -W`, which the
-    /// parser writes, would run what a name says (`<(...)` is enough), and names come from outside.
+    /// A completion script, with the topics of `help`, which the parser doesn't know. In bash no offered value is
+    /// expanded. `compgen -W`, which the parser generates, would run code in a name (`<(...)` is enough), and names
+    /// come from outside.
     static func completed(_ script: String) -> String {
         guard script.hasPrefix("#!/bin/bash") else {
-            // zsh puts a backslash before the ! of a name only while that means something: without it the line that is completed would be given words of the last one.
+            // `zsh` escapes the `!` of a name only while history expansion is on. Without the escape the completed line
+            // would get words of the last one.
             return script.replacing("unsetopt aliases banghist", with: "unsetopt aliases")
         }
         let words = Help.topics.map(\.name) + RootCommand.configuration.subcommands.map { $0._commandName }
@@ -122,7 +125,7 @@ extension Completions {
     private static func unexpanded(_ line: Substring) -> String {
         let line = String(line)
         if let list = line.firstRange(of: "COMPREPLY+=($(compgen -W "), line.hasSuffix(#" -- "${cur}"))"#) {
-            // Words that the parser wrote: between single quotes, or arrays of options.
+            // Words from the parser: in single quotes, or arrays of options.
             let words = line[list.upperBound...].dropLast(#" -- "${cur}"))"#.count).dropFirst().dropLast()
             let arrays = words.split(separator: " ").map {
                 $0.hasPrefix("$") ? "\"\($0.replacing("[*]", with: "[@]"))\"" : "\($0)"
@@ -132,7 +135,7 @@ extension Completions {
         return line.replacing("__zamok_add_completions -W ", with: "__zamok_add_lines ")
     }
 
-    /// What fills the reply, and the head of the parser's own function.
+    /// The functions that fill the reply, and the head of the parser's own function.
     private static let adders = #"""
         # Each argument that begins with what was typed; none is expanded.
         __zamok_add_words() {

@@ -2,29 +2,31 @@
 
 import Readers
 
-/// Text from outside as one word of another program's file or line: quoted as that program reads it, or refused. A name is data: none is expanded, ends a line
-/// or begins an option. Nothing else writes such words.
+/// Text from outside as one word in another program's file or command line, quoted by that program's rules, or refused.
+/// Such a name is data: it is never expanded, ends no line and begins no option. All such words are written here.
 enum ForeignWord {
-    /// For a POSIX shell, and for what splits words as one does.
+    /// For a POSIX shell, and for programs that split words as one does.
     static func shell(_ text: String) -> String { text.shellWord }
 
-    /// For Exec of D-Bus' files: words as a shell's, in a line in which a backslash begins an escape before that; between single quotes neither can be written.
+    /// For `Exec` in D-Bus service files: shell words, in a line whose backslash escapes are processed first. Single
+    /// quotes can contain neither a quote nor a backslash.
     static func bus(_ text: String) throws -> String {
         try refuse(text) { $0.isPrintable && $0 != "'" && $0 != "\\" }
         return shell(text)
     }
 
-    /// For ssh_config(5): between double quotes, which it can't escape; it expands `%`, doubled here, and `${`.
+    /// For ssh_config(5): in double quotes, which can't be escaped. `ssh` expands `%`, doubled here, and `${`.
     static func ssh(_ text: String) throws -> String {
         try refuse(text) { $0.isPrintable && !"\"\\$".unicodeScalars.contains($0) }
         return "\"" + text.replacing("%", with: "%%") + "\""
     }
 
-    /// For files of which some readers ask a shell and others split words: nothing that either takes for more than itself.
+    /// For files that some readers pass to a shell and others split into words. Refuses characters that are special
+    /// to either.
     static func everywhere(_ text: String) throws -> String {
         try refuse(text) { $0.isPrintable && !"\"'\\$`!;&|<>(){}[]*?~#^".unicodeScalars.contains($0) }
         guard !text.hasPrefix("-") else { throw CommandFailure.usage("\(text.printable) would be read as an option") }
-        // Some readers strip blanks of other scripts, too.
+        // Some readers strip Unicode white space, too.
         return shell(text) == text ? text : "\"\(text)\""
     }
 

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// `zamok help` where the parser would answer with another page than the one that was asked for.
+/// Handles `zamok help` where the parser would show another page than the requested one.
 enum Help {
-    /// What `zamok help` knows besides the subcommands.
+    /// The topics of `zamok help` besides the subcommands.
     static let topics: [(name: String, abstract: String)] = [
         ("statuses", "every exit status and what it means"),
         ("pages", "writes manual pages into a folder: zamok help pages DIR"),
     ]
 
-    /// Whether the words after `help` were answered here. Throws for words that name nothing.
+    /// Whether the words after `help` were handled here. Throws for words that name nothing.
     static func answers(_ words: ArraySlice<String>) throws -> Bool {
         if words.count == 1, words.first == "statuses" {
             try Channel.output.lines(statuses)
@@ -30,17 +30,18 @@ enum Help {
     /// The table of the page Documentation/Statuses.md, for a terminal.
     private static var statuses: [String] {
         let rows = ExitStatus.table.map { row in
-            // The code marks of the page.
+            // Without the code marks of the page.
             [row.status, row.name, row.meaning.replacingOccurrences(of: "`", with: "")]
         }
         let isTerminal = Channel.output.isTerminal
         return Table(head: isTerminal ? ["STATUS", "OSSTATUS", "MEANING"] : [], rows: rows).lines(aligned: isTerminal)
     }
 
-    /// Columns at which the parser breaks nothing.
+    /// A number of columns at which the parser wraps nothing.
     static let unbroken = 100_000
 
-    /// A page of help, broken for people; examples stay whole, so that they can be copied. Completion scripts are no pages.
+    /// A help page, wrapped for the terminal. Examples stay unwrapped, so that they can be copied. Completion scripts
+    /// are not wrapped.
     static func page(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") else { return Completions.completed(text) }
         let width = min(Channel.output.width ?? 80, 100)
@@ -55,7 +56,7 @@ enum Help {
         }.joined(separator: "\n")
     }
 
-    /// A name and what it is: both stand in columns of their own.
+    /// A row with a name and its description, in two columns.
     private static func row(_ line: Substring, _ width: Int) -> String {
         let column = 26
         let name = line.prefix(while: { $0 == " " }) + line.drop { $0 == " " }

@@ -6,12 +6,12 @@ import Foundation
 import Readers
 import Statuses
 
-/// A page of the manual, of section 1, made of what the parser knows of a command: zamok.1, zamok-keychain-add.1.
+/// A manual page of section 1, generated from the parser's description of a command: zamok.1, zamok-keychain-add.1.
 struct ManualPage {
     let name: String
     let text: String
 
-    /// Writes all pages into a folder that is there, in place of those that are there already.
+    /// Writes all pages into an existing folder, and replaces existing pages.
     static func write(into folder: String) throws {
         for page in try all() {
             let path = "\(folder)/\(page.name)"
@@ -21,7 +21,7 @@ struct ManualPage {
         }
     }
 
-    /// The pages of all commands, from what the parser dumps for tools.
+    /// The pages of all commands, from the parser's dump for tools.
     static func all() throws -> [ManualPage] {
         let tool = try JSONDecoder().decode(Tool.self, from: Data(RootCommand._dumpHelp().utf8))
         return pages(of: tool.command, path: [])
@@ -64,7 +64,7 @@ struct ManualPage {
     private static func synopsis(_ argument: Argument) -> String {
         let text = argument.signature
         let repeated = argument.isRepeating == true ? " ..." : ""
-        // The words of another program stand behind a mark, which the parser's dump doesn't tell.
+        // The arguments of another program follow `--`, which the parser's dump doesn't show.
         if argument.kind == "positional", argument.valueName == "command" { return "[\\-\\- \(text)\(repeated)]" }
         return argument.isOptional == true ? "[\(text)\(repeated)]" : text + repeated
     }
@@ -81,7 +81,7 @@ struct ManualPage {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
-    /// Text that roff takes as it is.
+    /// Text escaped for roff.
     fileprivate static func roff(_ text: String) -> String {
         let escaped = text.replacingOccurrences(of: "\\", with: "\\e").replacingOccurrences(of: "-", with: "\\-")
             .replacingOccurrences(of: "\n", with: " ")
@@ -92,7 +92,8 @@ struct ManualPage {
 }
 
 extension ManualPage {
-    /// What stands below the abstract in a page of help: paragraphs, blocks that are indented and stay as they are, and headings in capitals.
+    /// The text below the abstract in a help page: paragraphs, indented blocks that stay unchanged, and headings
+    /// in capitals.
     private struct Discussion {
         var description: [String] = []
         var rest: [String] = []
@@ -162,10 +163,10 @@ extension ManualPage {
 
         var name: String { preferredName?.text ?? valueName ?? "" }
 
-        /// As it stands in the synopsis.
+        /// The form in the synopsis.
         var signature: String { signature(preferredName.map { [$0] } ?? []) }
 
-        /// With all its names.
+        /// The form with all its names.
         var signatures: String { signature(names ?? []) }
 
         private func signature(_ names: [Name]) -> String {

@@ -3,9 +3,10 @@
 import ArgumentParser
 import Readers
 
-/// What was probably meant by a word that is not a subcommand.
+/// Suggestions for a word that is not a subcommand.
 enum NearMisses {
-    /// The first word that names no subcommand, and what is like it; nil: all of them do, or no subcommand is wanted there.
+    /// The first word that names no subcommand, with similar ones; nil: all words do, or no subcommand is
+    /// expected there.
     static func unknown(_ words: [String]) -> (path: String, word: String, near: [String])? {
         var command: any ParsableCommand.Type = RootCommand.self
         var path = "zamok"
@@ -15,9 +16,9 @@ enum NearMisses {
                 _ = rest.popFirst()
                 continue
             }
-            // What stands behind this one names a shell.
+            // The word after this option names a shell.
             guard word != "--generate-completion-script" else { return nil }
-            // What follows an option that is not known may be its value, and a secret.
+            // The word after an unknown option may be its value, and a secret.
             guard !word.hasPrefix("-") else { return nil }
             let subcommands = command.configuration.subcommands
             guard let next = subcommands.first(where: { $0._commandName == word }) else {
@@ -40,7 +41,7 @@ enum NearMisses {
             "there is no \(miss.path) \(miss.word.printable)\(meant) (See '\(miss.path) --help' for more information.)"
     }
 
-    /// The parser's message about an option that isn't there, without an option that is only as long.
+    /// The parser's message about an unknown option, without a suggestion that is not similar.
     static func plausible(_ message: String) -> String {
         guard !message.hasPrefix("Unknown option '--nobody'") else {
             return "Unknown option '--nobody'; the root home, which belongs to no user, is --user -"
@@ -52,7 +53,8 @@ enum NearMisses {
         return "\(parts[0])'\(parts[1])'."
     }
 
-    /// The parser's message without words that may be secrets: one argument more than there should be is often one, and an option that looks like no option.
+    /// The parser's message without words that may be secrets: a superfluous argument often is one, and so may be an
+    /// unknown option.
     static func unechoed(_ message: String, _ words: [String]) -> String {
         if let option = message.firstMatch(of: /is invalid for '(?:--?[a-z], )?(--[a-z-]+)/)?.1,
             let form = ["--for": "45s, 15m, 12h or 7d", "--expires": "2027-01-31, 2027-01-31T12:00:00Z, 90d or never"][
@@ -76,7 +78,7 @@ enum NearMisses {
             ? "argument\(place) is one too many" + hint : "argument\(place) is no option that there is" + hint
     }
 
-    /// Words of the list that are like `word`, or mean the same.
+    /// Words of the list that are similar to `word`, or synonyms.
     private static func near(_ word: String, _ words: [String]) -> [String] {
         let same = synonyms.first { $0.contains(word) }.map { $0.filter(words.contains) } ?? []
         guard same.isEmpty else { return same }
@@ -85,10 +87,11 @@ enum NearMisses {
         }
     }
 
-    /// What takes something away is named only to whom another tool's word for it was meant, and what takes everything away to nobody.
+    /// Destructive commands, which are suggested only for a synonym of another tool. `erase` and `clear` are
+    /// never suggested.
     private static let destroying: Set = ["erase", "remove", "rm", "delete", "clear"]
 
-    /// What other tools call it.
+    /// The names that other tools use.
     private static let synonyms = [
         ["find", "get", "show", "search", "read", "lookup", "cat"],
         ["add", "set", "put", "store", "create", "new", "insert"],
@@ -98,7 +101,7 @@ enum NearMisses {
         ["rename", "mv", "move"], ["reclassify", "chclass"], ["switch", "use", "select", "login"],
     ]
 
-    /// How many letters are changed, added, left out or exchanged with the next one.
+    /// The number of changed, added, omitted or transposed letters.
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...right.count)

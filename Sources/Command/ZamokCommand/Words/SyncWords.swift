@@ -2,9 +2,10 @@
 
 import ArgumentParser
 
-/// The words of `zamok sync` that a shell offers: the program that knows them is not started for it. Scripts/try-sync compares them with its help.
+/// The words of `zamok sync` for shell completion, which doesn't start the program that knows them. Scripts/try-sync
+/// compares them with its help.
 enum SyncWords {
-    /// Each word with what may follow it.
+    /// Each word with the words that may follow it.
     private static let words: [String: [String]] = [
         "create": ["--name"], "join": ["--name", "--wait", "--ticket"], "approve": ["--wait"],
         "now": ["--if-changed"], "auto": ["on", "off", "status", "--print"], "watch": [], "status": [],
@@ -16,8 +17,8 @@ enum SyncWords {
     ]
     private static let common = ["--user", "--passcode-file", "--json"]
 
-    /// The words of `zamok` with the options that stand before sync's own subcommand moved behind it, where that program takes them: whose items are meant must not get
-    /// lost on the way.
+    /// The arguments of `zamok`, with options before sync's own subcommand moved after it, where that program accepts
+    /// them. The option for the user must not get lost.
     static func ordered(_ words: [String]) -> [String] {
         var rest = words[...]
         var options = takeOptions(&rest)

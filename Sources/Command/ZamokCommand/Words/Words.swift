@@ -9,11 +9,11 @@ import Readers
 import SecretMemory
 import UserPreferences
 
-/// An item class as people write it: a word, Apple's code or the name of the constant.
+/// An item class on the command line: a word, Apple's code or the name of the constant.
 struct ItemClassWord: ExpressibleByArgument {
     let itemClass: ItemClass
 
-    /// The classes that items have when none is named; an identity is two of them.
+    /// The classes of items if none is given; an identity is two of them.
     static let stored: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key]
 
     init?(argument: String) {
@@ -25,7 +25,7 @@ struct ItemClassWord: ExpressibleByArgument {
     static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// An accessibility as people write it: a word, Apple's code or the name of the constant.
+/// An accessibility on the command line: a word, Apple's code or the name of the constant.
 struct AccessibilityWord: ExpressibleByArgument {
     let accessibility: Accessibility
 
@@ -61,7 +61,7 @@ struct ReferenceWord: ExpressibleByArgument {
     }
 }
 
-/// A file's protection class as people write it: a word, or a raw value of Foundation's `FileProtectionType`.
+/// A file's protection class on the command line: a word, or a raw value of Foundation's `FileProtectionType`.
 struct ProtectionWord: ExpressibleByArgument {
     let protection: ProtectionClass
 
@@ -87,11 +87,11 @@ struct ProtectionWord: ExpressibleByArgument {
     ]
 }
 
-/// A path as it stands on the command line: its bytes, which need not be text.
+/// A path as given on the command line: its bytes, which need not be text.
 struct FileWord: ExpressibleByArgument {
     let location: FileLocation
 
-    /// Standard input or output.
+    /// Whether the path is standard input or output.
     var isStandard: Bool { location.bytes == [UInt8(ascii: "-")] }
 
     init?(argument: String) {
@@ -101,8 +101,8 @@ struct FileWord: ExpressibleByArgument {
 
     static var defaultCompletionKind: CompletionKind { .file() }
 
-    /// The parser sees text in which bytes that are none were replaced; the system's own words have them. Nil where two of those look
-    /// alike to the parser: then nobody knows which one is meant.
+    /// The original bytes of an argument. The parser's text has replacement characters for invalid bytes. `nil` if two
+    /// arguments look alike to the parser, so that the right one is unknown.
     private static func bytes(of text: String) -> [UInt8]? {
         guard text.unicodeScalars.contains("\u{FFFD}") else { return Array(text.utf8) }
         let words = Set(ProcessArguments.words).filter { String(decoding: $0, as: UTF8.self) == text }
@@ -110,14 +110,14 @@ struct FileWord: ExpressibleByArgument {
     }
 }
 
-/// The type of a preference, and how its values are written on the command line.
+/// The type of a preference, and the form of its values on the command line.
 enum PreferenceType: String, ExpressibleByArgument, CaseIterable {
     case string, int, real, bool
     /// ISO 8601.
     case date
     /// Base64.
     case data
-    /// An array or a dictionary, and whatever else JSON can say.
+    /// An array, a dictionary or another JSON value.
     case json
 
     init(of value: PropertyValue) {
@@ -132,7 +132,7 @@ enum PreferenceType: String, ExpressibleByArgument, CaseIterable {
         }
     }
 
-    /// nil: the text is not a value of this type.
+    /// `nil`: the text is not a value of this type.
     func value(_ text: String) -> PropertyValue? {
         switch self {
         case .string: .string(text)
@@ -151,7 +151,7 @@ enum PreferenceType: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// What an imported file is.
+/// The format of an imported file.
 enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     /// A sealed export.
     case zamok
@@ -159,10 +159,10 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     case secretTool = "secret-tool"
     case bitwarden, csv, keepass, env, pass
 
-    /// Whether another program wrote it, in a form that is read whole.
+    /// Whether another program wrote it, in a format that is read as a whole.
     var isForeign: Bool { [.bitwarden, .csv, .keepass, .env, .pass].contains(self) }
 
-    /// nil: not a text that is read item by item.
+    /// `nil`: not a text format that is read item by item.
     var form: ItemListing.Form? {
         switch self {
         case .zamok, .bitwarden, .csv, .keepass, .env, .pass: nil
@@ -172,7 +172,7 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// A time as people write it: numbers with s, m, h, d or w, the larger unit first.
+/// A duration on the command line: numbers with s, m, h, d or w, the larger unit first.
 struct DurationWord: ExpressibleByArgument {
     let duration: Duration
 
@@ -197,10 +197,10 @@ struct DurationWord: ExpressibleByArgument {
     }
 }
 
-/// The words of the command line after the program's name, as the parser takes them.
+/// The arguments after the program's name, as the parser takes them.
 enum CommandWords {
-    /// The words as text. Throws if they can't be read, and if one that has to be text is not: the parser would see another in its place, so that two names would be one. Paths of `files` may be any bytes
-    /// (`FileWord`).
+    /// The arguments as text. Throws if they can't be read, or if one that has to be text is not. The parser would
+    /// replace invalid bytes, so that two names could become one. Paths of `files` may have any bytes (`FileWord`).
     static func read(_ words: [[UInt8]] = ProcessArguments.words) throws -> [String] {
         guard !words.isEmpty else {
             throw CommandFailure(
@@ -218,8 +218,8 @@ enum CommandWords {
         return words.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// `--NAME=` with nothing behind it as two words, since the parser takes no empty value there: `--NAME=VALUE` gives
-    /// every value, also an empty one and one that begins with a dash.
+    /// Splits `--NAME=` without a value into two words, since the parser accepts no empty value there. `--NAME=VALUE`
+    /// can give every value, including an empty one and one that begins with a dash.
     static func withEmptyValues(_ words: [String]) -> [String] {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         return words[..<end].flatMap { word in
@@ -228,16 +228,16 @@ enum CommandWords {
         } + words[end...]
     }
 
-    /// What the program was called as, without its folder.
+    /// The name that the program was called with, without its folder.
     static var program: String {
         String(decoding: ProcessArguments.words.first?.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self)
     }
 
-    /// Options with a value that may stand before the subcommand or after it.
+    /// Options with a value that may precede or follow the subcommand.
     private static let global = ["--user", "--passcode-file"].map { Array($0.utf8) }
     private static let hyphen = UInt8(ascii: "-")
 
-    /// Whether the word is a path after `files`, where bytes are kept as they are.
+    /// Whether the word is a path after `files`, whose bytes are kept unchanged.
     private static func isPath(_ position: Int, _ words: [[UInt8]]) -> Bool {
         guard words[position].first != hyphen, position > 0, !global.contains(words[position - 1]) else { return false }
         var next = 0

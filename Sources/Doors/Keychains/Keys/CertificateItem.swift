@@ -13,45 +13,45 @@ public import Foundation
 
 /// An X.509 certificate. Identity: type, issuer, serial number, access group, synchronizable flag.
 ///
-/// It is not secret: by default it is always readable. Nothing here judges its signature, dates or names.
+/// It is not secret, so by default it is always readable. Its signature, dates and names are not validated.
 public struct CertificateItem: KeychainItem {
     /// The item class.
     public static var itemClass: ItemClass { .certificate }
 
-    /// What the properties read and write.
+    /// The content that the properties read and write.
     public var content: ItemContent
 
     /// An item with this content.
     public init(content: ItemContent) { self.content = content }
 
-    /// The certificate in a file's bytes: DER, or the first one in PEM. Its label is its subject in a few words.
+    /// The certificate in a file's bytes: DER, or the first one in PEM. Its label is a short form of its subject.
     ///
-    /// Errors: `.damaged` when the bytes contain none, `.dataTooLarge` over 16 MiB.
+    /// Errors: `.damaged` if the bytes contain none, `.dataTooLarge` over 16 MiB.
     public init(_ file: Data) throws(KeychainError) {
         let der = try KeyFile.certificate(file)
         guard let fields = CertificateFields(der: der) else { throw .noCertificate }
         content = ItemContent(try NewItem(fields, der: der))
     }
 
-    /// The certificate in DER; nil if it was not asked for (`includingSecrets`). Errors: `.notAvailable` after fork.
+    /// The certificate in DER; nil if it was not requested (`includingSecrets`). Errors: `.notAvailable` after fork.
     public func der() throws(KeychainError) -> Data? { try content.secretData() }
 
-    /// The same as PEM, with a newline at the end.
+    /// The certificate in PEM, with a newline at the end; nil as for ``der()``.
     public func pem() throws(KeychainError) -> String? { try der().map { PEMBlock("CERTIFICATE", $0).text } }
 
-    /// The serial number: the bytes of its integer, big-endian, with a leading zero where the first bit is set.
+    /// The serial number: the bytes of its integer, big-endian, with a leading zero byte if the first bit is set.
     public var serialNumber: [UInt8]? {
         get { content.bytes(.serialNumber) }
         set { content.attributes[.serialNumber] = newValue.map { .data($0) } }
     }
 
-    /// The issuer's name in the form that is compared.
+    /// The issuer's name in normalized form, for comparison.
     public var issuer: [UInt8]? {
         get { content.bytes(.issuer) }
         set { content.attributes[.issuer] = newValue.map { .data($0) } }
     }
 
-    /// The subject's name in the form that is compared.
+    /// The subject's name in normalized form, for comparison.
     public var subject: [UInt8]? {
         get { content.bytes(.subject) }
         set { content.attributes[.subject] = newValue.map { .data($0) } }

@@ -12,21 +12,23 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A certificate together with its private key, with which a TLS client or server proves who it is.
+/// A certificate together with its private key, with which a TLS client or server proves its identity.
 ///
-/// It is stored as these two items, and found wherever both are. Adding it adds both; deleting it deletes the certificate, and the key unless
-/// another certificate needs it. To change it, change one of the two: ``Keychain/update(_:authentication:)`` throws `.unimplemented`.
+/// It is stored as these two items, and found wherever both exist. Adding it adds both. Deleting it deletes the
+/// certificate, and the key unless another certificate needs it. To change it, change one of the two:
+/// ``Keychain/update(_:authentication:)`` throws `.unimplemented`.
 public struct IdentityItem: KeychainItem {
     /// The item class.
     public static var itemClass: ItemClass { .identity }
 
-    /// What the properties read and write: the certificate's attributes where both items have them, otherwise the key's.
+    /// The content that the properties read and write: the certificate's attributes if both items have them,
+    /// else the key's.
     public var content: ItemContent
 
     /// An item with this content.
     public init(content: ItemContent) { self.content = content }
 
-    /// The identity of two items. Errors: `.parameter` when they don't belong together, or lack their bytes.
+    /// The identity of two items. Errors: `.parameter` if they don't belong together, or lack their bytes.
     public init(certificate: CertificateItem, key: KeyItem) throws(KeychainError) {
         guard key.keyClass == .private, let hash = certificate.publicKeyHash, hash == key.applicationLabel,
             let bytes = certificate.content.secret, key.content.secret != nil
@@ -38,11 +40,14 @@ public struct IdentityItem: KeychainItem {
         content.certificate = bytes
     }
 
-    /// The identities in a PKCS#12 file, as openssl 3 writes it (AES under PBES2) or, where the system has OpenSSL 3 with its legacy provider, as older programs do; their label is the friendly name, otherwise the certificate's subject.
-    /// Certificates without their key are left out.
+    /// The identities in a PKCS#12 file. Certificates without their key are left out.
     ///
-    /// Errors: `.pkcs12VerifyFailure` for a wrong passphrase or changed bytes; `.unsupportedFormat` for encryption that can't be read here, with a message that says how
-    /// to convert the file; `.damaged` for what is not such a file; `.dataTooLarge` over 16 MiB or 10,000 certificates.
+    /// The file may be written by OpenSSL 3 (AES under PBES2). Files of older programs are readable if the system has
+    /// OpenSSL 3 with its legacy provider. An item's label is the friendly name, otherwise the certificate's subject.
+    ///
+    /// Errors: `.pkcs12VerifyFailure` for a wrong passphrase or changed bytes; `.unsupportedFormat` for encryption that
+    /// can't be read here, with a message that says how to convert the file; `.damaged` if it is no such file;
+    /// `.dataTooLarge` over 16 MiB or 10,000 certificates.
     public static func identities(pkcs12 file: Data, passphrase: String) throws(KeychainError) -> [IdentityItem] {
         let read: PKCS12
         do { read = try PKCS12(file: file, passphrase: passphrase) } catch { throw KeychainError(error) }
@@ -62,7 +67,7 @@ public struct IdentityItem: KeychainItem {
         return found
     }
 
-    /// The certificate; without its bytes if secrets were not asked for.
+    /// The certificate, without its bytes if secrets were not requested.
     public var certificate: CertificateItem {
         var item = CertificateItem(content: ItemContent())
         item.content.attributes = content.attributes.only(of: .certificate)
@@ -70,7 +75,7 @@ public struct IdentityItem: KeychainItem {
         return item
     }
 
-    /// The private key; without its bytes if secrets were not asked for.
+    /// The private key, without its bytes if secrets were not requested.
     public var key: KeyItem {
         var item = KeyItem(content: ItemContent())
         item.content.attributes = content.attributes.only(of: .key)
@@ -81,10 +86,10 @@ public struct IdentityItem: KeychainItem {
 }
 
 extension Keychain {
-    /// Adds an identity: its certificate and its key, in one transaction. One of them may be there already. Access control is the
-    /// for the key alone: a certificate is there to be shown.
+    /// Adds an identity: its certificate and its key, in one transaction. One of them may exist already.
+    /// Access control applies only to the key, since a certificate is there to be shown.
     ///
-    /// Errors: those of ``add(_:)-(Item)``; `.duplicateItem` when both are there.
+    /// Errors: those of ``add(_:authentication:)``; `.duplicateItem` if both exist.
     func add(
         identity: NewItem, certificate: Secret?, _ prompt: PersonPrompt
     ) throws(KeychainError) -> ItemContent {

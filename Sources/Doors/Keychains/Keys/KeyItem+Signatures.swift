@@ -12,12 +12,12 @@ public import Foundation
 #endif
 
 extension KeyItem {
-    /// A way to sign a message. The key's type has to fit; which digest goes with a curve is free.
+    /// A signature algorithm. It must fit the key's type. Any digest may be used with any curve.
     public struct SignatureAlgorithm: Hashable, Sendable {
         private enum Way: Hashable { case ecdsa, ed25519, pkcs1, pss }
 
         private let way: Way
-        /// Bits of the digest; 0: the way has its own.
+        /// The digest's size in bits. 0: the algorithm has its own digest.
         private let bits: Int
 
         private init(_ way: Way, _ bits: Int = 0) { (self.way, self.bits) = (way, bits) }
@@ -36,7 +36,9 @@ extension KeyItem {
         public static let rsaPKCS1SHA384 = Self(.pkcs1, 384)
         /// RSASSA-PKCS1-v1_5 with SHA-512.
         public static let rsaPKCS1SHA512 = Self(.pkcs1, 512)
-        /// RSASSA-PSS with SHA-256 (RFC 8017, section 8.1), its mask with the same, and a salt as long as the digest; as many bytes as the key has.
+        /// RSASSA-PSS with SHA-256 (RFC 8017, section 8.1), with the same digest for the mask and a salt as long
+        /// as the digest;
+        /// as many bytes as the key has.
         public static let rsaPSSSHA256 = Self(.pss, 256)
         /// RSASSA-PSS with SHA-384.
         public static let rsaPSSSHA384 = Self(.pss, 384)
@@ -59,12 +61,16 @@ extension KeyItem {
         }
     }
 
-    /// Signs a message with a private key that was found with its secret. The key is in ordinary memory while it signs; the stack and the freed blocks are cleared afterwards.
+    /// Signs a message with a private key that was found with its secret.
     ///
-    /// It works with the secret that the item has, after a lock as well: who wants a lock to count finds the item anew for each signature.
+    /// The key is in ordinary memory during the signature. The stack and the freed blocks are cleared afterwards.
     ///
-    /// Errors: `.parameter` when the item is no private key, has no secret (it was not asked for), or is of another type than the algorithm, or too short for its digest; `.damaged` when the bytes are not
-    /// a key of this type; `.notAvailable` after fork.
+    /// This works with the item's secret, even after a lock. If a lock should prevent signatures, find the item again
+    /// for each one.
+    ///
+    /// Errors: `.parameter` if the item is no private key, has no secret (it was not requested), is of another type
+    /// than the algorithm, or is too short for its digest; `.damaged` if the bytes are not a key of this type;
+    /// `.notAvailable` after fork.
     public func signature(for message: Data, _ algorithm: SignatureAlgorithm) throws(KeychainError) -> Data {
         let signature: Data?
         do {
@@ -73,7 +79,7 @@ extension KeyItem {
                 return try algorithm.sign(message, with: key)
             }
         } catch let error as KeychainError { throw error } catch let error as DataProtectionError {
-            // Of the chip that the key is in.
+            // An error of the TPM that the key is in.
             throw KeychainError(error)
         } catch {
             throw KeychainError(.parameter, "the key makes no signatures of this kind")

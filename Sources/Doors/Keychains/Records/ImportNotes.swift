@@ -2,7 +2,7 @@
 
 package import KeychainEngine
 
-/// How an import goes about items whose identity is taken.
+/// How an import treats items whose identity is already stored.
 package struct ImportManner: Sendable {
     let twins: TwinRule
     let isTrial: Bool
@@ -12,31 +12,31 @@ package struct ImportManner: Sendable {
         (self.twins, self.isTrial, self.isComparison) = (twins, isTrial, isComparison)
     }
 
-    /// What is stored stays.
+    /// Keeps the stored item.
     package static let adding = Self(.keep, isTrial: false)
 
-    /// `isTrial`: nothing is added, and the answer is what it would be.
+    /// Adds by a rule. With `isTrial` nothing is added, and the result is the one of a real import.
     package static func adding(_ twins: TwinRule, isTrial: Bool) -> Self { Self(twins, isTrial: isTrial) }
 
-    /// Nothing is added: what would be is missing, or stored with other contents. What was kept beside another is not
-    /// missing.
+    /// Adds nothing. Reports items that are missing, or stored with other contents.
+    /// An item that was kept beside another one counts as stored.
     package static let comparing = Self(.keepBoth, isTrial: true, isComparison: true)
 }
 
-/// What an import tells of single items: each that is not in the keychain afterwards as the source has it, or not under
-/// its name.
+/// The notes of an import about single items. Each is about an item that the keychain doesn't contain afterwards as the
+/// source has it, or not under its name.
 package final class ImportNotes {
     /// One of them.
     package struct Note: Sendable, Equatable {
-        /// Where it begins in a text, counted from 1.
+        /// The line in a text at which the item begins, counted from 1.
         package let line: Int?
-        /// What it is called.
+        /// The item's name.
         package let name: String
-        /// What became of it; contains no secret.
+        /// The outcome; contains no secret.
         package let what: String
     }
 
-    /// In the order of the source.
+    /// The notes in the order of the source.
     package private(set) var all: [Note] = []
     private let manner: ImportManner
 
@@ -51,7 +51,7 @@ package final class ImportNotes {
         all.append(Note(line: line, name: name.isEmpty ? record.itemClass.name : name, what: what))
     }
 
-    /// Nil: there is nothing to be told.
+    /// Nil: there is nothing to report.
     private func words(for outcome: AddedItem) -> String? {
         switch outcome {
         case .isThere, .replaced: nil

@@ -2,9 +2,9 @@
 
 import KeychainEngine
 
-/// A property of an item by the name that the command and its JSON use.
+/// A property of an item, by the name that the command and its JSON use.
 package struct ItemField: Hashable, Sendable, CaseIterable {
-    /// How a value is written as text.
+    /// The text form of a value.
     enum Kind: Sendable {
         case text
         /// A whole number from 0 to 65535.
@@ -17,7 +17,7 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
         case flag
         /// Bytes that are text.
         case tag
-        /// A time as RFC 3339 writes it.
+        /// A time in RFC 3339 form.
         case date
     }
 
@@ -36,11 +36,11 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
     package static let service = Self("service", attribute: .service)
     /// The account.
     package static let account = Self("account", attribute: .account)
-    /// Internet passwords: the host's name.
+    /// Internet passwords: the host name.
     package static let server = Self("server", attribute: .server)
     /// Internet passwords: the port.
     package static let port = Self("port", attribute: .port, kind: .port)
-    /// Internet passwords: the protocol, a code of four characters (`htps`); `https` and the like are understood.
+    /// Internet passwords: the protocol, a code of four characters (`htps`). `https` and the like are accepted too.
     package static let transport = Self("protocol", attribute: .transport, kind: .transport)
     /// Internet passwords: the path.
     package static let path = Self("path", attribute: .path)
@@ -48,11 +48,11 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
     package static let securityDomain = Self("security-domain", attribute: .securityDomain)
     /// Internet passwords: how the account authenticates, a code of four characters (`form`).
     package static let authenticationType = Self("authentication-type", attribute: .authenticationType)
-    /// Keys: what the app calls the key.
+    /// Keys: the app's name for the key.
     package static let tag = Self("tag", attribute: .applicationTag, kind: .tag)
-    /// A name for people.
+    /// A name for display.
     package static let label = Self("label", attribute: .label)
-    /// What kind of item it is, for people.
+    /// The kind of the item, for display.
     package static let description = Self("description", attribute: .description)
     /// A comment.
     package static let comment = Self("comment", attribute: .comment)
@@ -60,12 +60,12 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
     package static let group = Self("group", attribute: .accessGroup)
     /// When the secret is readable: a name of ``Accessibility``.
     package static let accessible = Self("accessible", attribute: .accessible, kind: .accessibility)
-    /// Passwords: when they expire.
+    /// Passwords: the time at which they expire.
     package static let expires = Self("expires", attribute: .endDate, kind: .date)
     /// Whether it may be synchronised between devices.
     package static let synchronizable = Self("synchronizable", attribute: .synchronizable, kind: .flag)
 
-    /// All of them, in the order in which they are shown.
+    /// All fields, in the order in which they are shown.
     package static let allCases: [Self] = [
         service, server, account, port, transport, path, securityDomain, authenticationType, tag, label, description,
         comment,
@@ -80,11 +80,11 @@ package struct ItemField: Hashable, Sendable, CaseIterable {
         self = known
     }
 
-    /// Constants whose names differ from the field's.
+    /// The constants whose names differ from the field's.
     private static let byConstant: [String: Self] = ["access-group": group]
 
-    /// Two fields are equal when their names are.
+    /// Two fields are equal if their names are.
     package static func == (left: Self, right: Self) -> Bool { left.name == right.name }
-    /// By the name.
+    /// Hashes the name.
     package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -3,40 +3,40 @@
 import KeychainEngine
 import SecretMemory
 
-/// Items that another program wrote down as text, read one by one: only one of them and a piece of the text are in memory.
+/// Items that another program exported as text, read one by one. Only one item and a piece of the text are in memory.
 package final class ItemListing {
-    /// How they are written down.
+    /// The form of the text.
     package enum Form: String, Sendable, CaseIterable {
-        /// One JSON object a line (``ItemRecord/init(json:)``); empty lines don't count.
+        /// One JSON object per line (``ItemRecord/init(json:)``). Empty lines are skipped.
         case jsonLines = "json-lines"
-        /// What `secret-tool search --all ATTRIBUTE VALUE 2>&1` prints.
+        /// The output of `secret-tool search --all ATTRIBUTE VALUE 2>&1`.
         case secretTool = "secret-tool"
     }
 
     /// An entry that can't become an item.
     package struct Refusal: Sendable, Equatable {
-        /// Where it begins, counted from 1.
+        /// The line or entry at which it begins, counted from 1.
         package let line: Int
-        /// Why; contains no secret, account or service.
+        /// The reason; contains no secret, account or service.
         package let reason: String
-        /// Whether a part of it was left out, and the item added.
+        /// Whether only a part of the entry was left out, and the item added.
         package var isPart = false
     }
 
-    /// An entry that somebody else has read.
+    /// An entry that was already parsed elsewhere.
     package struct Part: Sendable {
         fileprivate let line: Int
         fileprivate let record: ItemRecord?
         fileprivate let refusals: [Refusal]
 
-        /// One that becomes an item. `losses`: what of it doesn't.
+        /// An entry that becomes an item. `losses`: the parts that the item lacks.
         package init(_ line: Int, _ record: ItemRecord, losses: [String] = []) {
             self.line = line
             self.record = record
             refusals = losses.map { Refusal(line: line, reason: $0, isPart: true) }
         }
 
-        /// One that becomes none.
+        /// An entry that doesn't become an item.
         package init(_ line: Int, refused reason: String) {
             self.line = line
             record = nil
@@ -44,22 +44,22 @@ package final class ItemListing {
         }
     }
 
-    /// What was refused so far.
+    /// The refusals so far.
     package private(set) var refusals: [Refusal] = []
     private var refusalBytes = 0
     /// The line at which the last item read begins.
     package private(set) var line = 0
 
-    /// What places are numbers of: lines or entries.
+    /// What positions count: lines or entries.
     package let place: String
     private let form: Form?
     private let start: TextLines
     private var lines: TextLines
-    /// Those that were read by somebody else, and the one that comes next.
+    /// Entries that were parsed elsewhere, and the index of the next one.
     private let parts: [Part]
     private var nextPart = 0
 
-    /// Entries that were read already.
+    /// A listing of entries that are already parsed.
     package init(_ parts: [Part], place: String = "line") {
         self.parts = parts
         self.place = place
@@ -68,11 +68,12 @@ package final class ItemListing {
         lines = start
     }
 
-    /// The items in a text, any part of which `read` returns as often as it is called: at most `count` bytes, and none only at the end.
+    /// The items in a text. `read` returns any part of the text, as often as it is called: at most `count` bytes, and
+    /// none only at the end.
     ///
-    /// - Parameter form: nil: the first character decides.
+    /// - Parameter form: The form; nil: the first character decides.
     ///
-    /// Errors: `.unknownFormat` when the text is of neither form; what `read` throws.
+    /// Errors: `.unknownFormat` if the text is in neither form; errors of `read`.
     package init(form: Form? = nil, read: @escaping (_ count: Int, _ offset: Int) throws -> [UInt8]) throws {
         start = TextLines(read)
         lines = start
@@ -87,9 +88,9 @@ package final class ItemListing {
         place = "line"
     }
 
-    /// The next item; nil after the last one. Entries that can't become items are refused one by one; the others are read.
+    /// The next item; nil after the last one. An entry that can't become an item is refused, and reading continues.
     ///
-    /// Errors: `.dataTooLarge` for an entry of more than 256 MiB; what reading throws.
+    /// Errors: `.dataTooLarge` for an entry of more than 256 MiB, or for too many refusals; errors of `read`.
     package func next() throws -> ItemRecord? {
         switch form {
         case .jsonLines:
@@ -123,7 +124,7 @@ package final class ItemListing {
         return nil
     }
 
-    /// Begins again.
+    /// Restarts at the beginning.
     package func rewind() {
         lines = start
         nextPart = 0
@@ -131,11 +132,12 @@ package final class ItemListing {
         refusalBytes = 0
     }
 
-    /// A text of which nearly nothing is an item is none of items, and each of its lines would become a sentence.
+    /// Limits for refusals: a text in which nearly nothing is an item is no listing, and each line would
+    /// become a sentence.
     private static let mostRefusals = 100_000
     private static let mostRefusalBytes = 64 << 20
 
-    /// Errors: `.dataTooLarge`.
+    /// Records refusals. Errors: `.dataTooLarge`.
     private func refuse(_ more: [Refusal]) throws(KeychainError) {
         refusalBytes += more.reduce(0) { $0 + $1.reason.utf8.count }
         guard refusals.count + more.count <= Self.mostRefusals, refusalBytes <= Self.mostRefusalBytes else {
@@ -175,9 +177,9 @@ package final class ItemListing {
     }
 }
 
-/// The lines of a text, without their ends; after a last end there is an empty one.
+/// The lines of a text, without their ends. After a final line end comes an empty line.
 struct TextLines {
-    /// The most bytes that a line, or what is put together from several, may have.
+    /// The maximum length in bytes of a line, or of an entry of several lines.
     static let limit = 256 << 20
     private static let piece = 65_536
 

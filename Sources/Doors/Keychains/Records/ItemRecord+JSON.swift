@@ -12,9 +12,15 @@ import Foundation
 extension ItemRecord {
     /// A record from a JSON object, as the command's `--json` prints it.
     ///
-    /// Members: `class` (otherwise `server` decides), the names of ``ItemField`` or Apple's names for them, `value`
-    /// with `encoding` `text` or `base64`, `created` and `modified` (RFC 3339). `reference` is ignored: an item
-    /// that is added is a new one. Any other member is refused, so that nothing is dropped in silence.
+    /// The members are:
+    /// - `class`. Without it `server` decides.
+    /// - The names of ``ItemField``, or Apple's names for them.
+    /// - `value` with `encoding` `text` or `base64`.
+    /// - `asks-for`: the access control, `passcode` or `password`.
+    /// - `created` and `modified` (RFC 3339).
+    /// - `reference`, which is ignored, since an added item is a new one.
+    ///
+    /// Any other member is refused, so that nothing is silently dropped.
     ///
     /// Errors: `.parameter`, `.noSuchClass`, `.noSuchAttribute`.
     package init(json: some Sequence<UInt8>) throws(KeychainError) {
@@ -85,7 +91,7 @@ extension ItemRecord {
     }
 }
 
-/// What a member of an object may be.
+/// A value that a member may have.
 private struct Scalar: Decodable {
     let text: String
 

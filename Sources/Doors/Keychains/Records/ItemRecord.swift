@@ -10,16 +10,16 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// An item of any class with its fields by name: for tools that show, find and move items. A value; apps use ``GenericPassword``,
-/// ``CertificateItem`` and the others.
+/// An item of any class with its fields by name, for tools that show, find and move items. It is a value. Apps use
+/// ``GenericPassword``, ``CertificateItem`` and the others.
 package struct ItemRecord: Sendable {
     /// The class.
     package let itemClass: ItemClass
-    /// The secret; nil if there is none, or if it was not asked for.
+    /// The secret; nil if there is none, or if it was not requested.
     package var secret: Secret?
     /// An identity's certificate; `secret` is then its key.
     package var certificate: Secret?
-    /// Of a certificate: what is read in it.
+    /// The parsed fields of a certificate.
     private(set) var facts: CertificateFacts?
     var attributes: Attributes = [:]
     var reference: PersistentReference?
@@ -42,7 +42,7 @@ package struct ItemRecord: Sendable {
         if itemClass == .certificate { readFacts(secret) }
     }
 
-    /// Reads what a certificate says of itself.
+    /// Parses a certificate's fields.
     mutating func readFacts(_ der: Secret?) {
         facts = der.flatMap { try? [UInt8](exposing: $0) }.flatMap { CertificateFacts($0) }
     }
@@ -58,7 +58,8 @@ package struct ItemRecord: Sendable {
         }
     }
 
-    /// Sets a field. Errors: `.noSuchAttribute` if the class has no such field, `.parameter` if it doesn't accept the value.
+    /// Sets a field. Errors: `.noSuchAttribute` if the class has no such field, `.parameter` if it doesn't
+    /// accept the value.
     package mutating func set(_ field: ItemField, _ text: String) throws(KeychainError) {
         let table = AttributeTable.of(itemClass)
         guard table[field.attribute] != nil, field.kind != .date || itemClass.isPassword else {
@@ -70,30 +71,30 @@ package struct ItemRecord: Sendable {
         attributes[field.attribute] = try table.coerce(given, for: field.attribute)
     }
 
-    /// What the person is asked each time the secret is read.
+    /// The authentication that each reading of the secret requires.
     package var accessControl: AccessConstraints {
         get { attributes.constraints }
         set { attributes.constraints = newValue }
     }
 
-    /// Whether any field is set.
+    /// Whether no field is set.
     package var isEmpty: Bool { attributes.isEmpty }
 
-    /// When the item was added; nil for one that is not stored.
+    /// The time at which the item was added; nil for one that is not stored.
     package var creationDate: Date? { date(.creationDate) }
 
-    /// When it was last changed; nil for one that is not stored.
+    /// The time of the last change; nil for one that is not stored.
     package var modificationDate: Date? { date(.modificationDate) }
 
     /// The durable handle; nil for one that is not stored.
     package var persistentReference: PersistentReference? { reference }
 
-    /// When it expires; nil: not that anybody said so.
+    /// The time at which a password expires; nil if none is set.
     package var expiryDate: Date? {
         itemClass.isPassword ? date(.endDate).flatMap { $0 == Date(timeIntervalSinceReferenceDate: 0) ? nil : $0 } : nil
     }
 
-    /// Says when it expires; nil: no longer.
+    /// Sets the time at which it expires; nil removes it.
     package mutating func setExpiry(_ date: Date?) {
         attributes[.endDate] = .date(date?.timeIntervalSinceReferenceDate ?? 0)
     }
@@ -105,7 +106,7 @@ package struct ItemRecord: Sendable {
 }
 
 extension ItemField {
-    /// The value that the engine gets for a text; nil if the text is not a value of this kind.
+    /// The engine's value for a text; nil if the text is not a value of this kind.
     fileprivate func given(_ text: String) -> GivenValue? {
         switch kind {
         case .text: return .text(text)
@@ -135,7 +136,7 @@ extension ItemField {
         kind == .accessibility ? Accessibility(rawValue: text)?.name ?? text : text
     }
 
-    /// The number as text; "any" is stored as 0, and not shown.
+    /// The number as text. 0 means "any", and is not shown.
     fileprivate func shown(_ number: Int64) -> String? {
         switch kind {
         case .flag: number == 1 ? "true" : "false"
@@ -154,12 +155,12 @@ extension ItemField {
         "telnet": "teln",
     ]
 
-    /// The scheme of a URL that stands for one of Apple's codes; nil: none does.
+    /// The URL scheme for one of Apple's codes; nil if there is none.
     package static func scheme(ofTransport code: String) -> String? { transports.first { $0.value == code }?.key }
 }
 
 extension ItemRecord {
-    /// The record of a typed item; the fields of `record` win over its own.
+    /// The record of a typed item. The fields of `record` take precedence over the item's.
     package init<Item: KeychainItem>(_ item: Item, with record: ItemRecord? = nil) {
         self.init(Item.itemClass)
         attributes = item.content.attributes.merging(record?.attributes ?? [:]) { $1 }
@@ -176,8 +177,8 @@ extension ItemRecord {
 }
 
 extension ItemRecord {
-    /// What a certificate or key says of itself, by name: `subject`, `issuer`, `valid-from`, `valid-until`, `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`,
-    /// `key-size`. Empty for passwords.
+    /// The fields parsed from a certificate or key, by name: `subject`, `issuer`, `valid-from`, `valid-until`,
+    /// `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`, `key-size`. Empty for passwords.
     package var details: [(name: String, value: String)] {
         guard itemClass != .genericPassword, itemClass != .internetPassword else { return [] }
         let rows: [(String, String?)] = [
@@ -193,9 +194,10 @@ extension ItemRecord {
         return rows.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// PEM of what was found with its secret: a certificate, a key, or both of an identity. nil for other items.
+    /// An item that was found with its secret, in PEM: a certificate, a key, or both of an identity. Nil
+    /// for other items.
     ///
-    /// Errors: `.damaged`, `.notAvailable` (after fork).
+    /// Errors: `.damaged`, `.notAvailable` (after fork), `.unimplemented` for a private key in a TPM.
     package func pem() throws(KeychainError) -> String? {
         var content = ItemContent()
         content.attributes = attributes

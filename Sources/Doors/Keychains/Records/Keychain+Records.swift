@@ -11,14 +11,16 @@ package import Foundation
 #endif
 
 extension Keychain {
-    /// The items whose fields are those of `record`, synchronizable ones too unless it says otherwise; an empty array if there is none.
+    /// The items whose fields are those of `record`, including synchronizable ones unless it says otherwise. An empty
+    /// array if there are none.
     ///
     /// - Parameters:
-    ///   - limit: At most this many; nil: all.
-    ///   - includingSecrets: Opens each secret; without it fields alone are read, which works while locked too (after the first unlock).
-    ///   - takingReadable: Before the first unlock what can be read then is enough, where something matches.
+    ///   - limit: The maximum number of items; nil: all.
+    ///   - includingSecrets: Opens each secret. Without it only fields are read, which also works while locked (after
+    ///     the first unlock).
+    ///   - takingReadable: Before the first unlock, returns the items that are readable then, if any match.
     ///
-    /// Errors: `.locked`, `.missingEntitlement`; `.damaged` and `.keyDestroyed` when there is nothing else.
+    /// Errors: `.locked`, `.missingEntitlement`; `.damaged` and `.keyDestroyed` if nothing else was found.
     package func records(
         matching record: ItemRecord, limit: Int? = nil, includingSecrets: Bool = false, takingReadable: Bool = false
     ) throws(KeychainError) -> [ItemRecord] {
@@ -28,7 +30,7 @@ extension Keychain {
         return try records(query, includingSecrets)
     }
 
-    /// The same for items of several classes: what is damaged in one hides nothing that is healthy in another.
+    /// Like `records(matching:)`, for items of several classes. Damage in one class hides no intact items of another.
     package func records(
         matchingAny records: [ItemRecord], limit: Int? = nil, includingSecrets: Bool = false,
         takingReadable: Bool = false
@@ -49,13 +51,15 @@ extension Keychain {
         return found
     }
 
-    /// Hands what `make` makes of all items whose fields are those of `record` to `body`, some at a time and in the order in which they were
-    /// added; nothing if there is none. However many there are, only a few are in memory.
+    /// Passes all items whose fields are those of `record` through `make`, and the results to `body`. Calls it with
+    /// some at a time, in the order in which the items were added, and not at all if there are none. Only a few are in
+    /// memory at a time.
     ///
-    /// Errors: those of ``records(matching:limit:includingSecrets:)``, also after `body` was given items; what `make`, called on several
-    /// threads, and `body` throw.
+    /// Errors: those of ``records(matching:limit:includingSecrets:)``, even after calls of `body`; errors of `make`,
+    /// which is called on several threads, and of `body`.
     ///
-    /// - Parameter asking: Whether a person is asked where an item wants one; else such an item comes without its secret.
+    /// - Parameter asking: Whether the user is prompted for items that require it. Otherwise such an item
+    ///   has no secret.
     package func forEachRecord<Made: Sendable>(
         matching record: ItemRecord, includingSecrets: Bool = false, asking: Bool = true,
         _ make: @Sendable (ItemRecord) throws -> Made, _ body: ([Made]) throws -> Void
@@ -66,7 +70,8 @@ extension Keychain {
         try store.stream(matching: query, withSecret: includingSecrets, { try make(ItemRecord($0)) }, body)
     }
 
-    /// The same for items of several classes, one class behind the other; what is damaged in one hides nothing that is healthy in another.
+    /// Like `forEachRecord(matching:)`, for items of several classes, one class after the other. Damage in one class
+    /// hides no intact items of another.
     package func forEachRecord<Made: Sendable>(
         matchingAny records: [ItemRecord], includingSecrets: Bool = false, asking: Bool = true,
         _ make: @Sendable (ItemRecord) throws -> Made, _ body: ([Made]) throws -> Void
@@ -76,7 +81,7 @@ extension Keychain {
         for record in records {
             do {
                 guard record.itemClass != .certificate || includingSecrets else {
-                    // Few, and each is opened for what it says.
+                    // There are few certificates, and each is opened for its fields.
                     let found = try self.records(matching: record)
                     isEmpty = isEmpty && found.isEmpty
                     try body(found.map(make))
@@ -93,7 +98,8 @@ extension Keychain {
         try trouble.end(where: isEmpty)
     }
 
-    /// The item that a persistent reference stands for. Errors: as ``records(matching:limit:includingSecrets:)``, and `.itemNotFound`.
+    /// The item that a persistent reference identifies. Errors: as
+    /// ``records(matching:limit:includingSecrets:)``, and `.itemNotFound`.
     package func record(
         _ reference: PersistentReference, includingSecret: Bool = false
     ) throws(KeychainError) -> ItemRecord {
@@ -112,7 +118,7 @@ extension Keychain {
         }
     }
 
-    /// Adds an item; returns it as it is stored, without its secret. Errors: those of ``add(_:authentication:)``.
+    /// Adds an item. Returns it as it is stored, without its secret. Errors: those of ``add(_:authentication:)``.
     @discardableResult
     package func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
         guard record.itemClass != .identity else {
@@ -122,15 +128,16 @@ extension Keychain {
         return ItemRecord(try store.add(NewItem(record)))
     }
 
-    /// Adds items that are written down as text, read while they are added, in one transaction: all that can be added, or none. Those that
-    /// exist already or break a rule are left out and counted; times that are written down are kept.
+    /// Adds items from a text, which is read meanwhile, in one transaction: all that can be added, or none. Items that
+    /// exist already or break a rule are left out and counted. Times in the text are kept.
     ///
     /// - Parameters:
-    ///   - manner: What is done where an item of the same identity is stored, and whether anything is added at all.
-    ///   - notes: Gets what is to be told of single items.
-    ///   - progress: Items seen so far.
+    ///   - listing: The items.
+    ///   - manner: How to treat items whose identity is already stored, and whether to add anything at all.
+    ///   - notes: Receives the notes about single items.
+    ///   - progress: The number of items seen so far.
     ///
-    /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
+    /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that affect all items.
     package func add(
         contentsOf listing: ItemListing, as manner: ImportManner = .adding, notes: ImportNotes = ImportNotes(),
         progress: (_ done: Int) -> Void = { _ in }
@@ -143,16 +150,18 @@ extension Keychain {
             told: { notes.take(ItemRecord($0), $1, line: listing.line) }, progress: progress)
     }
 
-    /// Sets what `changes` has, fields and secret, in the item that a reference stands for. Errors: those of ``update(_:authentication:)``.
-    /// `keepingPastOf`: in items of this group a secret that is replaced is kept as a former one.
+    /// Sets the fields and the secret of `changes` in the item that a reference identifies.
+    /// `keepingPastOf`: in items of this group a replaced secret is kept as a former one.
+    /// Errors: those of ``update(_:authentication:)``.
     package func update(
         _ reference: PersistentReference, with changes: ItemRecord, keepingPastOf group: String? = nil
     ) throws(KeychainError) {
         try store.update(try ItemQuery(reference), with: ItemChanges(changes, group))
     }
 
-    /// Replaces the secret of the item that a reference stands for by what `make` makes of it, in one transaction: of several processes one comes after the other.
-    /// Errors: those of ``update(_:authentication:)``, what `make` throws; `.itemNotFound` if it has no secret.
+    /// Replaces the secret of the item that a reference identifies by the result of `make`, in one transaction.
+    /// Concurrent processes do this one after the other.
+    /// Errors: those of ``update(_:authentication:)``, errors of `make`; `.itemNotFound` if it has no secret.
     package func update(
         _ reference: PersistentReference, secret make: @escaping @Sendable (Secret) throws -> Secret
     ) throws(KeychainError) {
@@ -161,7 +170,8 @@ extension Keychain {
         try store.update(try ItemQuery(reference), with: changes)
     }
 
-    /// The same for all items whose fields are those of `matching`, in one transaction; how many. `passedOver` is told how many damaged ones stay as they are.
+    /// Sets the fields and the secret of `changes` in all items whose fields are those of `record`, in one transaction.
+    /// Returns their number. `passedOver` gets the number of damaged items, which stay unchanged.
     @discardableResult
     package func update(
         matching record: ItemRecord, with changes: ItemRecord, keepingPastOf group: String? = nil,
@@ -170,10 +180,11 @@ extension Keychain {
         try store.update(ItemQuery(record), with: ItemChanges(changes, group), passedOver: passedOver)
     }
 
-    /// Bytes that a secret may have to be kept as a former one.
+    /// The maximum length in bytes of a secret that is kept as a former one.
     package static var largestPast: Int { PastSecrets.largest }
 
-    /// The secrets that an item had before, the newest first, with the time at which each was replaced. Errors: those of ``record(_:includingSecret:)`` for its secret.
+    /// The former secrets of an item, the newest first, with the time at which each was replaced.
+    /// Errors: those of ``record(_:includingSecret:)`` for its secret.
     package func past(
         of reference: PersistentReference
     ) throws(KeychainError) -> [(secret: Secret, replaced: Date)] {
@@ -182,22 +193,24 @@ extension Keychain {
         }
     }
 
-    /// Removes the former secrets of an item, or of all items of a class, from every file; how many items had some. Errors: those of ``delete(matching:)``.
+    /// Removes the former secrets of an item from every file. Returns the number of items that had some.
+    /// Errors: those of ``delete(matching:)``.
     package func removePast(of reference: PersistentReference) throws(KeychainError) -> Int {
         try store.removePast(matching: try ItemQuery(reference))
     }
 
-    /// The same of all items whose fields are those of `record`.
+    /// Like `removePast(of:)`, for all items whose fields are those of `record`.
     package func removePast(matching record: ItemRecord) throws(KeychainError) -> Int {
         try store.removePast(matching: ItemQuery(record))
     }
 
-    /// Deletes the item that a reference stands for. Errors: those of ``delete(matching:)``.
+    /// Deletes the item that a reference identifies. Errors: those of ``delete(matching:)``.
     public func delete(_ reference: PersistentReference) throws(KeychainError) {
         try store.delete(try ItemQuery(reference))
     }
 
-    /// Deletes all items whose fields are those of `record`, in one transaction; how many. `passedOver` is told how many damaged ones are left.
+    /// Deletes all items whose fields are those of `record`, in one transaction. Returns their number. `passedOver`
+    /// gets the number of damaged items, which are not deleted.
     @discardableResult
     package func delete(
         matching record: ItemRecord, passedOver: (Int) -> Void = { _ in }
@@ -206,9 +219,9 @@ extension Keychain {
     }
 }
 
-/// What kept a search over several classes from one of them.
+/// The first error that made a search over several classes skip one of them.
 private struct ClassTrouble {
-    /// A class that can't be looked at before the first unlock costs nothing but itself.
+    /// Whether a class that isn't readable before the first unlock is skipped.
     let takingReadable: Bool
     private var failure: KeychainError?
 
@@ -219,14 +232,14 @@ private struct ClassTrouble {
         failure = failure ?? error
     }
 
-    /// Where nothing was found.
+    /// Throws the error if nothing was found.
     func end(where isEmpty: Bool) throws(KeychainError) {
         if isEmpty, let failure { throw failure }
     }
 }
 
 extension Keychain {
-    /// What a certificate says is no secret, and nobody is asked for it: one that can't be read now stays as it is.
+    /// Adds the fields of a certificate, which aren't secret and need no prompt. One that is unreadable now gets none.
     fileprivate func withFacts(_ record: ItemRecord) -> ItemRecord {
         var record = record
         guard record.accessControl.name.isEmpty, let reference = record.reference, let query = try? ItemQuery(reference)
@@ -257,7 +270,7 @@ extension ItemChanges {
 }
 
 extension ItemQuery {
-    /// Every item with these fields, synchronizable or not.
+    /// All items with these fields, synchronizable or not.
     fileprivate init(_ record: ItemRecord) {
         self.init(record.itemClass)
         attributes = record.attributes
@@ -265,7 +278,7 @@ extension ItemQuery {
         limit = nil
     }
 
-    /// One item, whatever it is called now.
+    /// One item, regardless of its current fields.
     fileprivate init(_ reference: PersistentReference) throws(KeychainError) {
         guard let itemClass = reference.itemClass else {
             throw KeychainError(.parameter, "this is not a persistent reference")

@@ -3,7 +3,7 @@
 package import KeychainEngine
 
 extension ItemClass {
-    /// The class in words, `generic-password` for example, as the command and its JSON say it.
+    /// The name of the class that the command and its JSON use, for example `generic-password`.
     package var name: String {
         switch self {
         case .genericPassword: "generic-password"
@@ -21,7 +21,7 @@ extension ItemClass {
         return allCases.first { $0.name == word || $0.rawValue == word }
     }
 
-    /// `GenericPassword` as `generic-password`.
+    /// Converts `GenericPassword` to `generic-password`.
     static func dashes(in name: String) -> String {
         name.reduce(into: "") { result, letter in
             if letter.isUppercase, !result.isEmpty { result += "-" }
@@ -31,7 +31,7 @@ extension ItemClass {
 }
 
 extension Accessibility {
-    /// The accessibility in words, `when-unlocked-this-device-only` for example, as the command and its JSON say it.
+    /// The name of the accessibility that the command and its JSON use, for example `when-unlocked-this-device-only`.
     package var name: String {
         switch self {
         case .whenUnlocked: "when-unlocked"
@@ -45,7 +45,8 @@ extension Accessibility {
     }
 
     /// An accessibility by its name, by Apple's code (`ak`) or by the name of the constant
-    /// (`kSecAttrAccessibleWhenUnlocked`). `when-passcode-set` means this device only, as it always does.
+    /// (`kSecAttrAccessibleWhenUnlocked`). `when-passcode-set` is a short form, since it is always for
+    /// this device only.
     package static func named(_ name: String) -> Self? {
         let constant = "kSecAttrAccessible"
         let word =
@@ -61,7 +62,7 @@ extension AccessConstraints {
         ("password", .applicationPassword, .applicationPassword),
     ]
 
-    /// What has to be given before a secret is read, in words, `passcode` for example; empty: nothing.
+    /// The names of what must be given before a secret is read, for example `passcode`. Empty: nothing.
     package var name: String { Self.words.filter { !isDisjoint(with: $0.met) }.map(\.word).joined(separator: ", ") }
 
     /// Constraints by their name; nil for other words.

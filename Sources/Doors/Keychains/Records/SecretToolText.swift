@@ -3,7 +3,7 @@
 import KeychainEngine
 import SecretMemory
 
-/// What `secret-tool search --all` prints (with `--unlock` or of an unlocked keyring), both its outputs together:
+/// The output of `secret-tool search --all` (with `--unlock` or of an unlocked keyring), both its streams together:
 ///
 ///     [/org/freedesktop/secrets/collection/login/1]
 ///     label = A label, which may have several lines
@@ -13,27 +13,27 @@ import SecretMemory
 ///     schema = org.freedesktop.Secret.Generic
 ///     attribute.service = mail
 ///
-/// Nothing in it is escaped. A secret ends at the first line that begins with `created = ` and a time and has one below it that
-/// begins with `modified = ` and a time.
+/// Nothing in it is escaped. A secret ends before a line `created = ` and a time that is followed by a line `modified =
+/// ` and a time.
 struct SecretToolText {
-    /// One item as it is written down.
+    /// One item in the text.
     struct Entry {
-        /// Where it begins, counted from 1.
+        /// The line at which it begins, counted from 1.
         var line: Int
         var label = ""
-        /// nil if none is written, because the item was locked.
+        /// The secret; nil if none is written, because the item was locked.
         var secret: [UInt8]?
         var attributes: [String: String] = [:]
     }
 
     private var lines: TextLines
-    /// Bytes of the entry so far.
+    /// The size of the current entry so far, in bytes.
     private var size = 0
 
-    /// Whether the first line is one of such a text.
+    /// Whether a text that begins with this line is in this form.
     static func begins(with line: [UInt8]) -> Bool { line.starts(with: Array("[/".utf8)) }
 
-    /// The next item. Lines before the first are left out.
+    /// The next item. Lines before the first one are skipped.
     static func next(_ lines: inout TextLines) throws -> Entry? {
         var text = SecretToolText(lines: lines)
         defer { lines = text.lines }
@@ -72,7 +72,7 @@ struct SecretToolText {
         return secret
     }
 
-    /// An attribute's value goes on over the following lines that are not attributes themselves.
+    /// Reads attributes. A value continues over following lines that aren't attributes themselves.
     private mutating func attributes() throws -> [String: String] {
         var attributes: [String: String] = [:]
         var name: String?
@@ -93,7 +93,7 @@ struct SecretToolText {
         return attributes
     }
 
-    /// Appends a line that continues the one before it.
+    /// Appends a line that continues the previous one.
     private mutating func append(_ line: [UInt8], to bytes: inout [UInt8]) throws {
         _ = try lines.next()
         try count(line)
@@ -121,7 +121,7 @@ struct SecretToolText {
         return try value(of: "modified", behind: 1).map(Self.isTime) ?? false
     }
 
-    /// `2026-01-31 12:00:00`
+    /// Whether it is a time like `2026-01-31 12:00:00`.
     private static func isTime(_ text: [UInt8]) -> Bool {
         text.count == 19
             && zip(text, "dddd-dd-dd dd:dd:dd".utf8).allSatisfy { byte, form in
@@ -131,10 +131,10 @@ struct SecretToolText {
 }
 
 extension ItemRecord {
-    /// An item of another secret store. `server` or `host` makes it an internet password; the attributes by which programs
-    /// look their items up become fields, all others stay readable in the comment.
+    /// An item of another secret store. `server` or `host` makes it an internet password. The attributes by which
+    /// programs look up their items become fields. All others stay readable in the comment.
     ///
-    /// Errors: `.parameter` for what can't be an item: locked, or without attributes.
+    /// Errors: `.parameter` if it can't be an item: it is locked, or has no attributes.
     init(_ entry: SecretToolText.Entry) throws(KeychainError) {
         guard let bytes = entry.secret else {
             throw KeychainError(.parameter, "it has no secret; it was locked when it was listed, so add --unlock")
@@ -166,7 +166,8 @@ extension ItemRecord {
         }
     }
 
-    /// Sets fields by the names of the schema org.gnome.keyring.NetworkPassword. A value that the field doesn't accept is left for the comment.
+    /// Sets fields by the names of the schema org.gnome.keyring.NetworkPassword. A value that a field doesn't accept
+    /// goes to the comment.
     private mutating func setNetworkFields(_ rest: inout [String: String]) throws(KeychainError) {
         let names: [(String, ItemField)] = [
             ("port", .port), ("protocol", .transport), ("object", .path), ("domain", .securityDomain),

@@ -39,7 +39,7 @@ public import Foundation
 /// Whether the item has no password on purpose. A number or Boolean.
 @safe nonisolated(unsafe) public let kSecAttrIsNegative: CFString = "nega"
 
-/// The name that a person reads. Not part of the identity.
+/// The name that the user sees. Not part of the identity.
 @safe nonisolated(unsafe) public let kSecAttrLabel: CFString = "labl"
 
 /// When the item was last changed. Set by the keychain.

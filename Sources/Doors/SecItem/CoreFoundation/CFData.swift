@@ -4,34 +4,35 @@
 public import Foundation
 public import SecurityTypes
 
-// The functions of CFData that code which calls SecKey and SecItem uses beside them.
+// The CFData functions that callers of SecKey and SecItem use with them.
 
-/// How many bytes there are.
+/// The number of bytes.
 public func CFDataGetLength(_ data: CFData!) -> CFIndex { data.length }
 
-/// Where the bytes are, for as long as the data lives and is not changed.
+/// A pointer to the bytes, valid as long as the data exists and is not changed.
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! {
     unsafe data.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Data with a copy of these bytes; nil for a negative length.
+/// Makes data with a copy of these bytes; nil for a negative length.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - bytes: What is copied.
-///   - length: How many bytes.
+///   - bytes: The bytes to copy.
+///   - length: The number of bytes.
 public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) -> CFData! {
     guard length >= 0 else { return nil }
     return unsafe NSData(bytes: bytes, length: length)
 }
 
-/// Data that uses these bytes where they are; nil for a negative length.
+/// Makes data that uses these bytes in place; nil for a negative length.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - bytes: What is used; it has to stay as long as the data does.
-///   - length: How many bytes.
-///   - bytesDeallocator: `kCFAllocatorNull`: the bytes stay the caller's. Anything else: they came from `malloc`, and are freed with the data.
+///   - bytes: The bytes; they must exist as long as the data does.
+///   - length: The number of bytes.
+///   - bytesDeallocator: `kCFAllocatorNull`: the caller keeps the bytes. Any other value: they came from `malloc`, and
+///     are freed with the data.
 public func CFDataCreateWithBytesNoCopy(
     _ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex, _ bytesDeallocator: CFAllocator!
 ) -> CFData! {

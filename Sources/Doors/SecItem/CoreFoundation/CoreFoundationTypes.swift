@@ -21,8 +21,8 @@ public typealias CFDate = NSDate
 /// A number of Core Foundation.
 public typealias CFNumber = NSNumber
 
-/// A Boolean of Core Foundation: a number that says `"c"` as its type. It is the same Swift type as `CFNumber`, since that is what a `Bool` is bridged
-/// to; `CFGetTypeID` tells the two apart, overloading by them does not compile.
+/// A Boolean of Core Foundation: a number with the type code `"c"`. It is the same Swift type as `CFNumber`, since a
+/// `Bool` is bridged to that. `CFGetTypeID` distinguishes the two; overloads for both don't compile.
 public typealias CFBoolean = NSNumber
 
 /// Any object of Core Foundation.
@@ -40,11 +40,11 @@ public typealias CFErrorDomain = NSString
 /// Seconds since 2001-01-01 00:00 UTC.
 public typealias CFAbsoluteTime = Double
 
-/// Now.
+/// The current time.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime { Date().timeIntervalSinceReferenceDate }
 
-/// Under which an error of a download has what it takes to go on with it. Foundation's own on Apple's systems; here no download leaves it, and code that
-/// asks `canImport(Security)` whether it is on such a system (Alamofire) uses the name.
+/// The key of a failed download's resume data in its error. Foundation defines it on Apple's systems. Here no download
+/// provides resume data. Code that checks `canImport(Security)` to detect such a system (Alamofire) uses the name.
 public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeData"
 
 /// Key of Info.plist: the bundle's identifier.
@@ -59,7 +59,7 @@ public let NSURLSessionDownloadTaskResumeData = "NSURLSessionDownloadTaskResumeD
 /// Key of Info.plist: the bundle's executable file.
 @safe nonisolated(unsafe) public let kCFBundleExecutableKey: CFString! = "CFBundleExecutable"
 
-/// What the functions of Security answer; 0 is success.
+/// A status that Security's functions return; 0 is success.
 public typealias OSStatus = Int32
 
 /// A position or a count.
@@ -86,7 +86,7 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 /// No error: 0.
 public let noErr: OSStatus = 0
 
-/// The types that `CFGetTypeID` tells apart; the numbers are our own and not stored anywhere.
+/// The types that `CFGetTypeID` distinguishes. The numbers are our own, and stored nowhere.
 private enum KnownType: CFTypeID {
     case other = 1
     case string = 7
@@ -135,7 +135,7 @@ private enum KnownType: CFTypeID {
     }
 }
 
-/// Names the type of an object: 0 for nil.
+/// The type of an object; 0 for nil.
 public func CFGetTypeID(_ object: CFTypeRef?) -> CFTypeID { object.map { KnownType($0).rawValue } ?? 0 }
 
 /// The type of strings.
@@ -156,7 +156,7 @@ public func CFDictionaryGetTypeID() -> CFTypeID { KnownType.dictionary.rawValue 
 /// The type of dates.
 public func CFDateGetTypeID() -> CFTypeID { KnownType.date.rawValue }
 
-/// The type of numbers; Booleans have one of their own.
+/// The type of numbers; Booleans have their own.
 public func CFNumberGetTypeID() -> CFTypeID { KnownType.number.rawValue }
 
 /// The type of Booleans.
@@ -180,7 +180,7 @@ public func SecTrustGetTypeID() -> CFTypeID { KnownType.trust.rawValue }
 /// The type of policies.
 public func SecPolicyGetTypeID() -> CFTypeID { KnownType.policy.rawValue }
 
-/// Whether both are the same object, or equal ones of the same type; two nils are equal.
+/// Whether both are the same object, or equal objects of the same type. Two nils are equal.
 public func CFEqual(_ left: CFTypeRef?, _ right: CFTypeRef?) -> Bool {
     guard let left, let right else { return left == nil && right == nil }
     return left === right || (left as? NSObject)?.isEqual(right) == true

@@ -3,23 +3,23 @@
 #if !canImport(Darwin)
 public import Foundation
 
-/// Where a function of Apple's shape stores its error; nil if the caller does not want it.
+/// Where a function in Apple's style stores its error; nil if the caller doesn't want it.
 package typealias ErrorPointer = UnsafeMutablePointer<Unmanaged<CFError>?>?
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-    /// Stores an error for the caller, who then owns it.
+    /// Stores an error, which the caller then owns.
     package func fail(_ status: OSStatus, _ message: String) {
         unsafe self?.pointee = Unmanaged.passRetained(NSError(status: status, message))
     }
 }
 
-/// An error.
+/// Makes an error.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - domain: Whose numbers they are.
-///   - code: The number.
-///   - userInfo: By the keys of NSError.
+///   - domain: The domain of the code.
+///   - code: The error number.
+///   - userInfo: More information, under the keys of NSError.
 public func CFErrorCreate(
     _ allocator: CFAllocator!, _ domain: CFErrorDomain!, _ code: CFIndex, _ userInfo: CFDictionary!
 ) -> CFError! {
@@ -33,7 +33,7 @@ public func CFErrorCreate(
 /// The domain of errno.
 @safe nonisolated(unsafe) public let kCFErrorDomainPOSIX: CFErrorDomain! = NSString(string: NSPOSIXErrorDomain)
 
-/// Key of what else an error says: the error in words.
+/// The `userInfo` key of the error's description.
 @safe nonisolated(unsafe) public let kCFErrorLocalizedDescriptionKey: CFString! = NSString(
     string: NSLocalizedDescriptionKey)
 
@@ -43,14 +43,14 @@ public func CFErrorGetCode(_ error: CFError) -> CFIndex { error.code }
 /// The error's domain.
 public func CFErrorGetDomain(_ error: CFError) -> CFString! { NSString(string: error.domain) }
 
-/// What else the error says, by key.
+/// The error's `userInfo`.
 public func CFErrorCopyUserInfo(_ error: CFError) -> CFDictionary! { error.userInfo as NSDictionary }
 
-/// The error in words.
+/// The error's description.
 public func CFErrorCopyDescription(_ error: CFError) -> CFString! { NSString(string: error.localizedDescription) }
 
 extension NSError {
-    /// An error with a status code, in the domain that Apple uses for them.
+    /// An error with a status code, in Apple's domain for them.
     package convenience init(status: OSStatus, _ message: String) {
         self.init(
             domain: NSOSStatusErrorDomain, code: Int(status), userInfo: [NSLocalizedDescriptionKey: message])

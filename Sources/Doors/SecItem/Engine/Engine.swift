@@ -8,10 +8,10 @@ import Synchronization
 /// Where one of the item functions stores its result.
 package typealias ResultPointer = UnsafeMutablePointer<CFTypeRef?>?
 
-/// What the functions of this module call.
+/// The implementation behind this module's functions.
 ///
-/// Any package may load this module, its own dependency or not, so neither it nor what it imports has a C module below it. Code that has
-/// is behind this protocol, in the module SecItemEngine (Decision 0014).
+/// Any package may load this module, whether it depends on it or not. So neither it nor its imports may have a C module
+/// below them. Code with one is behind this protocol, in the module SecItemEngine (Decision 0014).
 package protocol Engine: Sendable {
     /// SecItemAdd.
     func add(_ attributes: CFDictionary, _ result: ResultPointer) -> OSStatus
@@ -48,7 +48,7 @@ package protocol Engine: Sendable {
     func message(of status: OSStatus) -> String
 }
 
-/// What a file holds.
+/// The content of an imported file.
 package struct ImportedItems {
     package let status: OSStatus
     package let format: SecExternalFormat
@@ -67,9 +67,9 @@ package struct ImportedItems {
     }
 }
 
-/// The work of a SecKey, done by the engine.
+/// The implementation of a SecKey, which the engine provides.
 package protocol KeyContent: AnyObject, Sendable {
-    /// For people who debug: the kind of key, and nothing of the key itself.
+    /// For debugging: the kind of key, and nothing of the key itself.
     var summary: String { get }
     var isRSA: Bool { get }
     var isPrivate: Bool { get }
@@ -78,7 +78,7 @@ package protocol KeyContent: AnyObject, Sendable {
     /// Whether it is the private key of the certificate.
     func belongs(to certificate: SecCertificate) -> Bool
 
-    /// nil: the key stays in a chip.
+    /// Nil if the key stays in a TPM.
     var externalRepresentation: Data? { get }
     var publicKey: SecKey? { get }
     var attributeDictionary: CFDictionary { get }
@@ -96,20 +96,20 @@ package protocol KeyContent: AnyObject, Sendable {
     ) -> CFData?
 }
 
-/// The engine of this program. It registers itself before `main` (CSecItemStart), so nothing here has to know it.
+/// The engine of this program. It registers itself before `main` (CSecItemStart), so this module doesn't refer to it.
 package enum CurrentEngine {
     private static let entered = Mutex<(any Engine)?>(nil)
 
     package static func enter(_ engine: any Engine) { entered.withLock { $0 = engine } }
 
-    /// nil in a program that was linked with this module alone, without the others of its product; a message says so once.
+    /// Nil in a program that links this module without the others of its product; a message says so once.
     static var value: (any Engine)? {
         if let engine = entered.withLock({ $0 }) { return engine }
         sayMissing
         return nil
     }
 
-    /// The same, with an error for the caller.
+    /// Like `value`, with an error for the caller.
     static func value(_ error: ErrorPointer) -> (any Engine)? {
         if let engine = value { return engine }
         unsafe error.fail(errSecNotAvailable, missing)

@@ -5,16 +5,17 @@ public import Foundation
 import Readers
 import SecurityTypes
 
-// The contents of a certificate. Signatures, dates and names are judged by SecTrust.
+// Certificate contents. SecTrust judges signatures, dates and names.
 
-/// The certificate in a few words, for a list: its common name, otherwise another part of the subject, otherwise nil.
+/// A short summary of the certificate, for a list: its common name, otherwise another part of the subject,
+/// otherwise nil.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
     certificate.fields.summary.map { NSString(string: $0) }
 }
 
-/// The last common name of the subject.
+/// Gets the last common name of the subject.
 ///
-/// - Returns: errSecSuccess; errSecInternal when it has none.
+/// - Returns: errSecSuccess; errSecInternal if there is none.
 @discardableResult
 public func SecCertificateCopyCommonName(
     _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
@@ -24,9 +25,9 @@ public func SecCertificateCopyCommonName(
     return errSecSuccess
 }
 
-/// The mail addresses of the subject alternative name and of the subject.
+/// Gets the mail addresses in the subject alternative name and in the subject.
 ///
-/// - Returns: errSecSuccess; errSecInternal when it has none.
+/// - Returns: errSecSuccess; errSecInternal if there are none.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
     _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
@@ -37,7 +38,7 @@ public func SecCertificateCopyEmailAddresses(
     return errSecSuccess
 }
 
-/// The serial number, as the bytes of its integer: big-endian, with a leading zero where the first bit is set.
+/// The serial number, as the bytes of its integer: big-endian, with a leading zero if the first bit is set.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
@@ -46,13 +47,13 @@ public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? { NSData(data: Data(certificate.fields.serialNumber)) }
 
-/// The subject's name in the form that is compared, a sequence in DER: texts of type PrintableString in capitals, their
+/// The subject's name in the form used for comparison, a sequence in DER: PrintableString texts in capitals, with their
 /// white space folded.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
     NSData(data: Data(DistinguishedName.sequence(of: certificate.fields.normalizedSubject)))
 }
 
-/// The issuer's name in the form that is compared; see SecCertificateCopyNormalizedSubjectSequence.
+/// The issuer's name in the form used for comparison; see SecCertificateCopyNormalizedSubjectSequence.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
     NSData(data: Data(DistinguishedName.sequence(of: certificate.fields.normalizedIssuer)))
 }
@@ -62,10 +63,10 @@ public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
     CurrentEngine.value?.key(of: certificate)
 }
 
-/// The public key; nil for a type or curve that is not supported. The name of iOS.
+/// The public key; nil for a type or curve that is not supported. This is the name on iOS.
 public func SecCertificateCopyPublicKey(_ certificate: SecCertificate) -> SecKey? { SecCertificateCopyKey(certificate) }
 
-/// The public key, as macOS gives it.
+/// Gets the public key, with the signature of macOS.
 ///
 /// - Returns: errSecSuccess; errSecUnsupportedFormat for a type or curve that is not supported.
 @discardableResult
@@ -77,13 +78,14 @@ public func SecCertificateCopyPublicKey(
     return errSecSuccess
 }
 
-/// The identity of a certificate, with its private key from the keychain of the current home.
+/// Finds the identity of a certificate, with its private key from the keychain of the current home.
 ///
 /// - Parameters:
 ///   - keychainOrArray: Ignored.
 ///   - certificateRef: The certificate.
 ///   - identityRef: Set to the identity.
-/// - Returns: errSecSuccess; errSecItemNotFound when its private key is not there; otherwise the codes of SecItemCopyMatching.
+/// - Returns: errSecSuccess; errSecItemNotFound if its private key is not there; otherwise the codes
+///   of SecItemCopyMatching.
 @discardableResult
 public func SecIdentityCreateWithCertificate(
     _ keychainOrArray: CFTypeRef?, _ certificateRef: SecCertificate, _ identityRef: UnsafeMutablePointer<SecIdentity?>
@@ -123,33 +125,34 @@ public func SecIdentityCopyPrivateKey(
     return errSecSuccess
 }
 
-/// The identity of a certificate and its private key; nil when the two don't belong together.
+/// The identity of a certificate and its private key; nil if the two don't belong together.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - certificate: The certificate of the public half.
-///   - privateKey: The private half.
+///   - certificate: The certificate with the public key.
+///   - privateKey: The private key.
 public func SecIdentityCreate(
     _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
     privateKey.content.belongs(to: certificate) ? SecIdentity(certificate, privateKey) : nil
 }
 
-/// The identities in a PKCS#12 file, as dictionaries: `kSecImportItemIdentity`, `kSecImportItemCertChain` (its
-/// certificate first, then those of its issuers), `kSecImportItemLabel`, `kSecImportItemKeyID`. Certificates that belong
-/// to none follow, with a chain alone. `kSecImportItemTrust` is a SecTrust of the chain, with a basic policy.
+/// Reads the identities in a PKCS#12 file, as dictionaries: `kSecImportItemIdentity`, `kSecImportItemCertChain` (its
+/// certificate first, then those of its issuers), `kSecImportItemLabel`, `kSecImportItemKeyID`. `kSecImportItemTrust`
+/// is a SecTrust of the chain, with a basic policy. Certificates without an identity follow, with a chain only.
 ///
-/// Nothing is stored, as on iOS: add the identity with SecItemAdd and `kSecValueRef`. Files are read as openssl 3 writes
-/// them (AES under PBES2) and, where the system has OpenSSL 3 with its legacy provider, as Keychain Access and older openssl do (3DES, RC2); at
-/// most 16 MiB and 10,000 certificates. A key that is in the file twice counts once.
+/// Nothing is stored, as on iOS: add the identity with SecItemAdd and `kSecValueRef`. It reads files as openssl 3
+/// writes them (AES under PBES2). If the system has OpenSSL 3 with its legacy provider, it also reads those of Keychain
+/// Access and older openssl (3DES, RC2). The limits are 16 MiB and 10,000 certificates. A duplicate key in the file
+/// counts once.
 ///
 /// - Parameters:
 ///   - data: The file.
 ///   - options: `kSecImportExportPassphrase`, a string.
-///   - items: What is in it: one dictionary for each identity.
-/// - Returns: errSecSuccess; errSecPassphraseRequired without one; errSecPkcs12VerifyFailure for a wrong one or changed
-///   bytes; errSecUnsupportedFormat for older encryption, with the remedy in the log; errSecDecode for what is no such
-///   file; errSecDataTooLarge.
+///   - items: Set to one dictionary for each identity.
+/// - Returns: errSecSuccess; errSecPassphraseRequired without a passphrase; errSecPkcs12VerifyFailure for a wrong
+///   passphrase or changed bytes; errSecUnsupportedFormat for older encryption, with the remedy in the log;
+///   errSecDecode for a file of another kind; errSecDataTooLarge.
 @discardableResult
 public func SecPKCS12Import(
     _ data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>

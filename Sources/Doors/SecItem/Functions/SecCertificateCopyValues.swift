@@ -5,14 +5,16 @@ public import Foundation
 import Readers
 import SecurityTypes
 
-/// Parts of a certificate by their identifiers (`kSecOID...`), each a dictionary of `kSecPropertyKeyType`, `kSecPropertyKeyLabel` and
-/// `kSecPropertyKeyValue`. Names are sections of such dictionaries, dates numbers (seconds since 2001-01-01 00:00 UTC), serial numbers texts;
-/// `kSecOIDCommonName`, `kSecOIDOrganizationName` and `kSecOIDOrganizationalUnitName` are arrays of the subject's texts. Of the extensions
-/// subjectAltName and keyUsage are read; others are data in a section.
+/// Parts of a certificate by their identifiers (`kSecOID...`), each a dictionary of `kSecPropertyKeyType`,
+/// `kSecPropertyKeyLabel`, `kSecPropertyKeyLocalizedLabel` and `kSecPropertyKeyValue`.
+///
+/// Names are sections of such dictionaries. Dates are numbers (seconds since 2001-01-01 00:00 UTC), and serial numbers
+/// are texts. `kSecOIDCommonName`, `kSecOIDOrganizationName` and `kSecOIDOrganizationalUnitName` are arrays of the
+/// subject's texts. Of the extensions, subjectAltName and keyUsage are parsed; others are data in a section.
 ///
 /// - Parameters:
 ///   - certificate: The certificate.
-///   - keys: The parts that are wanted; nil: all.
+///   - keys: The parts to return; nil: all.
 ///   - error: Never set.
 public func SecCertificateCopyValues(
     _ certificate: SecCertificate, _ keys: CFArray?, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -98,7 +100,7 @@ private struct CertificateValues {
 @safe nonisolated(unsafe) public let kSecPropertyKeyType: CFString = "type"
 /// The name of a part.
 @safe nonisolated(unsafe) public let kSecPropertyKeyLabel: CFString = "label"
-/// The name of a part for people, in English.
+/// The display name of a part, in English.
 @safe nonisolated(unsafe) public let kSecPropertyKeyLocalizedLabel: CFString = "localized label"
 /// The value of a part.
 @safe nonisolated(unsafe) public let kSecPropertyKeyValue: CFString = "value"
@@ -109,11 +111,11 @@ private struct CertificateValues {
 @safe nonisolated(unsafe) public let kSecOIDX509V1SerialNumber: CFString = "2.16.840.1.113741.2.1.1.1.3"
 /// The issuer's name.
 @safe nonisolated(unsafe) public let kSecOIDX509V1IssuerName: CFString = "2.16.840.1.113741.2.1.1.1.5"
-/// From when it is valid.
+/// The start of its validity.
 @safe nonisolated(unsafe) public let kSecOIDX509V1ValidityNotBefore: CFString = "2.16.840.1.113741.2.1.1.1.6"
-/// Until when it is valid.
+/// The end of its validity.
 @safe nonisolated(unsafe) public let kSecOIDX509V1ValidityNotAfter: CFString = "2.16.840.1.113741.2.1.1.1.7"
-/// Which key it is of: a section with the name of the algorithm or curve, `Ed25519` for example.
+/// The kind of its key: a section with the name of the algorithm or curve, for example `Ed25519`.
 @safe nonisolated(unsafe) public let kSecOIDX509V1SubjectPublicKeyAlgorithm: CFString = "2.16.840.1.113741.2.1.1.1.9"
 /// The subject's name.
 @safe nonisolated(unsafe) public let kSecOIDX509V1SubjectName: CFString = "2.16.840.1.113741.2.1.1.1.8"
@@ -121,26 +123,26 @@ private struct CertificateValues {
 @safe nonisolated(unsafe) public let kSecOIDCommonName: CFString = "2.5.4.3"
 /// A country.
 @safe nonisolated(unsafe) public let kSecOIDCountryName: CFString = "2.5.4.6"
-/// A town.
+/// A locality.
 @safe nonisolated(unsafe) public let kSecOIDLocalityName: CFString = "2.5.4.7"
 /// A state or province.
 @safe nonisolated(unsafe) public let kSecOIDStateProvinceName: CFString = "2.5.4.8"
 /// An organization.
 @safe nonisolated(unsafe) public let kSecOIDOrganizationName: CFString = "2.5.4.10"
-/// A unit of an organization.
+/// An organizational unit.
 @safe nonisolated(unsafe) public let kSecOIDOrganizationalUnitName: CFString = "2.5.4.11"
 /// A mail address.
 @safe nonisolated(unsafe) public let kSecOIDEmailAddress: CFString = "1.2.840.113549.1.9.1"
-/// Which key a certificate has.
+/// An identifier of the certificate's key.
 @safe nonisolated(unsafe) public let kSecOIDSubjectKeyIdentifier: CFString = "2.5.29.14"
-/// What the key is for.
+/// The permitted uses of the key.
 @safe nonisolated(unsafe) public let kSecOIDKeyUsage: CFString = "2.5.29.15"
 /// Other names of the subject: hosts, addresses.
 @safe nonisolated(unsafe) public let kSecOIDSubjectAltName: CFString = "2.5.29.17"
-/// Whether it is an authority.
+/// Whether it is a certificate authority.
 @safe nonisolated(unsafe) public let kSecOIDBasicConstraints: CFString = "2.5.29.19"
-/// Which key signed it.
+/// An identifier of the key that signed it.
 @safe nonisolated(unsafe) public let kSecOIDAuthorityKeyIdentifier: CFString = "2.5.29.35"
-/// What it is for.
+/// The permitted purposes of the certificate.
 @safe nonisolated(unsafe) public let kSecOIDExtendedKeyUsage: CFString = "2.5.29.37"
 #endif

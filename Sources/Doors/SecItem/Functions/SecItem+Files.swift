@@ -3,19 +3,21 @@
 #if !canImport(Darwin)
 public import Foundation
 
-/// The form of a file of keys or certificates.
+/// The format of a file of keys or certificates.
 public enum SecExternalFormat: UInt32, Sendable {
-    /// When reading, the form is found out; when writing, the usual one is used: DER of a certificate, PKCS#1 or X9.63's bytes of a key, PEM of several.
+    /// When reading, the format is detected. When writing, the usual one is used: DER for a certificate, PKCS#1 for a
+    /// private RSA key, PKCS#8 for another private key, SubjectPublicKeyInfo for a public key, PEM for several items.
     case formatUnknown = 0
-    /// A key as OpenSSL writes it: PKCS#8 of a private one, SubjectPublicKeyInfo of a public one.
+    /// A key in OpenSSL's format: PKCS#1 for a private RSA key, PKCS#8 for another private key, SubjectPublicKeyInfo
+    /// for a public key.
     case formatOpenSSL = 1
     /// A key of SSH 1; not supported.
     case formatSSH = 2
-    /// The same as formatOpenSSL.
+    /// The same as formatOpenSSL, but PKCS#1 for a public RSA key.
     case formatBSAFE = 3
-    /// A key as SecKeyCopyExternalRepresentation gives it.
+    /// A key in the format of SecKeyCopyExternalRepresentation.
     case formatRawKey = 4
-    /// An encrypted private key, PKCS#8; read, not written.
+    /// An encrypted private key, PKCS#8; can be read, not written.
     case formatWrappedPKCS8 = 5
     /// Not supported.
     case formatWrappedOpenSSL = 6
@@ -29,7 +31,7 @@ public enum SecExternalFormat: UInt32, Sendable {
     case formatPEMSequence = 10
     /// Not supported.
     case formatPKCS7 = 11
-    /// PKCS#12; read, not written.
+    /// PKCS#12; can be read, not written.
     case formatPKCS12 = 12
     /// Not supported.
     case formatNetscapeCertSequence = 13
@@ -37,9 +39,9 @@ public enum SecExternalFormat: UInt32, Sendable {
     case formatSSHv2 = 14
 }
 
-/// What a file holds.
+/// The kind of items in a file.
 public enum SecExternalItemType: UInt32, Sendable {
-    /// Found out while reading.
+    /// Detected when reading.
     case itemTypeUnknown = 0
     /// A private key.
     case itemTypePrivateKey = 1
@@ -49,7 +51,7 @@ public enum SecExternalItemType: UInt32, Sendable {
     case itemTypeSessionKey = 3
     /// A certificate.
     case itemTypeCertificate = 4
-    /// Several of these.
+    /// Several items.
     case itemTypeAggregate = 5
 }
 
@@ -65,7 +67,7 @@ public struct SecItemImportExportFlags: OptionSet, Sendable {
     public static let pemArmour = Self(rawValue: 1)
 }
 
-/// How keys of a file are treated.
+/// How the keys of a file are treated.
 public struct SecKeyImportExportFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -73,21 +75,21 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
     /// A set of these bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// No more than one key is read.
+    /// Read at most one key. Without effect.
     public static let importOnlyOne = Self(rawValue: 1)
-    /// Without effect: nobody is asked for a passphrase here.
+    /// Prompt for a passphrase securely. Without effect: there is no prompt for passphrases here.
     public static let securePassphrase = Self(rawValue: 2)
     /// Without effect.
     public static let noAccessControl = Self(rawValue: 4)
 }
 
-/// Parameters for reading and writing keys: the passphrase; the rest is ignored.
+/// Parameters for reading and writing keys. Only the passphrase is used.
 @unsafe public struct SecItemImportExportKeyParameters {
     /// 0.
     public var version: UInt32 = 0
-    /// How keys are treated.
+    /// Ignored.
     public var flags: SecKeyImportExportFlags = []
-    /// A string, or data of UTF-8.
+    /// The passphrase: a string, or data in UTF-8.
     public var passphrase: Unmanaged<CFTypeRef>?
     /// Ignored.
     public var alertTitle: Unmanaged<CFString>?
@@ -100,28 +102,29 @@ public struct SecKeyImportExportFlags: OptionSet, Sendable {
     /// Ignored.
     public var keyAttributes: Unmanaged<CFArray>?
 
-    /// Without a passphrase.
+    /// Parameters without a passphrase.
     public init() {}
 }
 
 /// The version of SecItemImportExportKeyParameters.
 public let SEC_KEY_IMPORT_EXPORT_PARAMS_VERSION: UInt32 = 0
 
-/// The items of a file: SecCertificate, SecKey, and from PKCS#12 SecIdentity. Nothing is stored: add them with SecItemAdd.
+/// Reads the items of a file: SecCertificate, SecKey, and SecIdentity from PKCS#12. Nothing is stored: add them
+/// with SecItemAdd.
 ///
-/// Reads certificates and keys in DER and PEM (encrypted ones too), and PKCS#12.
+/// Reads certificates and keys in DER and PEM, including encrypted ones, and PKCS#12.
 ///
 /// - Parameters:
 ///   - importedData: The file.
-///   - fileNameOrExtension: Ignored: the bytes say what they are.
-///   - inputFormat: The form that is expected, and afterwards the one that was found. Only formatPKCS12 and formatRawKey have to be given.
-///   - itemType: The kind that is expected, and afterwards the one that was found.
+///   - fileNameOrExtension: Ignored: the bytes identify the format.
+///   - inputFormat: The expected format, set to the detected one. Required only for formatPKCS12 and formatRawKey.
+///   - itemType: Set to the kind of the items; its value is ignored.
 ///   - flags: Ignored.
 ///   - keyParams: The passphrase.
 ///   - importKeychain: Ignored.
-///   - outItems: Set to an array of them.
-/// - Returns: errSecSuccess; errSecUnknownFormat for anything else; errSecPassphraseRequired, errSecPkcs12VerifyFailure (wrong passphrase),
-///   errSecUnsupportedFormat (encrypted in an older way), errSecDataTooLarge.
+///   - outItems: Set to an array of the items.
+/// - Returns: errSecSuccess; errSecUnknownFormat for anything else; errSecPassphraseRequired; errSecPkcs12VerifyFailure
+///   (wrong passphrase); errSecUnsupportedFormat (older encryption); errSecDataTooLarge.
 @discardableResult
 public func SecItemImport(
     _ importedData: CFData, _ fileNameOrExtension: CFString?, _ inputFormat: UnsafeMutablePointer<SecExternalFormat>?,
@@ -139,15 +142,17 @@ public func SecItemImport(
     return errSecSuccess
 }
 
-/// Certificates and keys as the bytes of a file.
+/// Writes certificates and keys as the bytes of a file.
 ///
 /// - Parameters:
 ///   - secItemOrArray: A SecCertificate, SecKey or SecIdentity, or an array of them; several are written in PEM.
-///   - outputFormat: formatX509Cert, formatOpenSSL, formatRawKey, formatPEMSequence, or formatUnknown for the usual one.
-///   - flags: Ignored.
-///   - keyParams: Ignored: what is written is not encrypted.
+///   - outputFormat: formatX509Cert, formatOpenSSL, formatRawKey, formatPEMSequence, or formatUnknown for the
+///     usual one.
+///   - flags: pemArmour writes PEM.
+///   - keyParams: Ignored: the output is not encrypted.
 ///   - exportedData: Set to the bytes.
-/// - Returns: errSecSuccess; errSecUnsupportedFormat for a form that is not written, PKCS#12 among them; errSecParam for other objects.
+/// - Returns: errSecSuccess; errSecUnsupportedFormat for a format that can't be written, including PKCS#12; errSecParam
+///   for other objects.
 @discardableResult
 public func SecItemExport(
     _ secItemOrArray: CFTypeRef, _ outputFormat: SecExternalFormat, _ flags: SecItemImportExportFlags,

@@ -3,9 +3,9 @@
 #if !canImport(Darwin)
 public import Foundation
 
-// The functions from before SecKeyAlgorithm, which code still calls. Each calls one of those with an algorithm.
+// The functions from before SecKeyAlgorithm, which code still calls. Each calls its successor with an algorithm.
 
-/// How a block is padded, and which digest it has.
+/// The padding of a block, and its digest algorithm.
 public struct SecPadding: OptionSet, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -17,7 +17,7 @@ public struct SecPadding: OptionSet, Sendable {
     public static let PKCS1 = Self(rawValue: 1)
     /// OAEP with SHA-1.
     public static let OAEP = Self(rawValue: 2)
-    /// ECDSA: r and s, one after the other.
+    /// ECDSA: r and s concatenated.
     public static let sigRaw = Self(rawValue: 0x4000)
     /// PKCS#1 v1.5 of a digest of MD2: not supported.
     public static let PKCS1MD2 = Self(rawValue: 0x8000)
@@ -34,7 +34,8 @@ public struct SecPadding: OptionSet, Sendable {
     /// PKCS#1 v1.5 of a digest of SHA-512.
     public static let PKCS1SHA512 = Self(rawValue: 0x8006)
 
-    /// The algorithm for signatures; elliptic-curve keys have two forms, whatever digest is named.
+    /// The signature algorithm; nil if not supported. Elliptic-curve keys have two signature formats, regardless of
+    /// the digest.
     fileprivate func signature(_ key: SecKey) -> SecKeyAlgorithm? {
         guard key.content.isRSA else {
             return self == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962
@@ -61,7 +62,7 @@ public struct SecPadding: OptionSet, Sendable {
     }
 }
 
-/// A new pair of keys: SecKeyCreateRandomKey, with both halves.
+/// Makes a new key pair: SecKeyCreateRandomKey, with both keys.
 ///
 /// - Returns: errSecSuccess; the codes of SecKeyCreateRandomKey's errors.
 @discardableResult
@@ -82,11 +83,11 @@ public func SecKeyGeneratePair(
 ///   - key: A private key.
 ///   - padding: How a block is made from the digest.
 ///   - dataToSign: The digest.
-///   - dataToSignLen: Its bytes.
-///   - sig: Where the signature is written.
-///   - sigLen: How many bytes there is room for, and afterwards how many were written.
-/// - Returns: errSecSuccess; errSecParam for a buffer that is too small, and a digest of another size; errSecUnimplemented for a padding that is
-///   not supported.
+///   - dataToSignLen: Its size in bytes.
+///   - sig: The buffer for the signature.
+///   - sigLen: The size of the buffer in bytes, set to the number of bytes written.
+/// - Returns: errSecSuccess; errSecParam for a buffer that is too small, and for a digest of another size;
+///   errSecUnimplemented for a padding that is not supported.
 @discardableResult
 public func SecKeyRawSign(
     _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>, _ dataToSignLen: Int,
@@ -98,10 +99,10 @@ public func SecKeyRawSign(
     }
 }
 
-/// Verifies a signature that SecKeyRawSign made.
+/// Verifies a signature of SecKeyRawSign.
 ///
-/// - Returns: errSecSuccess; errSSLCrypto (-9809) for a signature that is not this key's over this data, an empty one among them, where
-///   SecKeyVerifySignature says errSecVerifyFailed; errSecParam, errSecUnimplemented.
+/// - Returns: errSecSuccess; errSSLCrypto (-9809) for a signature that doesn't verify, even an empty one, where
+///   SecKeyVerifySignature has errSecVerifyFailed; errSecParam, errSecUnimplemented.
 @discardableResult
 public func SecKeyRawVerify(
     _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>, _ signedDataLen: Int,
@@ -115,7 +116,7 @@ public func SecKeyRawVerify(
     let isValid = unsafe SecKeyVerifySignature(key, algorithm, data, signature, &error)
     guard !isValid else { return errSecSuccess }
     let status = unsafe takenStatus(error)
-    // The older functions keep the code from before there were algorithms.
+    // The older functions keep the code from before SecKeyAlgorithm.
     return status == errSecVerifyFailed ? errSSLCrypto : status
 }
 
@@ -125,11 +126,11 @@ public func SecKeyRawVerify(
 ///   - key: A public key.
 ///   - padding: How a block is made from the message.
 ///   - plainText: The message.
-///   - plainTextLen: Its bytes.
-///   - cipherText: Where the result is written.
-///   - cipherTextLen: How many bytes there is room for, and afterwards how many were written.
-/// - Returns: errSecSuccess; errSecParam for a message that is too long, a buffer that is too small, and another kind of key;
-///   errSecUnimplemented for a padding that is not supported.
+///   - plainTextLen: Its size in bytes.
+///   - cipherText: The buffer for the result.
+///   - cipherTextLen: The size of the buffer in bytes, set to the number of bytes written.
+/// - Returns: errSecSuccess; errSecParam for a message that is too long, a buffer that is too small, and another kind
+///   of key; errSecUnimplemented for a padding that is not supported.
 @discardableResult
 public func SecKeyEncrypt(
     _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
@@ -141,7 +142,7 @@ public func SecKeyEncrypt(
     }
 }
 
-/// Decrypts what SecKeyEncrypt makes. Parameters and codes as there.
+/// Decrypts the output of SecKeyEncrypt, with the same parameters and codes.
 @discardableResult
 public func SecKeyDecrypt(
     _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
@@ -153,7 +154,7 @@ public func SecKeyDecrypt(
     }
 }
 
-/// Copies a result to where the caller wants it.
+/// Copies a result to the caller's buffer.
 private func written(
     _ input: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>,
     _ room: UnsafeMutablePointer<Int>, _ body: (CFData, inout Unmanaged<CFError>?) -> CFData?
@@ -169,7 +170,7 @@ private func written(
     return errSecSuccess
 }
 
-/// The code of an error, which this releases.
+/// The code of an error, which this function releases.
 private func takenStatus(_ error: Unmanaged<CFError>?) -> OSStatus {
     guard let error = unsafe error?.takeRetainedValue() else { return errSecInternal }
     return OSStatus(truncatingIfNeeded: error.code)

@@ -3,25 +3,27 @@
 #if !canImport(Darwin)
 public import Foundation
 
-/// A certificate in general: its path, its dates, its strength.
+/// The policy for certificates in general: path, dates, strength.
 public func SecPolicyCreateBasicX509() -> SecPolicy { SecPolicy(.basic) }
 
-/// A certificate for TLS: of a server, or of a client. Keys and digests have at least 112 bits of strength (RSA of 2048 bits, no SHA-1).
+/// The policy for TLS certificates of a server or client. Keys and digests need at least 112 bits of strength (RSA of
+/// 2048 bits, no SHA-1).
 ///
-/// Its path keeps RFC 5280's rules for who issues certificates, that of a server those of the CA/Browser Forum as well: a server's names serverAuth
-/// among its extended key usages. What an anchor is like counts little: it is trusted as it stands.
+/// The path must follow RFC 5280's rules for issuers. A server's path must also follow those of the CA/Browser Forum:
+/// the extended key usages of a server certificate include serverAuth. Few rules apply to an anchor itself, since it is
+/// trusted as given.
 ///
 /// - Parameters:
-///   - server: Whether it is a server's.
-///   - hostname: Its name or IP address, which has to be among the certificate's alternative names, where a `*` may stand for the first
-///     label of a name. Names in other scripts are looked for in their ASCII form. nil: any.
+///   - server: Whether it is a server's certificate.
+///   - hostname: The server's name or IP address, which must be among the certificate's alternative names. There, `*`
+///     may replace the first label of a name. Names in other scripts are compared in their ASCII form. nil: any name.
 public func SecPolicyCreateSSL(_ server: Bool, _ hostname: CFString?) -> SecPolicy {
     SecPolicy(.ssl(isServer: server, host: hostname as String?))
 }
 
-/// A certificate that was not revoked, in addition to what other policies ask for. The sources are an answer of OCSP that was given
-/// (SecTrustSetOCSPResponse) and lists in the folder of the system's store; nothing is fetched. Without `kSecRevocationRequirePositiveResponse`
-/// a certificate about which there is no information passes.
+/// The policy for revocation, in addition to other policies. The sources are an OCSP response (SecTrustSetOCSPResponse)
+/// and the CRLs in the folder of the system's store; nothing is fetched. Without
+/// `kSecRevocationRequirePositiveResponse`, a certificate without revocation information passes.
 public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPolicy? {
     SecPolicy(.revocation(revocationFlags))
 }
@@ -30,8 +32,8 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 ///
 /// - Parameters:
 ///   - policyIdentifier: The identifier.
-///   - properties: `kSecPolicyName`: the host, or the mail address. `kSecPolicyClient`: true for a client's certificate.
-///     `kSecPolicyRevocationFlags`.
+///   - properties: `kSecPolicyName`: the host, or the mail address. `kSecPolicyClient`: true for a client's
+///     certificate. `kSecPolicyRevocationFlags`.
 public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ properties: CFDictionary?) -> SecPolicy? {
     let name = properties?[kSecPolicyName as String] as? String
     switch policyIdentifier as? String {
@@ -47,7 +49,8 @@ public func SecPolicyCreateWithProperties(_ policyIdentifier: CFTypeRef, _ prope
     }
 }
 
-/// What a policy asks for: `kSecPolicyOid`, and `kSecPolicyName`, `kSecPolicyClient` and `kSecPolicyRevocationFlags` where it has them.
+/// The properties of a policy: `kSecPolicyOid`; `kSecPolicyName`, `kSecPolicyClient` and `kSecPolicyRevocationFlags` if
+/// it has them.
 public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     var properties: [String: Any] = [:]
     let identifier: CFString
@@ -68,17 +71,17 @@ public func SecPolicyCopyProperties(_ policyRef: SecPolicy) -> CFDictionary? {
     return properties as NSDictionary
 }
 
-/// Answers of OCSP count.
+/// Use OCSP responses.
 public let kSecRevocationOCSPMethod: CFOptionFlags = 1 << 0
-/// Lists of revoked certificates count.
+/// Use certificate revocation lists.
 public let kSecRevocationCRLMethod: CFOptionFlags = 1 << 1
-/// Prefers lists to answers of OCSP; without effect, since all that is there counts.
+/// Prefer CRLs to OCSP responses. Without effect, since all available information is used.
 public let kSecRevocationPreferCRL: CFOptionFlags = 1 << 2
-/// There has to be information that the certificate was not revoked.
+/// Require information that the certificate is not revoked.
 public let kSecRevocationRequirePositiveResponse: CFOptionFlags = 1 << 3
-/// Nothing is fetched, which is always so here.
+/// Fetch nothing, which is always the case here.
 public let kSecRevocationNetworkAccessDisabled: CFOptionFlags = 1 << 4
-/// Both methods.
+/// Use both methods.
 public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOCSPMethod | kSecRevocationCRLMethod
 
 /// A certificate in general.
@@ -95,7 +98,7 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOC
 @safe nonisolated(unsafe) public let kSecPolicyAppleCodeSigning: CFString = "1.2.840.113635.100.1.16"
 /// Time stamps; not checked here.
 @safe nonisolated(unsafe) public let kSecPolicyAppleTimeStamping: CFString = "1.2.840.113635.100.1.20"
-/// Whether something was revoked.
+/// Revocation.
 @safe nonisolated(unsafe) public let kSecPolicyAppleRevocation: CFString = "1.2.840.113635.100.1.21"
 
 /// Property of a policy: its identifier.
@@ -104,15 +107,15 @@ public let kSecRevocationUseAnyAvailableMethod: CFOptionFlags = kSecRevocationOC
 @safe nonisolated(unsafe) public let kSecPolicyName: CFString = "SecPolicyName"
 /// Property of a policy: whether it is for clients. A Boolean.
 @safe nonisolated(unsafe) public let kSecPolicyClient: CFString = "SecPolicyClient"
-/// Property of a policy: how revocation is checked. A number.
+/// Property of a policy: the revocation flags. A number.
 @safe nonisolated(unsafe) public let kSecPolicyRevocationFlags: CFString = "SecPolicyRevocationFlags"
 
-/// Part of a result: when it was evaluated.
+/// Part of a result: the time for which the certificate was judged.
 @safe nonisolated(unsafe) public let kSecTrustEvaluationDate: CFString = "TrustEvaluationDate"
-/// Part of a result: what was found, a SecTrustResultType as a number.
+/// Part of a result: the verdict, a SecTrustResultType as a number.
 @safe nonisolated(unsafe) public let kSecTrustResultValue: CFString = "TrustResultValue"
 /// Property of a certificate in a path: its name.
 @safe nonisolated(unsafe) public let kSecPropertyTypeTitle: CFString = "title"
-/// Property of a certificate in a path: what is wrong with it.
+/// Property of a certificate in a path: its fault.
 @safe nonisolated(unsafe) public let kSecPropertyTypeError: CFString = "error"
 #endif

@@ -6,18 +6,18 @@ public import Foundation
 import Readers
 import SecurityTypes
 
-// Nothing here uses the network: what a path needs is given, or is in the system's store (OpenSSL's: SSL_CERT_FILE and SSL_CERT_DIR, or
-// where the system has it).
+// Nothing here uses the network. What a path needs is provided by the caller, or is in the system's store (OpenSSL's:
+// SSL_CERT_FILE and SSL_CERT_DIR, or the system's location).
 
-/// What an evaluation found.
+/// The result of an evaluation.
 public enum SecTrustResultType: UInt32, Sendable {
-    /// Nothing was evaluated yet.
+    /// Not evaluated yet.
     case invalid = 0
-    /// Trusted, by exceptions that were set.
+    /// Trusted, because of exceptions that were set.
     case proceed = 1
-    /// Never answered here.
+    /// Never returned here.
     case confirm = 2
-    /// Never answered here.
+    /// Never returned here.
     case deny = 3
     /// Trusted.
     case unspecified = 4
@@ -25,15 +25,15 @@ public enum SecTrustResultType: UInt32, Sendable {
     case recoverableTrustFailure = 5
     /// Not trusted: revoked, or too weak.
     case fatalTrustFailure = 6
-    /// Nothing could be evaluated.
+    /// Evaluation was not possible.
     case otherError = 7
 }
 
-/// The elements, if all are of this type; for a single object, that object.
+/// The elements, if all are of this type; a single object counts as its own list.
 private func objects<T>(_ value: CFTypeRef, _: T.Type) -> [T]? {
     if let single = value as? T { return [single] }
     guard let array = value as? NSArray else { return nil }
-    // Through a mirror: Foundation would convert the elements deeply.
+    // Through a mirror, since Foundation would convert the elements deeply.
     let elements = Mirror(reflecting: array).children.map(\.value)
     let found = elements.compactMap { $0 as? T }
     return found.count == elements.count && found.count == array.count ? found : nil
@@ -42,13 +42,13 @@ private func objects<T>(_ value: CFTypeRef, _: T.Type) -> [T]? {
 /// The most certificates that a trust may have.
 private let certificateLimit = 256
 
-/// An evaluation of a certificate.
+/// Makes an evaluation of a certificate.
 ///
 /// - Parameters:
 ///   - certificates: A SecCertificate, or an array of them: first the one to evaluate, then others for its path.
 ///   - policies: A SecPolicy, an array of them, or nil for a basic one.
 ///   - trust: Set to the evaluation.
-/// - Returns: errSecSuccess; errSecParam for anything else, and for no certificate or more than 256.
+/// - Returns: errSecSuccess; errSecParam for other objects, for no certificate, and for more than 256.
 @discardableResult
 public func SecTrustCreateWithCertificates(
     _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
@@ -62,7 +62,8 @@ public func SecTrustCreateWithCertificates(
     return errSecSuccess
 }
 
-/// Replaces the policies of the evaluation. A SecPolicy or an array of them; otherwise errSecParam.
+/// Replaces the policies of the evaluation by a SecPolicy or an array of them. Returns errSecSuccess; errSecParam
+/// for others.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
     guard let list = objects(policies, SecPolicy.self), !list.isEmpty else { return errSecParam }
@@ -77,8 +78,8 @@ public func SecTrustCopyPolicies(_ trust: SecTrust, _ policies: UnsafeMutablePoi
     return errSecSuccess
 }
 
-/// Trusts these certificates, and no longer those of the system; see SecTrustSetAnchorCertificatesOnly. An array of SecCertificate, or nil for
-/// the system's again; otherwise errSecParam.
+/// Trusts these certificates instead of the system's; see SecTrustSetAnchorCertificatesOnly. An array of
+/// SecCertificate, or nil to trust the system's again; otherwise errSecParam.
 @discardableResult
 public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: CFArray?) -> OSStatus {
     guard let anchorCertificates else {
@@ -92,7 +93,7 @@ public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificate
     return errSecSuccess
 }
 
-/// Whether the system's anchors are left out beside those that were set. Returns errSecSuccess.
+/// Sets whether only the anchors that were set are trusted, without the system's. Returns errSecSuccess.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(_ trust: SecTrust, _ anchorCertificatesOnly: Bool) -> OSStatus {
     trust.change { $0.question.usesSystemAnchors = !anchorCertificatesOnly }
@@ -108,7 +109,7 @@ public func SecTrustCopyCustomAnchorCertificates(
     return errSecSuccess
 }
 
-/// Sets the time at which the certificate is judged, instead of now. Returns errSecSuccess.
+/// Sets the time for which the certificate is judged, instead of now. Returns errSecSuccess.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
     let date = verifyDate as Date
@@ -116,13 +117,14 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
     return errSecSuccess
 }
 
-/// The time at which the certificate is judged: seconds since 2001-01-01 00:00 UTC.
+/// The time for which the certificate is judged: seconds since 2001-01-01 00:00 UTC.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
     (trust.read { $0.question.date } ?? Date()).timeIntervalSinceReferenceDate
 }
 
-/// An answer of OCSP about the certificate, in DER, as a server staples it: data, an array whose first element counts, or nil for none. It counts
-/// with a policy of SecPolicyCreateRevocation and if it is signed by the issuer, or by a signer whom the issuer named for that.
+/// Sets an OCSP response about the certificate, in DER, as a server staples it: data, an array whose first element is
+/// used, or nil for none. It is used with a policy of SecPolicyCreateRevocation, if its signer is the issuer or a
+/// responder that the issuer delegated.
 @discardableResult
 public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef?) -> OSStatus {
     let responses = responseData.map { objects($0, NSData.self) } ?? []
@@ -132,20 +134,20 @@ public func SecTrustSetOCSPResponse(_ trust: SecTrust, _ responseData: CFTypeRef
     return errSecSuccess
 }
 
-/// Accepted and ignored: there is no list of public logs here. Returns errSecSuccess.
+/// Accepted and ignored, since there is no list of public logs here. Returns errSecSuccess.
 @discardableResult
 public func SecTrustSetSignedCertificateTimestamps(_ trust: SecTrust, _ sctArray: CFArray?) -> OSStatus {
     errSecSuccess
 }
 
-/// Remembered; nothing is fetched in any case. Returns errSecSuccess.
+/// Stored, but nothing is fetched in any case. Returns errSecSuccess.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
     trust.change { $0.mayFetch = allowFetch }
     return errSecSuccess
 }
 
-/// What SecTrustSetNetworkFetchAllowed set. Returns errSecSuccess.
+/// Gets the value of SecTrustSetNetworkFetchAllowed. Returns errSecSuccess.
 @discardableResult
 public func SecTrustGetNetworkFetchAllowed(
     _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<Bool>
@@ -160,18 +162,20 @@ public func SecTrustGetNetworkFetchAllowed(
 ///
 /// - Parameters:
 ///   - trust: The evaluation.
-///   - error: Set when it is not: the gravest reason, in NSOSStatusErrorDomain. errSecCertificateRevoked; errSecUnsupportedKeySize and
-///     errSecInvalidDigestAlgorithm (too weak); errSecNoBasicConstraints, errSecPathLengthConstraintExceeded, errSecInvalidKeyUsageForPolicy,
-///     errSecUnknownCriticalExtensionFlag, errSecCertificateNameNotAllowed; errSecNotTrusted (nobody trusts its root), errSecCreateChainFailed
-///     (an issuer is missing); errSecInvalidExtendedKeyUsage; errSecHostNameMismatch; errSecCertificateExpired,
-///     errSecCertificateNotValidYet. errSecNotAvailable where the system has no libcrypto of OpenSSL 3: then nothing was checked.
+///   - error: Set if it doesn't: the most serious reason, in NSOSStatusErrorDomain. errSecCertificateRevoked;
+///     errSecUnsupportedKeySize and errSecInvalidDigestAlgorithm (too weak); errSecNoBasicConstraints,
+///     errSecPathLengthConstraintExceeded, errSecInvalidKeyUsageForPolicy, errSecUnknownCriticalExtensionFlag,
+///     errSecCertificateNameNotAllowed; errSecNotTrusted (neither the system nor the app trusts its root),
+///     errSecCreateChainFailed (an issuer is missing); errSecInvalidExtendedKeyUsage; errSecHostNameMismatch;
+///     errSecCertificateExpired, errSecCertificateNotValidYet. errSecNotAvailable if the system has no libcrypto of
+///     OpenSSL 3: then nothing was checked.
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool {
     let verdict = trust.verdict()
     unsafe error?.pointee = verdict.error
     return verdict.failures.isEmpty
 }
 
-/// The same, answered on a queue. Returns errSecSuccess.
+/// Like SecTrustEvaluateWithError, with the result on a queue. Returns errSecSuccess.
 @discardableResult
 public func SecTrustEvaluateAsyncWithError(
     _ trust: SecTrust, _ queue: DispatchQueue, _ result: @escaping @Sendable (SecTrust, Bool, CFError?) -> Void
@@ -183,9 +187,9 @@ public func SecTrustEvaluateAsyncWithError(
     return errSecSuccess
 }
 
-/// Whether the certificate is trusted, as one of the result types. Use SecTrustEvaluateWithError, which says why.
+/// Whether the certificate is trusted, as a result type. Prefer SecTrustEvaluateWithError, which gives the reason.
 ///
-/// - Returns: errSecSuccess, whatever was found; errSecNotAvailable where nothing can be evaluated.
+/// - Returns: errSecSuccess for any verdict; errSecNotAvailable if evaluation is not possible.
 @discardableResult
 public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     let verdict = trust.verdict()
@@ -193,7 +197,7 @@ public func SecTrustEvaluate(_ trust: SecTrust, _ result: UnsafeMutablePointer<S
     return verdict.isUnavailable ? errSecNotAvailable : errSecSuccess
 }
 
-/// The same, answered on a queue; nil: on one of the system's. Returns errSecSuccess.
+/// Like SecTrustEvaluate, with the result on a queue; nil: a global queue. Returns errSecSuccess.
 @discardableResult
 public func SecTrustEvaluateAsync(
     _ trust: SecTrust, _ queue: DispatchQueue?, _ result: @escaping @Sendable (SecTrust, SecTrustResultType) -> Void
@@ -202,20 +206,20 @@ public func SecTrustEvaluateAsync(
     return errSecSuccess
 }
 
-/// What the last evaluation found; `invalid` when there was none since the last change. Returns errSecSuccess.
+/// Gets the result of the last evaluation; `invalid` if there was none since the last change. Returns errSecSuccess.
 @discardableResult
 public func SecTrustGetTrustResult(_ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>) -> OSStatus {
     unsafe result.pointee = trust.read { $0.verdict?.result } ?? .invalid
     return errSecSuccess
 }
 
-/// The path, the certificate first, as far as it could be built. Evaluates if that was not done.
+/// The path, starting with the certificate, as far as it could be built. Evaluates if necessary.
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? { trust.verdict().path as NSArray }
 
-/// How many certificates the path has. Evaluates if that was not done.
+/// The number of certificates in the path. Evaluates if necessary.
 public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex { trust.verdict().path.count }
 
-/// A certificate of the path; nil past its end.
+/// A certificate of the path; nil past its end. Evaluates if necessary.
 public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ ix: CFIndex) -> SecCertificate? {
     let path = trust.verdict().path
     return path.indices.contains(ix) ? path[ix] : nil
@@ -229,12 +233,13 @@ public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
 /// The older name of SecTrustCopyKey.
 public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }
 
-/// What is wrong with the certificate, to be accepted later by SecTrustSetExceptions. nil where nothing can be evaluated. The format is our own.
+/// The faults of the certificate, which SecTrustSetExceptions can accept later. nil if evaluation is not possible. The
+/// format is our own.
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? {
     TrustExceptions(trust.verdict()).map { NSData(data: $0.bytes) }
 }
 
-/// Accepts what was wrong with the same certificate when the exceptions were copied, and nothing else. nil revokes that.
+/// Accepts the faults that the same certificate had when the exceptions were copied, and no others. nil revokes that.
 ///
 /// - Returns: Whether there are exceptions for this certificate now.
 @discardableResult
@@ -246,7 +251,7 @@ public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> B
     return read != nil
 }
 
-/// For each certificate of the path a dictionary with its summary, and with what is wrong with it, if anything.
+/// For each certificate of the path, a dictionary with its summary and its fault, if any.
 public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
     let verdict = trust.verdict()
     return verdict.path.enumerated().map { depth, certificate in
@@ -257,7 +262,8 @@ public func SecTrustCopyProperties(_ trust: SecTrust) -> CFArray? {
     } as NSArray
 }
 
-/// What was found and when: `kSecTrustResultValue`, `kSecTrustEvaluationDate`. nil when nothing was evaluated since the last change.
+/// The verdict and its time: `kSecTrustResultValue`, `kSecTrustEvaluationDate`. nil if there was no evaluation since
+/// the last change.
 public func SecTrustCopyResult(_ trust: SecTrust) -> CFDictionary? {
     trust.read { $0.verdict }.map { verdict in
         [

@@ -5,15 +5,15 @@ public import Foundation
 package import SecurityTypes
 import Synchronization
 
-/// The evaluation of a certificate: the others from which its path may be built, whom to trust, what it is for, and when.
+/// The evaluation of a certificate: other certificates for its path, anchors, policies, and the time.
 ///
-/// The path is built and checked by the system's libcrypto of OpenSSL 3. May be used from several threads.
+/// The system's libcrypto of OpenSSL 3 builds and checks the path. May be used from several threads.
 public final class SecTrust: NSObject, Sendable {
     struct State {
         var question: TrustQuestion
         var exceptions: TrustExceptions?
         var mayFetch = false
-        /// The verdict on this question; nil once anything of it has changed.
+        /// The verdict for this question; nil after a change.
         var verdict: TrustVerdict?
     }
 
@@ -34,11 +34,11 @@ public final class SecTrust: NSObject, Sendable {
 
     func read<R: Sendable>(_ body: (State) -> R) -> R { state.withLock { body($0) } }
 
-    /// The verdict; evaluates if that was not done.
+    /// The verdict; evaluates if necessary.
     func verdict() -> TrustVerdict {
         let (question, exceptions, known) = read { ($0.question, $0.exceptions, $0.verdict) }
         if let known { return known }
-        // Outside the lock, so that nobody waits for it while a path is built.
+        // Outside the lock, so that no thread waits for it while a path is built.
         let answer = CurrentEngine.value?.evaluate(question) ?? TrustAnswer(unavailable: "SecItemEngine is not linked")
         let verdict = TrustVerdict(answer, question, exceptions)
         state.withLock { state in
@@ -62,21 +62,21 @@ public final class SecPolicy: NSObject, Sendable {
 
     package init(_ rule: Rule) { self.rule = rule }
 
-    /// Whether `object` asks for the same.
+    /// Whether `object` is a policy with the same rule.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SecPolicy)?.rule == rule }
 
-    /// Equal ones have equal hashes.
+    /// Equal policies have equal hashes.
     public override var hash: Int { rule.hashValue }
 }
 
-/// The question that a SecTrust puts to the engine.
+/// The input of an evaluation by the engine.
 package struct TrustQuestion: Equatable, Sendable {
     /// The certificate to evaluate first, then others.
     package var certificates: [SecCertificate]
     package var policies: [SecPolicy]
     package var anchors: [SecCertificate] = []
     package var usesSystemAnchors = true
-    /// When the certificate is judged; nil: now.
+    /// The time for which the certificate is judged; nil: now.
     package var date: Date?
     package var statusResponse = Data()
 }
@@ -84,7 +84,7 @@ package struct TrustQuestion: Equatable, Sendable {
 /// The engine's answer.
 package struct TrustAnswer: Sendable {
     package struct Failure: Hashable, Sendable {
-        /// The certificate's place in the path.
+        /// The certificate's position in the path.
         package let depth: Int
         package let status: OSStatus
         package let message: String
@@ -96,10 +96,10 @@ package struct TrustAnswer: Sendable {
         }
     }
 
-    /// The gravest first.
+    /// The most serious first.
     package var failures: [Failure]
     package var path: [SecCertificate]
-    /// Nothing was checked, for this reason.
+    /// Why nothing was checked.
     package var unavailable: String?
 
     package init(_ failures: [Failure], path: [SecCertificate]) {
@@ -114,7 +114,7 @@ package struct TrustAnswer: Sendable {
     }
 }
 
-/// An answer, together with the faults that the caller accepts.
+/// An answer, without the faults that the caller accepts.
 struct TrustVerdict: Sendable {
     let result: SecTrustResultType
     let failures: [TrustAnswer.Failure]
@@ -140,8 +140,8 @@ struct TrustVerdict: Sendable {
     var error: CFError? { failures.first.map { NSError(status: $0.status, $0.message) } }
 }
 
-/// Faults of a certificate that the caller accepts. In bytes: "ZTE1", a count, for each fault its place and status, all of 32 bits and
-/// big-endian; then the certificate.
+/// Faults of a certificate that the caller accepts. In bytes: "ZTE1", a count, for each fault its position and status,
+/// all of 32 bits and big-endian; then the certificate.
 struct TrustExceptions: Sendable {
     private struct Fault: Hashable {
         let depth: Int

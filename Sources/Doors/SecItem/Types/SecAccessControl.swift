@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
 public import Foundation
 
-/// When an item is readable, and what the person is asked for it.
+/// When an item is readable, and how the user must authenticate for it.
 public final class SecAccessControl: NSObject, Sendable {
     /// One of the `kSecAttrAccessible` values.
     package let protection: String
@@ -21,24 +21,24 @@ public final class SecAccessControl: NSObject, Sendable {
         return protection == other.protection && flags == other.flags
     }
 
-    /// Equal ones have equal hashes.
+    /// Equal access controls have equal hashes.
     public override var hash: Int { protection.hashValue }
 
-    /// For people who debug.
+    /// For debugging.
     public override var description: String { "<SecAccessControl: \(protection)>" }
 }
 
-/// An access control with a protection (one of the `kSecAttrAccessible` values) and constraints.
+/// Makes an access control with a protection (one of the `kSecAttrAccessible` values) and constraints.
 ///
-/// nil, with error -50 in `NSOSStatusErrorDomain`, when the protection is not one of them, and when flags exclude each
-/// other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence` with anything but
+/// Returns nil, with error -50 in `NSOSStatusErrorDomain`, if the protection is not one of them. The same applies if
+/// flags exclude each other: `or` with `and`, `biometryAny` with `biometryCurrentSet`, `userPresence` with anything but
 /// `applicationPassword` and `privateKeyUsage`.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - protection: When the item can be read: one of kSecAttrAccessible...
-///   - flags: What the person is asked for the secret.
-///   - error: Set when nil is returned; the caller owns it.
+///   - protection: When the item is readable: one of kSecAttrAccessible...
+///   - flags: How the user must authenticate for the secret.
+///   - error: Set if nil is returned; the caller owns it.
 public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -46,7 +46,7 @@ public func SecAccessControlCreateWithFlags(
     unsafe CurrentEngine.value(error)?.accessControl(protection, flags: flags, error: error)
 }
 
-/// What the person is asked before an item's secret is read, or a key used, in addition to its protection.
+/// How the user must authenticate before an item's secret is read or a key is used, in addition to its protection.
 public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// The bits.
     public let rawValue: CFOptionFlags
@@ -54,13 +54,13 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     /// A set of these bits; unknown ones are kept.
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
 
-    /// The person is present: passcode or biometry.
+    /// The user's presence: passcode or biometry.
     public static let userPresence = Self(rawValue: 1 << 0)
     /// Any biometry.
     public static let biometryAny = Self(rawValue: 1 << 1)
     /// The older name of `biometryAny`.
     public static let touchIDAny = biometryAny
-    /// Biometry as it is enrolled now.
+    /// Biometry as currently enrolled.
     public static let biometryCurrentSet = Self(rawValue: 1 << 3)
     /// The older name of `biometryCurrentSet`.
     public static let touchIDCurrentSet = biometryCurrentSet
@@ -72,11 +72,11 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
     public static let companion = watch
     /// One of the constraints is enough.
     public static let or = Self(rawValue: 1 << 14)
-    /// All constraints are needed.
+    /// All constraints are required.
     public static let and = Self(rawValue: 1 << 15)
     /// The private key may be used, under the constraints.
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
-    /// A password of the item itself.
+    /// A password for the item itself.
     public static let applicationPassword = Self(rawValue: 1 << 31)
 }
 #endif

@@ -4,9 +4,10 @@
 public import Foundation
 package import SecurityTypes
 
-/// A half of a key pair: RSA, or an elliptic curve of NIST. Two are equal when they are the same half of the same pair.
+/// A private or public key: RSA, or a NIST elliptic curve. Two are equal if they are the same half of the same pair.
 ///
-/// It stays usable as long as the object lives, even after the keychain that it came from was locked.
+/// A key in memory stays usable as long as the object exists, even after its keychain was locked. A key in a TPM checks
+/// the lock at each use.
 public final class SecKey: NSObject, Sendable {
     package let content: any KeyContent
 
@@ -18,14 +19,14 @@ public final class SecKey: NSObject, Sendable {
         return content.isSameHalf(as: other.content)
     }
 
-    /// Equal ones have equal hashes.
+    /// Equal keys have equal hashes.
     public override var hash: Int { content.publicBytes.hashValue }
 
-    /// For people who debug: the kind of key, and nothing of the key itself.
+    /// For debugging: the kind of key, and nothing of the key itself.
     public override var description: String { "<SecKey: \(content.summary)>" }
 }
 
-/// A certificate together with its private key. Two are equal when both parts are.
+/// A certificate with its private key. Two are equal if both parts are.
 public final class SecIdentity: NSObject, Sendable {
     package let certificate: SecCertificate
     package let key: SecKey
@@ -41,14 +42,14 @@ public final class SecIdentity: NSObject, Sendable {
         return certificate == other.certificate && key == other.key
     }
 
-    /// Equal ones have equal hashes.
+    /// Equal identities have equal hashes.
     public override var hash: Int { certificate.hash }
 }
 
-/// What a key does: the operation, padding and digest. The raw value is Apple's name.
+/// An algorithm of a key: operation, padding and digest. The raw value is Apple's name.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
     package let name: String
-    /// What the name stands for; nil for an unknown name. Parsed once, since parsing takes nearly as long as a signature.
+    /// The parsed name; nil for an unknown name. Parsed once, since parsing takes nearly as long as a signature.
     package let parsed: KeyAlgorithm?
 
     /// Apple's name.
@@ -64,14 +65,14 @@ public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
         parsed = KeyAlgorithm(name)
     }
 
-    /// By the name.
+    /// Compares the names.
     public static func == (left: Self, right: Self) -> Bool { left.name == right.name }
 
-    /// By the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// The operations for which an algorithm may be used.
+/// The operations of an algorithm.
 public enum SecKeyOperationType: CFIndex, Sendable {
     /// Make a signature.
     case sign = 0
@@ -85,7 +86,7 @@ public enum SecKeyOperationType: CFIndex, Sendable {
     case keyExchange = 4
 }
 
-/// Names a parameter of a key exchange.
+/// The name of a parameter of a key exchange.
 public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
     package let name: String
 
@@ -95,9 +96,9 @@ public struct SecKeyKeyExchangeParameter: RawRepresentable, Hashable, Sendable {
     /// The parameter of this name.
     public init(rawValue: CFString) { name = String(describing: rawValue) }
 
-    /// How many bytes are wanted. A number.
+    /// The number of bytes to derive. A number.
     public static let requestedSize = Self(rawValue: "requestedSize")
-    /// Bytes that enter the derivation together with the shared secret. Data.
+    /// Data that enters the derivation with the shared secret.
     public static let sharedInfo = Self(rawValue: "sharedInfo")
 }
 #endif

@@ -51,7 +51,7 @@ enum Answer {
         return error.code.rawValue
     }
 
-    /// A status says little; the sentence behind it is here, at level debug. It holds no secret, account or service.
+    /// The log of SecItem. The error behind a status is logged here at level debug, without secret, account or service.
     static let logger = Logger(label: "zamok.secitem")
 }
 #endif

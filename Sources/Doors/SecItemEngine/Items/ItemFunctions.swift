@@ -9,7 +9,7 @@ import SecItem
 import SecretMemory
 
 /// The four item functions, from dictionary to engine. The order of the checks decides which of several faults is
-/// reported, so it is Apple's.
+/// reported, so it is Apple's order.
 struct ItemFunctions {
     private let home: Home
 
@@ -28,7 +28,7 @@ struct ItemFunctions {
         return try store.add(item, query.prompt).added(query.requested, secret: query.secret, object: query.object)
     }
 
-    /// Adds items that were read from parameters, all or none.
+    /// Adds items made from parameters, all or none.
     @discardableResult
     func add(together entries: [Entries]) throws(KeychainError) -> [FoundItem] {
         try home.identity.checkGroup(nil)
@@ -42,7 +42,8 @@ struct ItemFunctions {
         return try store.add(together: items, prompt)
     }
 
-    /// Adds an identity's certificate and key; the attributes given are for both, and one of them may be there already.
+    /// Adds the certificate and key of an identity. The given attributes apply to both, and one of them may
+    /// already exist.
     private func add(_ identity: SecIdentity, _ query: Query) throws(KeychainError) -> CFTypeRef? {
         let certificate = try query.part(.certificate(identity.certificate)).newItem()
         let key = try query.part(.key(identity.key)).newItem()
@@ -65,7 +66,7 @@ struct ItemFunctions {
         return try objects(of: items, query.requested) as NSArray
     }
 
-    /// The results for each item. An item whose bytes are not what its attributes say is passed over, like a damaged one.
+    /// The results for each item. An item whose bytes contradict its attributes is skipped, like a damaged one.
     private func objects(of items: [FoundItem], _ requested: ResultRequest) throws(KeychainError) -> [CFTypeRef] {
         var results: [CFTypeRef] = []
         for item in items {
@@ -121,7 +122,7 @@ extension ItemFunctions {
 
     private func read(_ dictionary: NSDictionary, for call: ItemCall) throws(KeychainError) -> Query {
         var entries = try Entries(dictionary)
-        // macOS' file keychain accepts a text as a secret; its data-protection keychain and iOS don't.
+        // macOS' file keychain accepts text as a secret; its data-protection keychain and iOS don't.
         let takesText = home.flavour == .macOS && entries[Key.dataProtectionFlag]?.isTrue != true
         if call == .add { entries.readTextSecret(.add, takesText) }
         if home.flavour == .macOS { entries.prune(for: call) }
@@ -131,7 +132,7 @@ extension ItemFunctions {
         return query
     }
 
-    /// In the macOS flavour most match keys have been dropped by now; the rest are refused, as iOS refuses all.
+    /// In the macOS flavour most match keys are removed before this. The others are refused, as iOS refuses all.
     private func refuseMatches(in query: Query) throws(KeychainError) {
         guard query.matchCount > 0 else { return }
         throw KeychainError(.parameter, "kSecMatch keys are for SecItemCopyMatching alone")
@@ -142,8 +143,8 @@ extension ItemFunctions {
         throw KeychainError(.parameter, "a persistent reference goes with no attributes")
     }
 
-    /// Code from Apple's systems often uses the bundle identifier as the service, and there is none here unless the
-    /// program has an Info.plist: its items would all get the same empty name.
+    /// Code from Apple's systems often uses the bundle identifier as the service. Here a program has one only with an
+    /// Info.plist; otherwise all its items get the same empty name.
     private func warnOfEmptyService(_ query: Query) {
         guard query.itemClass == .genericPassword, case .text("") = query.attributes[.service] else { return }
         guard Bundle.main.bundleIdentifier == nil else { return }
@@ -178,15 +179,15 @@ extension Query.Limit {
 }
 
 extension Entries {
-    /// The group that items would move to.
+    /// The group to which the items would move.
     fileprivate var accessGroup: String? {
         if case .text(let group) = self[Key.accessGroup] { group } else { nil }
     }
 }
 
 extension Entries {
-    /// A text in `kSecValueData` becomes its UTF-8 where that is accepted. Otherwise the reader refuses it, and the log says what to write,
-    /// once for each function.
+    /// Converts text in `kSecValueData` to its UTF-8 if that is accepted. Otherwise the reader refuses it, and the log
+    /// says what to write, once for each function.
     fileprivate mutating func readTextSecret(_ call: ItemCall, _ takesText: Bool) {
         guard case .text(let text) = self[Key.valueData] else { return }
         if takesText { return set(Key.valueData, .data(NSData(data: Data(text.utf8)))) }
@@ -202,14 +203,15 @@ extension Entries {
 }
 
 extension Query {
-    /// For an identity given as an object Apple's functions return only the persistent reference, and only if that alone is asked for.
+    /// For an identity given as an object, Apple's functions return only the persistent reference, and only if nothing
+    /// else is requested.
     fileprivate var answersIdentity: Bool { requested == .persistentReference }
 
     fileprivate var accessGroup: String? {
         if case .text(let group) = attributes[AttributeName(Key.accessGroup)] { group } else { nil }
     }
 
-    /// Errors: errSecUnimplemented for conditions that the class doesn't have.
+    /// Errors: errSecUnimplemented for conditions that the class doesn't support.
     fileprivate func checkMatchesFitClass() throws(KeychainError) {
         let isOfCertificates = itemClass == .certificate || itemClass == .identity
         if !isOfCertificates, certificateMatch.namesIssuers || certificateMatch.hasPolicy {
@@ -227,7 +229,7 @@ extension Query {
         var result = ItemQuery(itemClass)
         result.attributes = attributes
         result.synchronizable = synchronizable ?? .exactly(false)
-        // With a reference it is one more condition, not a filter.
+        // With a persistent reference it is an additional condition, not a filter.
         if persistentReference != nil, case .exactly(let isWanted) = synchronizable {
             result.attributes[AttributeName(Key.synchronizable)] = .number(isWanted ? 1 : 0)
         }

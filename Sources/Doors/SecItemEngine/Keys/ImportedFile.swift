@@ -7,14 +7,14 @@ import Readers
 import SecItem
 import SecurityTypes
 
-/// The contents of a PKCS#12 file, put together. What a file holds several times is one thing.
+/// The parsed contents of a PKCS#12 file, without duplicates.
 struct ImportedFile {
     private let keys: [PKCS12.Key]
     private let certificates: [(certificate: SecCertificate, bag: PKCS12.Certificate)]
-    /// The certificates by normalized subject, in which a chain looks for its next one.
+    /// The certificates by normalized subject, in which a chain finds its next issuer.
     private let bySubject: [[UInt8]: [SecCertificate]]
 
-    /// The most certificates in a chain; a file could make it longer, but nobody needs that.
+    /// The most certificates in a chain. A file could make it longer, but real chains are shorter.
     private static let chainLimit = 16
 
     init(_ file: PKCS12) {
@@ -54,7 +54,7 @@ struct ImportedFile {
         return dictionary
     }
 
-    /// A certificate and, by their names, the certificates of its issuers.
+    /// A certificate followed by its issuers, found by name.
     private func chain(from certificate: SecCertificate) -> [SecCertificate] {
         var chain = [certificate]
         while chain.count < Self.chainLimit, let last = chain.last,

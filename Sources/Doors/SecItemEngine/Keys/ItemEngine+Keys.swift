@@ -26,7 +26,7 @@ extension ItemEngine {
         }
     }
 
-    /// A key in a chip; each use of it looks at the lock and asks anew.
+    /// Makes a key in a TPM. Each use of it checks the lock and prompts again.
     private static func keyInChip(_ parameters: KeyParameters) throws -> SecKey {
         try parameters.checkFitsChip()
         let home = try Home.current

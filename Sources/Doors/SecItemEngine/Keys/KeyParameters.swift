@@ -6,24 +6,24 @@ import Foundation
 import KeychainEngine
 import SecItem
 
-/// The parameters of a new key: type, size, and the attributes of each half in the keychain.
+/// The parameters of a new key: type, size, and the keychain attributes of each half.
 struct KeyParameters {
     private let entries: Entries
 
-    /// Whether the private half is to stay in a chip.
+    /// Whether the private key must stay in a TPM.
     private(set) var isForChip = false
 
     init(_ parameters: NSDictionary) throws(KeychainError) {
         entries = try Entries(parameters)
         guard let token = try half(Key.privateAttributes)[Key.tokenID] ?? entries[Key.tokenID] else { return }
-        // If a key in hardware was asked for, none is made in software.
+        // If a hardware key is requested, none is made in software.
         guard case .text(ChipKey.token) = token else {
             throw KeychainError(.unimplemented, "there is no token of this name here")
         }
         isForChip = true
     }
 
-    /// Errors: errSecUnimplemented: keys of this type are in no chip. errSecKeySizeNotAllowed, errSecParam.
+    /// Errors: errSecUnimplemented: a TPM has no keys of this type. errSecKeySizeNotAllowed, errSecParam.
     func checkFitsChip() throws(KeychainError) {
         guard try family() == .ec else {
             throw KeychainError(.unimplemented, "the chip makes keys of P-256 alone")
@@ -60,17 +60,17 @@ struct KeyParameters {
         return Int(clamping: size)
     }
 
-    /// The entries for one half of the pair in the keychain; nil if it is not to be stored.
+    /// The keychain entries for one half of the pair; nil if it is not to be stored.
     func item(_ half: String, _ key: KeyMaterial) throws(KeychainError) -> Entries? {
         let merged = try merged(half, key)
         return merged[Key.permanent]?.isTrue == true ? merged : nil
     }
 
-    /// The entries for one half of the pair, whether it is to be stored or not.
+    /// The keychain entries for one half of the pair, whether it is to be stored or not.
     func merged(_ half: String, _ key: KeyMaterial) throws(KeychainError) -> Entries {
         var merged = try self.half(half)
         for (name, value) in entries.values where merged[name] == nil { merged.set(name, value) }
-        // The public half of a key in a chip is a key as any other.
+        // The public half of a TPM key is an ordinary key.
         if key.role == .public { merged.remove(Key.tokenID) }
         for name in [Key.privateAttributes, Key.publicAttributes, Key.keyClass, Key.keyType, Key.keySize] {
             merged.remove(name)

@@ -6,10 +6,10 @@ import KeychainEngine
 import SecItem
 import SecurityTypes
 
-/// What a SecKey holds.
+/// The content of a SecKey.
 final class StoredKey: KeyContent {
     let material: KeyMaterial
-    /// What is known of the key besides the material: label, tag, application label.
+    /// Further attributes of the key: label, tag, application label.
     let attributes: Attributes
 
     init(_ material: KeyMaterial, _ attributes: Attributes) {
@@ -125,7 +125,7 @@ extension SecKey {
 
     var material: KeyMaterial { stored.material }
 
-    /// What is known of the key besides the material.
+    /// The key's attributes apart from the material.
     var attributes: Attributes { stored.attributes }
 
     /// All keys are made here.

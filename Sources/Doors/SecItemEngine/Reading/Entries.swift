@@ -42,8 +42,8 @@ struct Entries {
 
     mutating func remove(where isRemoved: (String) -> Bool) { values = values.filter { !isRemoved($0.key) } }
 
-    /// Foundation's own ways to walk a dictionary convert every value deeply, and so never end on a container that
-    /// contains itself. A mirror shows the objects as they are, and is faster.
+    /// Foundation's own iterations of a dictionary convert every value deeply, and so never end on a container that
+    /// contains itself. A mirror doesn't convert, and is faster.
     private static func pairs(of dictionary: NSDictionary) -> [(key: AnyObject, value: AnyObject)] {
         let mirrored = Mirror(reflecting: dictionary).children.compactMap { child in
             (child.value as? (key: NSObject, value: AnyObject)).map { (key: $0.key as AnyObject, value: $0.value) }
@@ -69,7 +69,8 @@ extension ReadValue {
         }
     }
 
-    /// The same for a certificate's issuer: a Name in DER becomes its normalized content, other bytes stay as they are.
+    /// Like `given`, for a certificate's issuer: a Name in DER becomes its normalized content, other bytes
+    /// are unchanged.
     var givenIssuer: GivenValue {
         guard case .data(let data) = self, let content = DistinguishedName.normalizedContent(of: data.byteArray) else {
             return given

@@ -37,12 +37,12 @@ enum ItemObject {
         }
     }
 
-    /// Whether it can stand for an item of that class. Identities can be looked for by either part.
+    /// Whether it can represent an item of that class. Either part can be used to find an identity.
     func fits(_ itemClass: ItemClass, _ call: ItemCall) -> Bool {
         itemClass == self.itemClass || (itemClass == .identity && call != .add)
     }
 
-    /// All attributes that a new item gets from it.
+    /// All attributes that a new item takes from it.
     var itemAttributes: Attributes {
         switch self {
         case .certificate(let certificate):
@@ -70,7 +70,7 @@ enum ItemObject {
         }
     }
 
-    /// The key, if it is a private one that stays in a chip: then there are no bytes.
+    /// The key, if it is a private key in a TPM, which has no bytes.
     var chipKey: KeyMaterial? {
         switch self {
         case .certificate: nil
@@ -79,7 +79,7 @@ enum ItemObject {
         }
     }
 
-    /// The bytes of an item of its class; for an identity those of the key.
+    /// The bytes of an item of its class; for an identity, those of the key.
     var data: NSData {
         switch self {
         case .certificate(let certificate): NSData(data: certificate.der)

@@ -11,9 +11,9 @@ import SecItem
 import SecretMemory
 import SecurityTypes
 
-/// A dictionary that was read, for add, copy, update and delete.
+/// A parsed dictionary, for add, copy, update and delete.
 struct Query {
-    /// How many items are wanted.
+    /// The number of items to find.
     enum Limit: Equatable {
         case all
         case atMost(Int)
@@ -26,35 +26,36 @@ struct Query {
     var accessControl: SecAccessControl?
     var persistentReference: PersistentReference?
     var secret: NSData?
-    /// Whether a text counts as a secret.
+    /// Whether text is accepted as a secret.
     var takesText = false
     var requested: ResultRequest = []
     var limit: Limit?
-    /// How many match keys there are, the limit included.
+    /// The number of match keys, including the limit.
     var matchCount = 0
     var hostOrSubdomain: String?
     /// Conditions that only certificates and identities meet.
     var certificateMatch = CertificateMatch()
-    /// The object that the item was given as.
+    /// The object that represents the item.
     var object: ItemObject?
     var includesTombstones = false
-    /// Whether a person may be asked.
+    /// Whether the user may be prompted.
     var mayAsk = true
-    /// Whether items that would ask are left out.
+    /// Whether items that require a prompt are left out.
     var skipsGuarded = false
-    /// Why a person is asked.
+    /// The reason shown in the prompt.
     var reason: String?
     var context: LAContext?
 
-    /// How a person is asked.
+    /// How the user is prompted.
     var prompt: PersonPrompt {
         var prompt = PersonPrompt(context?.authentication, reason: reason)
-        // A subclass of the app's may forbid it itself.
+        // An app's subclass may forbid interaction itself.
         prompt.isAllowed = mayAsk && context?.interactionNotAllowed != true
         return prompt
     }
 
-    /// How a person is asked when a key in a chip is used: anew each time, unless the caller's context keeps the answer.
+    /// How the user is prompted when a TPM key is used: each time again, unless the caller's context keeps
+    /// the authentication.
     var laterPrompt: @Sendable () -> PersonPrompt {
         let (authentication, reason) = (context?.authentication, reason)
         let isAllowed = prompt.isAllowed
@@ -65,7 +66,7 @@ struct Query {
         }
     }
 
-    /// Whether it has attributes in the sense of the rule that a persistent reference stands alone.
+    /// Whether it has attributes, for the rule that a persistent reference excludes them.
     var namesAttributes: Bool {
         if case .exactly = synchronizable { return true }
         return !attributes.isEmpty || includesTombstones
@@ -73,10 +74,11 @@ struct Query {
 }
 
 extension Entries {
-    /// The class of the items: given by the class key if that is a string, otherwise by a persistent reference, otherwise by
-    /// an object.
+    /// The class of the items: that of the class key if it is a string, otherwise of a persistent reference, otherwise
+    /// of an object.
     ///
-    /// Errors: errSecParam when none gives it; errSecNoSuchClass for an unknown one, or when two disagree.
+    /// Errors: errSecParam if none is given; errSecNoSuchClass for an unknown one, or for a persistent reference of
+    /// another class.
     func itemClass() throws(KeychainError) -> ItemClass {
         var named: String?
         if case .text(let text) = values[Key.itemClass] { named = text }
@@ -97,10 +99,10 @@ extension Entries {
 }
 
 extension Query {
-    /// The item that a dictionary describes.
+    /// The new item that a dictionary describes.
     ///
-    /// Attributes that the caller doesn't give are taken from the bytes of a certificate or key. A certificate has
-    /// to be one; a key may be any bytes, as symmetric keys are.
+    /// Attributes that the caller doesn't give come from the bytes of a certificate or key. A certificate's bytes must
+    /// be valid; a key may be any bytes, as symmetric keys are.
     func newItem() throws(KeychainError) -> NewItem {
         guard itemClass != .identity else {
             throw KeychainError(.unimplemented, "an identity is added by kSecValueRef, or as certificate and key")
@@ -116,7 +118,7 @@ extension Query {
         return item
     }
 
-    /// The query of one part of an identity.
+    /// The query for one part of an identity.
     func part(_ object: ItemObject) -> Query {
         var part = self
         part.itemClass = object.itemClass

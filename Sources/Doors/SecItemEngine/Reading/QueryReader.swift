@@ -6,14 +6,14 @@ import KeychainEngine
 import LocalAuthentication
 import SecItem
 
-/// Reads a dictionary key by key. The length and first letter of a key decide its kind, and the code for a
-/// key that does not belong: errSecNoSuchAttr for what could be an attribute, errSecParam otherwise.
+/// Reads a dictionary key by key. The length and first letter of a key decide its kind, and the error for an invalid
+/// key: errSecNoSuchAttr if it could be an attribute, otherwise errSecParam.
 struct QueryReader {
     private(set) var query: Query
     private let call: ItemCall
     private let table: AttributeTable
 
-    /// Keys and attributes together; Apple's own bound.
+    /// The most keys and attributes together; Apple's limit.
     private static let limit = 128
 
     static func read(_ entries: Entries, for call: ItemCall) throws(KeychainError) -> Query {
@@ -68,13 +68,14 @@ extension QueryReader {
         query.attributes[name] = try table.coerce(key == Key.issuer ? value.givenIssuer : value.given, for: name)
     }
 
-    /// An object stands for its attributes; those that are given win. A new item has them all, and the bytes.
+    /// Adds the attributes of the object in the query; given ones take precedence. A new item gets all of them, and
+    /// the bytes.
     private mutating func expandObject() throws(KeychainError) {
         guard let object = query.object else { return }
         guard object.fits(query.itemClass, call) else {
             throw KeychainError(.noSuchAttribute, "the object in kSecValueRef is of another class")
         }
-        // Attributes given with a new identity are for both of its parts.
+        // Attributes given with a new identity apply to both of its parts.
         if call == .add, query.itemClass == .identity { return }
         let own = call == .add ? object.itemAttributes : object.identifyingAttributes
         query.attributes.merge(own) { given, _ in given }
@@ -91,7 +92,7 @@ extension QueryReader {
         case .number(0): query.synchronizable = .exactly(false)
         case .number(1): query.synchronizable = .exactly(true)
         case let other:
-            // Neither true nor false: a condition like any other, which no item meets.
+            // Neither true nor false: an ordinary condition, which no item meets.
             query.synchronizable = .any
             query.attributes[name] = other
         }
@@ -104,7 +105,7 @@ extension QueryReader {
         query.accessControl = control
     }
 
-    /// In a search an access control is accepted and not compared.
+    /// A search accepts an access control, but doesn't compare it.
     private mutating func checkAccessControl() throws(KeychainError) {
         guard call == .add, let control = query.accessControl else { return }
         try control.move(into: &query.attributes, synchronizable: query.synchronizable?.isTrue == true)
@@ -119,13 +120,13 @@ extension ItemQuery.Synchronizable {
 }
 
 extension SecAccessControl {
-    /// Puts it into the attributes of an item that is added or changed, together with its accessibility.
+    /// Moves it into the attributes of a new or changed item, with its accessibility.
     ///
-    /// Errors: errSecParam together with another accessibility or on a synchronizable item.
+    /// Errors: errSecParam with a different accessibility, or on a synchronizable item.
     func move(into attributes: inout Attributes, synchronizable: Bool) throws(KeychainError) {
         let name = AttributeName(Key.accessible)
         let own = AttributeValue.text(protection)
-        // One made from the attributes of a found item says nothing that its accessibility doesn't.
+        // One made from the attributes of a found item adds nothing to its accessibility.
         guard attributes[name] == nil || (flags == nil && attributes[name] == own) else {
             throw KeychainError(.parameter, "kSecAttrAccessControl and kSecAttrAccessible exclude each other")
         }
@@ -133,7 +134,7 @@ extension SecAccessControl {
             throw KeychainError(.parameter, "an item with kSecAttrAccessControl can't be synchronizable")
         }
         attributes[name] = own
-        // Also without constraints, so that an update removes them.
+        // Also with no constraints, so that an update removes them.
         if let flags { attributes.constraints = AccessConstraints(rawValue: UInt64(flags.rawValue)) }
     }
 }

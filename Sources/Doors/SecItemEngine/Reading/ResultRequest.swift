@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
 import SecItem
 
-/// What a caller wants back.
+/// The requested results.
 struct ResultRequest: OptionSet {
     let rawValue: Int
 

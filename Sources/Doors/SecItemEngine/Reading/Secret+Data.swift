@@ -7,12 +7,12 @@ import SecItem
 import SecretMemory
 
 extension Secret {
-    /// A copy of what the caller gave, straight into secret memory; the original stays with the caller.
+    /// Copies the caller's bytes directly into secret memory; the caller keeps the original.
     convenience init(of data: NSData) throws(KeychainError) {
         do { unsafe try self.init(copying: data.byteBuffer) } catch { throw KeychainError(error) }
     }
 
-    /// The secret as Apple's functions return it: from here on the bytes are the caller's, in ordinary memory.
+    /// The secret as Apple's functions return it: the bytes are in ordinary memory, and the caller owns them.
     func exposingData() throws(KeychainError) -> NSData {
         let data: NSData
         do {

@@ -7,12 +7,12 @@ import KeychainEngine
 import SecItem
 
 extension FoundItem {
-    /// What SecItemCopyMatching returns for this item; nil where there is nothing to return.
+    /// The result of SecItemCopyMatching for this item; nil if there is none.
     func found(_ request: ResultRequest) throws(KeychainError) -> CFTypeRef? {
         let data = try secret.map { secret throws(KeychainError) in try secret.exposingData() }
         let object = request.contains(.reference) ? try object(data) : nil
         if let single = single(request, data: data, object: object) { return single.first }
-        // A caller who asks for more than a reference gets the attributes, too.
+        // With more than a reference requested, the attributes are also returned.
         var result = attributeDictionary
         if request.contains(.data) {
             result[Key.digest] = digest(data)
@@ -21,7 +21,7 @@ extension FoundItem {
         return dictionary(request, data: data, object: object, attributes: result) as NSDictionary
     }
 
-    /// What SecItemAdd returns for this item.
+    /// The result of SecItemAdd for this item.
     func added(
         _ request: ResultRequest, secret: NSData?, object given: ItemObject? = nil
     ) -> CFTypeRef? {
@@ -32,7 +32,7 @@ extension FoundItem {
         return dictionary(request, data: secret, object: object, attributes: result) as NSDictionary
     }
 
-    /// The results that are not a dictionary: an object or none. nil when a dictionary is needed.
+    /// The result if it is not a dictionary: one object or none. nil if a dictionary is needed.
     private func single(_ request: ResultRequest, data: NSData?, object: CFTypeRef?) -> [CFTypeRef]? {
         switch request {
         case []: []
@@ -56,7 +56,7 @@ extension FoundItem {
 
     private var referenceData: Data { Data(persistentReference.bytes) }
 
-    /// Swift values throughout, so that every cast that works on Apple's systems works here.
+    /// Only Swift values, so that every cast that works on Apple's systems works here.
     private var attributeDictionary: [String: Any] {
         var result: [String: Any] = [:]
         for (name, value) in attributes { result[name.text] = value.object }
@@ -81,9 +81,9 @@ extension AttributeValue {
 }
 
 extension FoundItem {
-    /// The object for a reference to this item; nil for passwords, symmetric keys and items without secret.
+    /// The object for a reference to this item; nil for passwords, symmetric keys and items without a secret.
     ///
-    /// Errors: errSecDecode when the bytes are not what the attributes say.
+    /// Errors: errSecDecode if the bytes contradict the attributes.
     func object(_ data: NSData?) throws(KeychainError) -> CFTypeRef? {
         if let chipKey { return try object(chipKey) }
         guard let data, !itemClass.isPassword else { return nil }
@@ -119,7 +119,8 @@ extension FoundItem {
 }
 
 extension FoundItem {
-    /// The attribute `sha1`: 20 bytes that change with anything in the item. It distinguishes versions and protects nothing.
+    /// The attribute `sha1`: 20 bytes that change with any change of the item. It distinguishes versions; it is not
+    /// for security.
     func digest(_ secret: NSData?) -> Data {
         var hash = Insecure.SHA1()
         for (name, value) in attributes.sorted(by: { $0.key.text < $1.key.text }) {
@@ -132,7 +133,7 @@ extension FoundItem {
 }
 
 extension Insecure.SHA1 {
-    /// Adds a field with its length, so that no two lists of fields give the same bytes.
+    /// Adds a field with its length, so that different lists of fields give different bytes.
     fileprivate mutating func update(field: [UInt8]) {
         update(data: Array("\(field.count):".utf8))
         update(data: field)

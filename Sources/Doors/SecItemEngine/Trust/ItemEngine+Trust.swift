@@ -9,7 +9,7 @@ import SecItem
 import SecurityTypes
 
 extension ItemEngine {
-    /// Asks libcrypto once for each policy; a fault that any of them finds counts.
+    /// Evaluates with libcrypto once for each policy, and combines the faults.
     func evaluate(_ question: TrustQuestion) -> TrustAnswer {
         if let problem = SystemCrypto.problem {
             Answer.logger.warning("SecTrust: \(problem)")
@@ -24,7 +24,7 @@ extension ItemEngine {
             asked.revocation = flags & kSecRevocationRequirePositiveResponse != 0 ? .required : .considered
             asked.statusResponse = question.statusResponse
         }
-        // With revocation alone the certificate is also judged by the basic policy.
+        // With revocation alone, the basic policy also applies.
         var rules = question.policies.map(\.rule).filter { if case .revocation = $0 { false } else { true } }
         if rules.isEmpty { rules = [.basic] }
         var failures: Set<PathAnswer.Failure> = []
@@ -60,12 +60,12 @@ extension PathQuestion {
         return asked
     }
 
-    /// The host as certificates name it: without a dot at the end, addresses without brackets, other scripts as IDNA writes them.
+    /// The host in the form of certificates: no trailing dot, addresses without brackets, other scripts in IDNA form.
     private static func hostInASCII(_ host: String) -> String {
         var host = host
         if host.hasSuffix(".") { host.removeLast() }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        // A name that no certificate has: an empty one would not be checked at all.
+        // A name that no certificate has: an empty one would not be checked.
         if host.isEmpty { return "." }
         guard !host.utf8.allSatisfy({ $0 < 0x80 }) else { return host }
         var parts = URLComponents()
@@ -74,7 +74,7 @@ extension PathQuestion {
     }
 }
 
-/// What OpenSSL found, in Apple's terms. Of several faults the gravest is reported; the rank is Apple's order.
+/// A fault found by OpenSSL, in Apple's terms. The most serious of several is reported; the rank is Apple's order.
 private struct TrustFault {
     let depth: Int
     let status: OSStatus

@@ -3,16 +3,17 @@
 import Sealing
 import SecretMemory
 
-/// The keys of the access log's chain at one line. They only move forward: from those of one line nobody computes those of an earlier one.
+/// The keys of the access log's chain at one line. They only move forward: the keys of an earlier line can't be
+/// computed from those of a later one.
 struct AccessChain: ~Copyable {
     /// S(j+1), from which the next segment's keys come.
     private(set) var nextSegment: SecretBytes
     /// L(j,i), the key of the next line.
     private(set) var line: SecretBytes
-    /// Only while the segment is begun.
+    /// Only at the beginning of the segment.
     private let header: Secret?
 
-    /// The beginning of a segment, from S(j).
+    /// The chain at the beginning of a segment, from S(j).
     init(segment: borrowing SecretBytes) throws {
         let next = try KeyDerivation.expand(from: segment, label: .accessLogSegment)
         let line = try KeyDerivation.expand(from: segment, label: .accessLogLines)
@@ -22,7 +23,7 @@ struct AccessChain: ~Copyable {
         self.header = Secret(header)
     }
 
-    /// As the tail keeps it.
+    /// The chain as the tail stores it.
     init(stored: borrowing SecretBytes) throws {
         guard stored.count == 64, let next = try stored.part(0..<32), let line = try stored.part(32..<64) else {
             throw SealingError.malformed
@@ -34,7 +35,7 @@ struct AccessChain: ~Copyable {
 
     borrowing func stored() throws -> SecretBytes { try nextSegment.joined(with: line) }
 
-    /// The chain of the next segment, from its beginning.
+    /// The chain of the next segment, at its beginning.
     borrowing func ofNextSegment() throws -> AccessChain { try AccessChain(segment: nextSegment) }
 
     borrowing func code(ofLine bytes: [UInt8]) throws -> [UInt8] {
@@ -47,10 +48,10 @@ struct AccessChain: ~Copyable {
         return try KeyDerivation.isValid(code, for: bytes, under: key)
     }
 
-    /// Forgets the key of this line.
+    /// Replaces the key of this line by that of the next.
     mutating func step() throws { line = try KeyDerivation.expand(from: line, label: .accessLogStep) }
 
-    /// Only from the beginning of a segment.
+    /// Works only at the beginning of a segment.
     borrowing func code(ofHeader bytes: [UInt8]) throws -> [UInt8] {
         guard let header else { throw SealingError.malformed }
         return try header.withSecretBytes { try KeyDerivation.authenticationCode(for: bytes, under: $0) }

@@ -2,30 +2,30 @@
 
 import Sealing
 
-/// What a line of the access log says (Documentation/Formats/AccessLog.md, "Segment").
+/// The content of a line of the access log (Documentation/Formats/AccessLog.md, "Segment").
 package struct AccessLine: Sendable, Equatable {
     static let size = 424
     static let pathLimit = 104
     static let nameLimit = 56
 
-    /// A process and the path of its program; the path is empty where it is not known.
+    /// A process and the path of its program. The path is empty if it is not known.
     package struct Program: Sendable, Equatable {
         package var process: UInt32
         package var path: String
     }
 
-    /// Counted over the life of the home.
+    /// Counts over the life of the home.
     package var number: UInt64 = 0
     /// Microseconds since 1970.
     package var time: UInt64
     package var user: UInt32
     package var program: Program
     package var parent: Program
-    /// Who asked the program over a socket or a pipe.
+    /// The process that asked the program over a socket or a pipe.
     package var client: Program?
-    /// How many accesses before this one the process could not record.
+    /// How many accesses before this one could not be recorded.
     package var lost: UInt32 = 0
-    /// The numbers of the format; a newer version may know more of them.
+    /// `door`, `operation` and `itemClass` are numbers of the format. A newer version may know more of them.
     package var door: UInt8
     package var operation: UInt8
     package var itemClass: UInt8
@@ -49,7 +49,7 @@ package struct AccessLine: Sendable, Equatable {
         name = Self.beginning(of: use.name, Self.nameLimit)
     }
 
-    /// Padded, so that lines don't tell how long their texts are.
+    /// Padded, so that the size of a line doesn't reveal the length of its texts.
     var encoded: [UInt8] {
         var writer = ByteWriter(capacity: Self.size)
         writer.integer(time)
@@ -82,7 +82,7 @@ package struct AccessLine: Sendable, Equatable {
         name = texts[3]
     }
 
-    /// The end of a text in at most `limit` bytes: of a path it says more than the beginning.
+    /// The end of a text, in at most `limit` bytes. The end of a path says more than its beginning.
     private static func end(of text: String, _ limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var rest = Substring(text)

@@ -5,29 +5,29 @@ import Sealing
 import SecretMemory
 import Statuses
 
-/// What is wrong with an access log.
+/// A defect of an access log.
 package enum AccessFinding: Sendable, Equatable {
-    /// A line whose code is wrong.
+    /// A line whose code is invalid.
     case changed(UInt64)
     /// Numbers that no line has.
     case missing(Range<UInt64>)
-    /// A line that stands where another belongs.
+    /// A line in the place of another.
     case outOfPlace(UInt64)
-    /// A segment of another log, of another place in it, or made with other keys.
+    /// A segment of another log, of another place in this log, or made with other keys.
     case foreign(UInt64)
     case segmentMissing(UInt64)
-    /// Lines at the end that the tail counts.
+    /// Lines that the tail counts but that are missing at the end.
     case cut(Range<UInt64>)
-    /// The tail is missing or damaged, or is not of this chain.
+    /// The tail is missing or damaged, or does not belong to this chain.
     case tail
-    /// The home remembers more lines.
+    /// The home remembers more lines than the tail counts.
     case putBack(known: UInt64)
     /// The home remembers no number of lines.
     case forgotten
-    /// Accesses that could not be recorded, and that no line tells yet.
+    /// Accesses that could not be recorded and that no line reports yet.
     case lost(UInt32)
 
-    /// For people.
+    /// A description for the user.
     package var text: String {
         switch self {
         case .changed(let number): "line \(number) was changed"
@@ -49,22 +49,24 @@ package enum AccessFinding: Sendable, Equatable {
     }
 }
 
-/// What was read of an access log.
+/// The result of reading an access log.
 package struct AccessReport: Sendable {
     /// The number of the first line that is kept.
     package var first: UInt64 = 0
     /// The number of the next line.
     package var next: UInt64 = 0
-    /// Lines whose code is right.
+    /// The number of lines whose code is valid.
     package var whole: UInt64 = 0
     package var findings: [AccessFinding] = []
 }
 
 extension AccessLog {
-    /// Hands the lines from `start` on to `body`, in their order, and verifies the whole log, or with `verifiesAll` false those segments that it reads. `progress`: lines looked at,
-    /// of how many at most.
+    /// Passes the lines from `start` on to `body`, in their order, and verifies the whole log. With `verifiesAll`
+    /// false, it verifies only the segments that it reads. With `last`, it begins that many lines before the end.
+    /// `progress` receives the number of segments examined and of all segments.
     ///
-    /// Errors: `.locked`, `.notAvailable` (it was never on), `.damaged` (settings), `.newerFormat`, of reading, those of `body`.
+    /// Errors: `.locked`, `.notAvailable` (the log was never on), `.damaged` (settings), `.newerFormat`, those of
+    /// reading and of `body`.
     package func read(
         from start: UInt64 = 0, last count: UInt64? = nil, verifiesAll: Bool = true,
         progress: (UInt64, UInt64) -> Void = { _, _ in }, _ body: (AccessLine) throws -> Void
@@ -101,7 +103,7 @@ extension AccessLog {
         }
     }
 
-    /// The number of the next line; nil: the tail doesn't open. The lock is held by the caller.
+    /// The number of the next line; nil if the tail doesn't open. The caller holds the lock.
     func next(_ folder: HomeFolder, _ settings: AccessLogSettings) throws -> UInt64? {
         guard let opened = try tail(folder, settings) else { return nil }
         return opened.tail.next
@@ -114,7 +116,7 @@ extension AccessLog {
         return opened
     }
 
-    /// Tail and open segments of one moment: a segment that is removed later can be read to its end.
+    /// The tail and the open segments at one moment. A segment that is removed later can still be read to its end.
     private func snapshot(_ settings: AccessLogSettings, _ chain: consuming AccessChain) throws -> AccessReading {
         guard try home.folder(Self.folderName, making: false) != nil else {
             return AccessReading(settings, nil, nil, [:], chain)
@@ -131,19 +133,19 @@ extension AccessLog {
     }
 }
 
-/// One walk through the log.
+/// One pass through the log.
 private struct AccessReading: ~Copyable {
     private let settings: AccessLogSettings
     let tail: AccessLogTail?
-    /// The tail's keys.
+    /// The keys that the tail contains.
     private let expected: Secret?
     private let files: [UInt64: OpenFile]
     private var chain: AccessChain
-    /// The number that the next line must have; nil: only its segment says.
+    /// The number that the next line must have; nil: only its segment's header tells.
     private var number: UInt64?
     var report = AccessReport()
 
-    /// Steps that may be made to find out where lines of one segment were dropped.
+    /// The limit of chain steps for finding where lines of one segment were dropped.
     private static let mostSearch = 16_384
     private static let mostSegments: UInt64 = 1 << 20
 
@@ -190,7 +192,7 @@ private struct AccessReading: ~Copyable {
         }
     }
 
-    /// What a header claims.
+    /// The number of a segment's first line, as its header claims, unverified.
     private func start(of segment: UInt64) throws -> UInt64? {
         guard let bytes = try files[segment]?.read(count: 64), bytes.count == 64 else { return nil }
         return bytes[56...].reduce(0) { $0 << 8 | UInt64($1) }
@@ -214,7 +216,8 @@ private struct AccessReading: ~Copyable {
         try lines(of: segment, file, at: header.start, from: from, body)
     }
 
-    /// Each line has a code of its own: those that are of this log are shown, and if none is, nothing is said of them.
+    /// Reads a segment without a valid header. Each line has its own code, so valid lines are passed on. If none is
+    /// valid, no finding about lines is reported.
     private mutating func lookWithoutHeader(
         at segment: UInt64, _ file: OpenFile, from: UInt64, _ body: ([UInt8]) throws -> Void
     ) throws {
@@ -257,11 +260,12 @@ private struct AccessReading: ~Copyable {
             report.whole += 1
             if due >= from { try body(piece) }
         } else if piece.allSatisfy({ $0 == 0 }) {
-            // Of lines that stood further on and were moved here a hole is left where they belong.
+            // Lines that were moved here from further on leave holes in their own places. Those holes are not
+            // missing lines.
             guard place >= due else { return }
             addMissing(due..<due + 1)
         } else if claimed < due {
-            // It takes no number of its own: who put it there moved the others on.
+            // It takes no number: inserting it only shifted the lines after it.
             report.findings.append(.outOfPlace(claimed))
             return
         } else if try skip(from: due, to: claimed, piece, &search) {
@@ -284,7 +288,8 @@ private struct AccessReading: ~Copyable {
         }
     }
 
-    /// Whether the piece is the whole line that it says it is, some lines further on. The chain then stands at it.
+    /// Whether the piece is the valid line that it claims to be, some lines further on. If so, the chain advances
+    /// to it.
     private mutating func skip(
         from due: UInt64, to claimed: UInt64, _ piece: [UInt8], _ search: inout Int
     ) throws -> Bool {
@@ -302,7 +307,7 @@ private struct AccessReading: ~Copyable {
     private mutating func compareTail() throws {
         guard let tail, let expected else { return }
         guard let reached = number, tail.next >= reached else {
-            // Without the last segment only the beginning can be compared.
+            // Without the last segment, the end of the chain can't be compared.
             if number != nil { report.findings.append(.tail) }
             return
         }

@@ -6,23 +6,23 @@ import SecretMemory
 import Statuses
 
 extension AccessLog {
-    /// What `status` tells.
+    /// The state of the log, for `status`.
     package struct Status: Sendable, Equatable {
         package var isOn = false
         package var isRequired = false
-        /// Most bytes of all segments.
+        /// The size limit of all segments, in bytes.
         package var sizeLimit: UInt64 = 0
-        /// 0: any number.
+        /// 0: no limit.
         package var days: UInt32 = 0
-        /// Lines that are kept.
+        /// The number of lines that are kept.
         package var lines: UInt64 = 0
-        /// Bytes of all segments.
+        /// The size of all segments, in bytes.
         package var size: UInt64 = 0
 
         package init() {}
     }
 
-    /// What to change; nil: as it is.
+    /// The settings to change; nil: unchanged.
     package struct Change: Sendable {
         package var isRequired: Bool?
         package var sizeLimit: UInt64?
@@ -30,7 +30,7 @@ extension AccessLog {
         package init() {}
     }
 
-    /// nil: it was never on. Errors: `.damaged`, `.newerFormat`, of reading.
+    /// The state of the log; nil if it was never on. Errors: `.damaged`, `.newerFormat`, those of reading.
     package func status() throws(DataProtectionError) -> Status? {
         try DataProtectionError.door(about: home.path) {
             guard let settings = try settings() else { return nil }
@@ -45,7 +45,7 @@ extension AccessLog {
                     let size = UInt64(try folder.status(of: name)?.size ?? 0)
                     status.size += size
                     let lines = max(1, size / UInt64(AccessSegment.piece)) - 1
-                    // What stands behind the last line is none.
+                    // Pieces after the last line that the tail counts are not lines.
                     status.lines += segment == tail?.segment ? tail.map { $0.next - $0.segmentStart } ?? lines : lines
                 }
                 return status
@@ -53,9 +53,9 @@ extension AccessLog {
         }
     }
 
-    /// Turns it on, and changes settings. The first time it makes keys, and needs an unlocked home.
+    /// Turns the log on, and changes settings. The first time, this makes keys and needs an unlocked home.
     ///
-    /// Errors: `.locked`, `.invalidArgument` (limits), `.damaged`, `.newerFormat`, of writing.
+    /// Errors: `.locked`, `.invalidArgument` (limits), `.damaged`, `.newerFormat`, those of writing.
     package func turnOn(_ change: Change) throws(DataProtectionError) {
         try DataProtectionError.door(about: home.path) {
             try Self.check(change)
@@ -73,14 +73,14 @@ extension AccessLog {
         }
     }
 
-    /// Errors: `.damaged`, `.newerFormat`, of writing.
+    /// Turns the log off. Errors: `.damaged`, `.newerFormat`, those of writing.
     package func turnOff() throws(DataProtectionError) {
         try DataProtectionError.door(about: home.path) {
             guard try settings()?.isOn == true else { return }
             try alone(making: true) { folder in
                 let known = try record.known()
                 guard var settings = try settings(known), settings.isOn else { return }
-                // A log that can't be written can be turned off.
+                // A log that can't be written can still be turned off.
                 let line = Result { try append([AccessLine(about: .turnedOff)], to: folder, settings, known) }
                 settings.isOn = false
                 try write(settings)
@@ -89,7 +89,9 @@ extension AccessLog {
         }
     }
 
-    /// Removes all lines and begins anew, with new keys: also where the old log is damaged. Needs an unlocked home. Errors: `.locked`, `.notAvailable` (it was never on), of writing.
+    /// Removes all lines and begins a new log with new keys, even if the old log is damaged. Needs an unlocked home.
+    ///
+    /// Errors: `.locked`, `.notAvailable` (the log was never on), those of writing.
     package func clear() throws(DataProtectionError) {
         try DataProtectionError.door(about: home.path) {
             let remembered = try record.known()
@@ -103,7 +105,7 @@ extension AccessLog {
         }
     }
 
-    /// The settings; nil: they are damaged, gone, or were never there.
+    /// The settings; nil if they are damaged, missing, or never existed.
     private func whole() throws -> AccessLogSettings? {
         do { return try settings() } catch let error as DataProtectionError {
             guard error.code == .damaged else { throw error }
@@ -126,7 +128,8 @@ extension AccessLog {
         }
     }
 
-    /// New keys, a first segment and a tail; the settings, which name them, come last. Then the old files go.
+    /// Makes new keys, a first segment and a tail. The settings, which name them, are written last. Then the old files
+    /// are removed.
     private func begin(
         _ change: Change, _ operation: AccessOperation, keeping former: () throws -> AccessLogSettings?
     ) throws {
@@ -162,7 +165,7 @@ extension AccessLog {
         return try alone(body)
     }
 
-    /// The lock is held by the caller.
+    /// Writes the settings. The caller holds the lock.
     func write(_ changed: AccessLogSettings, lines: Int64? = nil) throws {
         var settings = changed
         let known = try record.known()

@@ -6,19 +6,21 @@ import Sealing
 import SecretMemory
 import Statuses
 
-/// The log of which program used which secret (Documentation/Formats/AccessLog.md): one per home and process, used from any thread.
+/// The log of which program used which secret (Documentation/Formats/AccessLog.md). There is one object per home and
+/// process, used from any thread.
 package final class AccessLog: Sendable {
     static let folderName = "access-log"
     static let lockName = "lock"
-    /// Its settings, from the home's folder.
+    /// The settings file, relative to the home's folder.
     static let placeName = "stores/log"
     /// ASCII `zlog`.
     private static let applicationID: UInt32 = 0x7A6C_6F67
-    /// Remembered with the number of lines: a record is required.
+    /// A flag that the home remembers with the number of lines: a record is required.
     static let requiredFlag: UInt32 = 1
-    /// Who writes is done in far less. Who was stopped meanwhile holds up nobody for long.
+    /// How long to wait for the lock. A writer needs far less time. A stopped process with the lock blocks others
+    /// only briefly.
     private static let patience: Duration = .seconds(5)
-    /// How long nobody is waited for again.
+    /// How long the lock is not waited for after that.
     private static let impatience: Duration = .seconds(60)
 
     let home: HomeFolder
@@ -27,18 +29,18 @@ package final class AccessLog: Sendable {
     private let state = Locked(State())
 
     private struct State {
-        /// The page's counter when the settings were read; nil: never.
+        /// The shared page's counter when the settings were read; nil: they were never read.
         var stamp: UInt64?
-        /// Whether anything has to be done for an access: also where the settings could not be read.
+        /// Whether an access needs any work. Also true if the settings could not be read.
         var isOn = false
         /// Accesses since the last line that could not be recorded.
         var lost: UInt32 = 0
         var isTold = false
-        /// As long as this lasts the lock is asked for once only.
+        /// Until this time, the lock is only tried, without waiting.
         var isImpatient: ContinuousClock.Instant?
     }
 
-    /// The log of a home; the same object for the same home.
+    /// The log of a home. Always the same object for the same home.
     package static func of(_ home: Home) throws(DataProtectionError) -> AccessLog {
         try DataProtectionError.door(about: home.folder) {
             try home.store(AccessLog.self) {
@@ -55,19 +57,21 @@ package final class AccessLog: Sendable {
         record = home.record(of: .log, Self.applicationID, Self.placeName)
     }
 
-    /// Whether accesses are recorded. The page's counter says whether what is known of that is current: no system call.
+    /// Whether accesses are recorded. The shared page's counter shows whether the cached answer is current, without a
+    /// system call.
     package var isOn: Bool {
         let stamp = keybag.changeCount(.log)
         if let known = state.withLock({ $0.stamp == stamp ? $0.isOn : nil }) { return known }
-        // What can't be read is told at the access.
+        // A failure to read the settings is reported at the access.
         let isOn = (try? settings()).map { $0?.isOn ?? false } ?? true
         state.withLock { ($0.stamp, $0.isOn) = (stamp, isOn) }
         return isOn
     }
 
-    /// Records uses of secrets that are about to be given. Where that fails the error is told once and the access goes on, unless the settings refuse it.
+    /// Records uses of secrets that are about to be returned. If that fails, the error is logged once and the access
+    /// continues, unless the settings require a record.
     ///
-    /// Errors, where a record is required: those of writing.
+    /// Errors, if a record is required: those of writing.
     package func note(_ uses: [AccessUse]) throws(DataProtectionError) {
         guard !uses.isEmpty, isOn else { return }
         do { try append(uses) } catch {
@@ -89,13 +93,15 @@ package final class AccessLog: Sendable {
         }
     }
 
-    /// Whether the settings say so; where they can't be read, what the home remembers of them; where that isn't there either, yes.
+    /// Whether the settings require a record. If they can't be read, the value that the home remembers. Without
+    /// that, true.
     private var isRequired: Bool {
         if let settings = try? settings() { return settings.isRequired }
         return (try? record.known()).map { $0.flags & Self.requiredFlag != 0 } ?? true
     }
 
-    /// For the next line, whoever writes it; where the tail can't be written either, for this process's next one.
+    /// Adds to the lost accesses that the next line reports, in any process. If the tail can't be written either, this
+    /// process's next line reports them.
     private func countLost(_ count: UInt32) {
         do {
             try alone { folder in
@@ -123,7 +129,7 @@ package final class AccessLog: Sendable {
         }
     }
 
-    /// The lock is held by the caller. `known`: what the home remembers of the log.
+    /// Appends lines. The caller holds the lock. `known`: what the home remembers of the log.
     func append(
         _ lines: [AccessLine], to folder: HomeFolder, _ settings: AccessLogSettings, _ known: StoreRecord.Known?
     ) throws {
@@ -137,7 +143,7 @@ package final class AccessLog: Sendable {
 
     // MARK: Files
 
-    /// Alone of all threads and processes that write the log.
+    /// Runs `body` while no other thread or process writes the log.
     func alone<R>(_ body: (HomeFolder) throws -> R) throws -> R {
         guard let folder = try home.folder(Self.folderName, making: false) else { throw Self.missing(home.path) }
         let now = ContinuousClock.now
@@ -159,7 +165,8 @@ package final class AccessLog: Sendable {
         )
     }
 
-    /// As they are now; nil: the log was never on. Errors: `.damaged` (also: they are gone), `.newerFormat`, of reading.
+    /// The current settings; nil if the log was never on. Errors: `.damaged` (also if they are missing),
+    /// `.newerFormat`, those of reading.
     func settings() throws -> AccessLogSettings? { try settings(try record.known()) }
 
     /// `known`: what the home remembers of the log.
@@ -190,8 +197,8 @@ package final class AccessLog: Sendable {
         }
     }
 
-    /// Whether anything but settings shows that there was a log. What a first `log on` leaves when it is killed shows
-    /// none: it has no line of an access.
+    /// Whether anything but the settings shows that there was a log. What a killed first `log on` leaves doesn't count:
+    /// it contains no line of an access.
     private func hasTrace() throws -> Bool {
         guard let folder = try home.folder(Self.folderName, making: false) else { return false }
         return try folder.names().contains { name in

@@ -13,14 +13,14 @@ struct AccessLogSettings: Sendable, Equatable {
     private static let keyClass = KeyClass(.complete)
 
     var isOn: Bool
-    /// An access that can't be recorded is refused.
+    /// Whether an access that can't be recorded is refused.
     var isRequired: Bool
     var log: UniqueIdentifier
     var home: UniqueIdentifier
     var sizeLimit: UInt64 = 16 << 20
-    /// 0: none.
+    /// How many days lines are kept; 0: no limit.
     var days: UInt32 = 90
-    /// Grows with each change, and is remembered by the home.
+    /// Grows with each change. The home remembers it.
     var generation: UInt32 = 0
     var firstSegment: UInt64
     var firstLine: UInt64
@@ -28,7 +28,7 @@ struct AccessLogSettings: Sendable, Equatable {
     var wrapped: WrappedKey
     var sealed: [UInt8]
 
-    /// The private half, and the chain's beginning.
+    /// The private key, and the beginning of the chain.
     struct Secrets: ~Copyable {
         let privateKey: SecretBytes
         let segment: SecretBytes
@@ -50,7 +50,7 @@ struct AccessLogSettings: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// New keys. Errors: `.locked`.
+    /// Makes new keys. Errors: `.locked`.
     static func make(
         _ keybag: Keybag, firstSegment: UInt64, firstLine: UInt64
     ) throws -> Fresh {
@@ -67,7 +67,7 @@ struct AccessLogSettings: Sendable, Equatable {
         return Fresh(settings: settings, chain: try AccessChain(segment: segment))
     }
 
-    /// Errors: `.locked`, `.keyDestroyed`, `.damaged`.
+    /// Opens the secrets. Errors: `.locked`, `.keyDestroyed`, `.damaged`.
     func secrets(_ keybag: Keybag) throws -> Secrets {
         let key = try keybag.unwrap(wrapped)
         let both = try Seal.open(
@@ -78,7 +78,7 @@ struct AccessLogSettings: Sendable, Equatable {
         return Secrets(privateKey: privateKey, segment: segment)
     }
 
-    /// The same under the class key of now.
+    /// The same settings under the current class key.
     func rewrapped(_ keybag: Keybag) throws -> AccessLogSettings {
         var settings = self
         settings.wrapped = try keybag.wrap(try keybag.unwrap(wrapped), for: Self.keyClass)
@@ -101,7 +101,7 @@ struct AccessLogSettings: Sendable, Equatable {
         return writer.bytes + code
     }
 
-    /// Errors: `.newerFormat`, and `SealingError` for whatever is not whole.
+    /// Errors: `.newerFormat`, and `SealingError` for anything that is not whole.
     init(_ bytes: [UInt8], _ key: Secret) throws {
         guard bytes.starts(with: Self.magic), bytes.count > 8 else { throw SealingError.malformed }
         guard bytes[8] == 1 else {
@@ -147,10 +147,10 @@ struct AccessLogSettings: Sendable, Equatable {
         (self.publicKey, self.wrapped, self.sealed) = (publicKey, wrapped, sealed)
     }
 
-    /// What the home remembers of them.
+    /// The flags that the home remembers.
     var rememberedFlags: UInt32 { generation << 1 | (isOn && isRequired ? AccessLog.requiredFlag : 0) }
-    /// How many lines a segment has at most.
+    /// The largest number of lines in a segment.
     var linesInSegment: UInt64 { min(4096, max(16, sizeLimit / 8 / UInt64(AccessSegment.piece))) }
-    /// How old a segment becomes before the next is begun; nil: as old as it takes.
+    /// The age at which a segment is followed by a new one; nil: no limit.
     var secondsOfSegment: UInt64? { days == 0 ? nil : UInt64(days) * 86_400 / 8 }
 }

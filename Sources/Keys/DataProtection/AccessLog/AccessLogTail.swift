@@ -4,7 +4,7 @@ import Files
 import Sealing
 import SecretMemory
 
-/// How far the access log is: the file `access-log/tail-…` (Documentation/Formats/AccessLog.md).
+/// The state at the end of the access log: the file `access-log/tail-…` (Documentation/Formats/AccessLog.md).
 struct AccessLogTail: Sendable, Equatable {
     private static let slot = 256
     private static let magic = Array("zamoktal".utf8)
@@ -14,11 +14,11 @@ struct AccessLogTail: Sendable, Equatable {
     var firstKept: UInt64
     /// The number of the next line.
     var next: UInt64
-    /// The number of the first line of the present segment.
+    /// The number of the first line of the current segment.
     var segmentStart: UInt64
     /// Seconds since 1970.
     var segmentBegan: UInt64
-    /// Accesses since the last line that no process could record.
+    /// Accesses since the last line that could not be recorded.
     var lost: UInt32 = 0
 
     private var head: [UInt8] {
@@ -52,14 +52,14 @@ struct AccessLogTail: Sendable, Equatable {
         (segmentStart, segmentBegan) = (next, now)
     }
 
-    /// A tail with its keys, and the slot that it stands in.
+    /// A tail with its keys, and the slot that it was read from.
     struct Opened: ~Copyable {
         var tail: AccessLogTail
         var chain: AccessChain
         var slot: Int
     }
 
-    /// The newest slot that opens; nil: none does. Errors: `.newerFormat`, of reading.
+    /// The newest slot that opens; nil if none does. Errors: `.newerFormat`, those of reading.
     static func read(_ file: OpenFile, _ key: Secret, _ home: UniqueIdentifier) throws -> Opened? {
         let bytes = try file.read(count: 2 * slot + 1)
         guard bytes.count == 2 * slot else { return nil }
@@ -84,7 +84,8 @@ struct AccessLogTail: Sendable, Equatable {
         } catch is SealingError { return nil }
     }
 
-    /// Into the other slot, and the one that it stood in is emptied: with it goes the key of the line before.
+    /// Writes the tail into the other slot and then zeroes the slot that it was in. That erases the key of the
+    /// line before.
     func write(
         _ chain: borrowing AccessChain, to file: OpenFile, after slot: Int, _ key: Secret, _ home: UniqueIdentifier
     ) throws {
@@ -96,7 +97,7 @@ struct AccessLogTail: Sendable, Equatable {
         try file.write([UInt8](repeating: 0, count: Self.slot), at: slot * Self.slot)
     }
 
-    /// A whole file with this tail alone.
+    /// The content of a new file with this tail alone.
     func file(_ chain: borrowing AccessChain, _ key: Secret, _ home: UniqueIdentifier) throws -> [UInt8] {
         let head = head
         let stored = try chain.stored()

@@ -2,7 +2,7 @@
 
 import CPlatform
 
-/// What the kernel says of processes, for the access log.
+/// What the kernel reports about processes, for the access log.
 struct AccessProcess: Sendable {
     let identifier: UInt32
     let user: UInt32
@@ -19,7 +19,7 @@ struct AccessProcess: Sendable {
 
     static var parent: UInt32 { UInt32(bitPattern: getppid()) }
 
-    /// The path of a process's program; its short name in brackets where the path can't be read; empty: neither.
+    /// The path of a process's program. If it can't be read, the short name in brackets. If neither can be read, empty.
     static func path(of process: UInt32) -> String {
         if let path = link("/proc/\(process)/exe") { return path }
         guard let name = firstBytes("/proc/\(process)/comm"), !name.isEmpty else { return "" }

@@ -3,12 +3,13 @@
 import Sealing
 import SecretMemory
 
-/// The bytes of a segment of the access log: its header and its lines, in pieces of one size (Documentation/Formats/AccessLog.md).
+/// The bytes of a segment of the access log: its header and its lines, in pieces of one
+/// size (Documentation/Formats/AccessLog.md).
 struct AccessSegment {
     static let piece = 512
     private static let magic = Array("zamoklog".utf8)
     private static let code = 32
-    /// No segment gets a number from here on.
+    /// Segment numbers are below this.
     static let mostNumber: UInt64 = 1 << 31
 
     let log: UniqueIdentifier
@@ -19,7 +20,7 @@ struct AccessSegment {
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
 
-    /// The number of a segment's file; nil: it is none.
+    /// The number in a segment's file name; nil for any other name.
     static func number(_ name: String) -> UInt64? {
         guard name.utf8.count == 8, let number = UInt64(name, radix: 16), fileName(number) == name else { return nil }
         return number
@@ -40,7 +41,7 @@ struct AccessSegment {
         return head + (try chain.code(ofHeader: head))
     }
 
-    /// When a segment was begun, and with which line, if this is its header.
+    /// The segment's first line and the time when it was begun; nil if `bytes` is not this segment's header.
     func openHeader(
         _ bytes: [UInt8], segment: UInt64, _ chain: borrowing AccessChain
     ) throws -> (start: UInt64, began: UInt64)? {
@@ -71,7 +72,7 @@ struct AccessSegment {
         return bytes + (try chain.code(ofLine: bytes))
     }
 
-    /// The number that a line claims.
+    /// The number that a line claims, unverified.
     static func claimedNumber(_ bytes: [UInt8]) -> UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
     static func isWhole(_ bytes: [UInt8], _ chain: borrowing AccessChain) throws -> Bool {

@@ -2,12 +2,12 @@
 
 import SecretMemory
 
-/// By which door a secret was asked for (Documentation/Formats/AccessLog.md).
+/// The API or credential helper through which a secret was requested (Documentation/Formats/AccessLog.md).
 package enum AccessDoor: UInt8, Sendable, CaseIterable {
     case keychains = 1
     case secItem, command, agent, token, git, docker, cargo, aws, age, askpass, systemd, run
 
-    /// What people read.
+    /// The name as shown to users.
     package var name: String {
         switch self {
         case .keychains: "api"
@@ -19,17 +19,17 @@ package enum AccessDoor: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// What happened, with a secret or with the log itself.
+/// What was done with a secret or with the log itself.
 package enum AccessOperation: UInt8, Sendable, CaseIterable {
     case read = 1
     case sign, decrypt, agree, export, history
     case turnedOn = 64
     case turnedOff, changedSettings, removedOldest, cleared, linesMissing
 
-    /// What secrets are opened for while this is set; nil: to be given.
+    /// The operation that secrets are opened for while this is set; nil: to be returned to the caller.
     @TaskLocal package static var current: AccessOperation?
 
-    /// What people read.
+    /// The name as shown to users.
     package var name: String {
         switch self {
         case .turnedOn: "log on"
@@ -43,15 +43,15 @@ package enum AccessOperation: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// For whom secrets are opened, where that is not the program itself.
+/// On whose behalf secrets are opened, if not the program's own.
 package struct AccessContext: Sendable {
-    /// What a task does for somebody else; nil: the process asks for itself.
+    /// What a task does on behalf of another process; nil: the process asks for itself.
     @TaskLocal package static var current: AccessContext?
 
     private static let ofProcess = Locked<AccessDoor?>(nil)
 
     package let door: AccessDoor
-    /// nil: what the engine says of it.
+    /// The operation; nil: the one that the engine reports.
     package let operation: AccessOperation?
     /// The process that asked, over a socket or a pipe.
     package let client: Int32?
@@ -60,17 +60,17 @@ package struct AccessContext: Sendable {
         (self.door, self.operation, self.client) = (door, operation, client)
     }
 
-    /// The door that this whole process is, where nobody says otherwise; nil: it is a program with a door of its own.
+    /// The entry point of this whole process, unless a context names another. Nil: each use names its own.
     package static var processDoor: AccessDoor? {
         get { ofProcess.withLock { $0 } }
         set { ofProcess.withLock { $0 = newValue } }
     }
 }
 
-/// One use of one secret, before it is given.
+/// One use of one secret, before the secret is returned.
 package struct AccessUse: Sendable {
     package let itemClass: UInt8
-    /// The item's UUID, 16 bytes; of an access to the log itself zeros.
+    /// The item's UUID, 16 bytes. Zeros for an access to the log itself.
     package let item: [UInt8]
     package let name: String
     package let door: AccessDoor

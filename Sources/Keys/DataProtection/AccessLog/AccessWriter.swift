@@ -4,10 +4,10 @@ import Files
 import Sealing
 import SecretMemory
 
-/// Appends lines to the access log. The lock is held by whoever has one.
+/// Appends lines to the access log. The caller holds the lock.
 struct AccessWriter: ~Copyable {
     private let folder: HomeFolder
-    /// The home's path, for people.
+    /// The home's path, for messages.
     private let home: String
     private let settings: AccessLogSettings
     private let form: AccessSegment
@@ -17,7 +17,7 @@ struct AccessWriter: ~Copyable {
     private var pending: [UInt8] = []
     private var pendingStart: UInt64 = 0
 
-    /// Errors: `.damaged` (no tail that opens), of reading.
+    /// Errors: `.damaged` (no tail that opens), those of reading.
     init(_ folder: HomeFolder, _ settings: AccessLogSettings, _ key: Secret, home: String) throws {
         (self.folder, self.settings, self.key, self.home) = (folder, settings, key, home)
         form = AccessSegment(log: settings.log, home: settings.home)
@@ -31,7 +31,7 @@ struct AccessWriter: ~Copyable {
     /// The number of the next line.
     var next: UInt64 { opened.tail.next }
 
-    /// Adds to the accesses that could not be recorded: in place, which a full disk allows.
+    /// Adds to the accesses that could not be recorded. Writes in place, which is possible on a full disk.
     static func countLost(
         _ count: UInt32, _ folder: HomeFolder, _ settings: AccessLogSettings, _ key: Secret, home: String
     ) throws {
@@ -40,7 +40,8 @@ struct AccessWriter: ~Copyable {
         try writer.writeTail()
     }
 
-    /// Where the present segment's file is gone, the next one is begun: what was in it is missing, what comes is not.
+    /// If the current segment's file is missing, begins the next segment. Lines of the lost segment are missing, later
+    /// ones are not.
     mutating func replaceMissingSegment() throws {
         guard try folder.status(of: AccessSegment.fileName(opened.tail.segment)) == nil else { return }
         let missing = opened.tail.segment
@@ -48,7 +49,8 @@ struct AccessWriter: ~Copyable {
         try add(AccessLine(about: .linesMissing, name: "segment \(missing)"))
     }
 
-    /// Where more lines were written once than the tail counts, their numbers stay missing: the next segment begins behind them.
+    /// If more lines were once written than the tail counts, their numbers stay missing. The next segment begins
+    /// after them.
     mutating func stepOver(upTo seen: UInt64) throws {
         guard seen > opened.tail.next else { return }
         let missing = opened.tail.next..<seen
@@ -63,7 +65,7 @@ struct AccessWriter: ~Copyable {
         let isFull = opened.tail.next - opened.tail.segmentStart >= settings.linesInSegment
         let isOld = settings.secondsOfSegment.map { opened.tail.segmentBegan &+ $0 < now } ?? false
         if isFull || isOld {
-            // A clock that was wrong once removes nothing: two segments have to agree on the time.
+            // A clock that was wrong once removes nothing: two segments must agree on the time.
             let agreed = min(now, opened.tail.segmentBegan)
             try beginSegment()
             if let removed = try removeOldest(agreed) { try write(AccessLine(about: .removedOldest, name: removed)) }
@@ -82,7 +84,7 @@ struct AccessWriter: ~Copyable {
         opened.tail.next += 1
     }
 
-    /// The lines, then the tail: before it counts them nobody has been given a secret.
+    /// Writes the lines, then the tail. No secret is returned before the tail counts its line.
     mutating func finish() throws {
         try flush()
         try writeTail()
@@ -114,7 +116,8 @@ struct AccessWriter: ~Copyable {
         try folder.makeSegment(opened.tail, try form.header(opened.tail, opened.chain))
     }
 
-    /// Counts segments over the limits no longer; what is said of those. Their files go when the tail is written.
+    /// Stops counting segments beyond the limits, and returns a text about them. Their files are removed after the tail
+    /// is written.
     private mutating func removeOldest(_ now: UInt64) throws -> String? {
         var sizes: [UInt64: FileStatus] = [:]
         for name in try folder.names() {
@@ -140,7 +143,7 @@ struct AccessWriter: ~Copyable {
 }
 
 extension HomeFolder {
-    /// A segment with its header alone, in the place of what a killed process left.
+    /// Makes a segment with only its header, in place of what a killed process left.
     func makeSegment(_ tail: AccessLogTail, _ header: [UInt8]) throws {
         let name = AccessSegment.fileName(tail.segment)
         try remove(name)
@@ -157,7 +160,7 @@ extension AccessLogTail {
 }
 
 extension AccessLine {
-    /// A line of what happened to the log itself.
+    /// A line about the log itself.
     init(about operation: AccessOperation, name: String = "") {
         let use = AccessUse(
             itemClass: 0, item: [UInt8](repeating: 0, count: 16), name: name, door: .keychains, operation: operation)

@@ -13,7 +13,7 @@ public enum HolderChoice: Sendable {
     case process
 }
 
-/// The holders of one keybag: the kernel's where it is chosen and the system has it, and the process's.
+/// The holders of one keybag: the process's, and the kernel's where it is chosen and available.
 final class HolderSelection: Sendable {
     let choice: HolderChoice
     private let process: HomeProcess
@@ -25,9 +25,9 @@ final class HolderSelection: Sendable {
 
     private struct State {
         var isProbed = false
-        /// Why the system doesn't let us use the kernel's holder.
+        /// Why the system doesn't let this process use the kernel's holder.
         var refusal: KeyringError?
-        /// Why the kernel's holder took no keys the last time, though it is there.
+        /// Why the kernel's holder accepted no keys the last time, although it is available.
         var lastRefusal: KeyringError?
     }
 
@@ -37,7 +37,7 @@ final class HolderSelection: Sendable {
         self.folder = folder
     }
 
-    /// Why the process-local holder is in use; nil while the kernel's is, or where the process's was chosen.
+    /// Why the process-local holder is in use. Nil while the kernel's is in use, or if the process's was chosen.
     var reason: KeyringError? {
         _ = outlivesProcess
         return state.withLock { $0.refusal ?? $0.lastRefusal }
@@ -56,20 +56,22 @@ final class HolderSelection: Sendable {
         }
     }
 
-    /// The group of a role as some holder keeps it, if it is valid.
+    /// The valid group of a role, from either holder; nil if there is none.
     func group(_ role: KeyGroup.Role, _ file: KeybagFile) throws -> KeyGroup? {
         let home = file.homeIdentifier
-        // The process's groups were checked when they came.
+        // The process's groups were checked when they arrived.
         if let held = process.group(role, home, generation: file.generation), held.validity.slots == file.slotsCode {
             return held
         }
         guard file.hasPasscode, let group = try inKernel(role, file) else { return nil }
-        // The first-unlock group stays until the user leaves: keep it, and watch for that. The complete group is never kept.
+        // The first-unlock group stays valid until the user leaves: keep it, and watch for that. The complete group is
+        // never kept.
         if role == .firstUnlock { process.publish(group) }
         return group
     }
 
-    /// Forgets what this process keeps of groups that it can have again at once: those that the kernel keeps, or that a home without a passcode makes.
+    /// Drops the process's groups that it can get again immediately: from the kernel, or from a home without
+    /// a passcode.
     func forgetKept(_ file: KeybagFile) throws {
         for role in [KeyGroup.Role.firstUnlock, .complete] {
             if file.hasPasscode, try inKernel(role, file) == nil { continue }
@@ -77,32 +79,32 @@ final class HolderSelection: Sendable {
         }
     }
 
-    /// The roles whose groups all processes of the user have: without a passcode both.
+    /// The roles whose groups all processes of the user have. Without a passcode these are both roles.
     func sharedRoles(_ file: KeybagFile) throws -> Set<KeyGroup.Role> {
         let roles: [KeyGroup.Role] = [.firstUnlock, .complete]
         return Set(file.hasPasscode ? try roles.filter { try inKernel($0, file) != nil } : roles)
     }
 
-    /// The group of a role in the kernel's keyring, if it is valid.
+    /// The valid group of a role in the kernel keyring; nil if there is none.
     private func inKernel(_ role: KeyGroup.Role, _ file: KeybagFile) throws -> KeyGroup? {
         let home = file.homeIdentifier
         guard outlivesProcess, let group = try kernel.group(role, home, generation: file.generation) else { return nil }
         let isOurs = group.validity.role == role && group.validity.home == home
         guard isOurs, process.isGood(group.validity) else {
-            // Whoever meets a void group destroys it.
+            // The process that finds a void group destroys it.
             if !isOurs || process.isVoidForGood(group.validity) { try discard(role, home) }
             return nil
         }
         guard try isMeant(group, file) else {
-            // Somebody else's keys under our name: nobody must use them or take them for an unlock.
+            // Another program's keys under our name: no process may use them or take them for an unlock.
             try? destroyInKernel(role, home) { $0 == file.generation }
             return nil
         }
         return group
     }
 
-    /// Whether the kernel's group holds the keys that the keybag means. The last one that did is recognised by a fingerprint that this process
-    /// alone can make, so that most operations compare one code.
+    /// Whether the kernel's group holds the keys that the keybag means. The last group that did is recognised by a
+    /// fingerprint that only this process can compute, so that most operations compare one code.
     private func isMeant(_ group: KeyGroup, _ file: KeybagFile) throws -> Bool {
         guard let slots = group.validity.slots, slots == file.slotsCode else { return false }
         let fingerprint = try fingerprints.of(group.payload)
@@ -113,7 +115,8 @@ final class HolderSelection: Sendable {
         return true
     }
 
-    /// Keeps `groups`, all of one home, for all processes of the user, or for this one where that is all the system allows: all or none.
+    /// Keeps `groups`, all of one home, for all processes of the user. Keeps them for this process alone if the system
+    /// allows no more. Keeps all of them or none.
     func publish(_ groups: [KeyGroup]) throws {
         guard !groups.isEmpty else { return }
         guard outlivesProcess else {
@@ -127,7 +130,7 @@ final class HolderSelection: Sendable {
             try kernel.publish(groups, at: HomePlace(folder), now: process.clock.now().nanoseconds) {
                 !process.isLocked(since: $0.validity)
             }
-            // Once more: a lock that found nothing yet may have removed the note.
+            // Again, because a lock that found no group yet may have removed the note.
             note(groups)
         } catch let error as KeyringError where error == .overtaken {
             // No group is left to keep.
@@ -137,7 +140,8 @@ final class HolderSelection: Sendable {
             }
             return
         } catch let error as KeyringError where error.isRefusal && choice == .automatic {
-            // For this unlock only: the next one asks the kernel again. What the kernel still has is from another unlock.
+            // For this unlock only: the next one tries the kernel again. What the kernel still holds is from
+            // another unlock.
             state.withLock { $0.lastRefusal = error }
             for group in groups { try destroyInKernel(group.validity.role, group.validity.home) { _ in true } }
             for group in groups { process.publish(group) }
@@ -152,13 +156,13 @@ final class HolderSelection: Sendable {
         }
     }
 
-    /// Keeps groups that were there before: those of `shared` roles for all processes, the others for this one.
+    /// Keeps groups that existed before: those of the `shared` roles for all processes, the others for this one.
     func publish(_ groups: [KeyGroup], shared: Set<KeyGroup.Role>) throws {
         for group in groups where !shared.contains(group.validity.role) { process.publish(group) }
         try publish(groups.filter { shared.contains($0.validity.role) })
     }
 
-    /// Notes in the shared page what a lock that can't look into this keyring has to know.
+    /// Records in the shared page what a lock needs to know if it can't look into this keyring.
     private func note(_ groups: [KeyGroup]) {
         let (space, now) = (Places.userNamespace(), process.clock.now())
         for group in groups { process.page.notePublished(group.validity, in: space, now: now) }
@@ -169,18 +173,18 @@ final class HolderSelection: Sendable {
         try destroyInKernel(role, home) { _ in false }
     }
 
-    /// Destroys the groups of a role wherever they are. The shared page's counters have made them void already.
+    /// Destroys the groups of a role in both holders. The shared page's counters have already made them void.
     func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier) throws {
         process.destroy(role, home)
         try destroyInKernel(role, home) { _ in true }
     }
 
-    /// Destroys what an earlier keybag left in the kernel.
+    /// Destroys the groups that an earlier keybag left in the kernel.
     func destroyOlder(than generation: UInt64, _ home: UniqueIdentifier) throws {
         for role in [KeyGroup.Role.complete, .firstUnlock] { try destroyInKernel(role, home) { $0 < generation } }
     }
 
-    /// Destroys what a change that failed left in the kernel.
+    /// Destroys the groups that a failed change left in the kernel.
     func destroyNewer(than generation: UInt64, _ home: UniqueIdentifier) throws {
         for role in [KeyGroup.Role.complete, .firstUnlock] { try destroyInKernel(role, home) { $0 > generation } }
     }
@@ -192,7 +196,7 @@ final class HolderSelection: Sendable {
             guard try !kernel.destroy(role, home, where: isMeant) else { return }
             process.page.forgetPublished(role, in: Places.userNamespace())
         } catch let error as KeyringError where error.isRefusal {
-            // Groups that another process may have put there stay noted in the shared page.
+            // Groups that another process may have put there stay recorded in the shared page.
         }
     }
 

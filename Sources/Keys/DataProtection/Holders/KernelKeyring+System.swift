@@ -3,18 +3,18 @@
 import CPlatform
 import SecretMemory
 
-/// A key of the kernel's key service that does not do what it should. `number` as in errno.h.
+/// A failure of the kernel's key service. `number` is an errno value.
 struct KeyringError: Error, Equatable {
     let number: Int32
 
-    /// A key was put there and can't be seen.
+    /// A key was added but can't be found or read.
     static let invisible = KeyringError(number: EACCES)
-    /// The keyring never stayed as it was for as long as it takes to read it.
+    /// The keyring changed each time while it was read.
     static let endless = KeyringError(number: EAGAIN)
     /// A lock came before the keys were in place.
     static let overtaken = KeyringError(number: ECANCELED)
 
-    /// The error in words, for a person.
+    /// The error as text for the user.
     var text: String {
         let name =
             switch number {
@@ -27,9 +27,9 @@ struct KeyringError: Error, Equatable {
         return unsafe "\(name), \(String(cString: strerror(number)))"
     }
 
-    /// The system has no key service for us, or no room in it: the process-local holder takes over.
+    /// The system has no key service for this process, or no room in it. The process-local holder takes over.
     var isRefusal: Bool { [EPERM, ENOSYS, EACCES, EDQUOT].contains(number) }
-    /// There is no such key, or no longer.
+    /// The key does not exist, or no longer exists.
     var isAbsence: Bool { [ENOKEY, EKEYREVOKED, EKEYEXPIRED, ENOENT].contains(number) }
 }
 
@@ -38,10 +38,11 @@ enum KernelKeyring {
     /// The serial of the keyring that all processes of this user share.
     static func userKeyring() throws(KeyringError) -> Int32 { try check(zamok_keyring_serial(ZAMOK_KEYRING_USER, 1)) }
 
-    /// A new key that all processes of this user will be able to read, whatever session they belong to, once `link` put it where they look.
+    /// Makes a key that all processes of this user, in any session, can read after `link` into the user's keyring.
     ///
-    /// It is made in the process's keyring, where its maker possesses it and may set its permissions, and only then linked to the
-    /// user's: a key that is added there directly from a session without a link to it can't be read, not even by its maker.
+    /// The key is made in the process's keyring, where its maker possesses it and may set its permissions. Only then is
+    /// it linked to the user's keyring. If a session without a link to that keyring adds a key there directly, no
+    /// process can read it, not even its maker.
     static func make(_ name: String, _ payload: borrowing SecretBytes) throws -> Int32 {
         let key = try payload.withBytes { span in
             try unsafe span.withUnsafeBytes { bytes in
@@ -51,7 +52,7 @@ enum KernelKeyring {
         return try shared(key)
     }
 
-    /// A keyring that is to hold one key of its name, made as `make` does it. Once it was revoked nothing can be linked into it.
+    /// Makes a keyring for one key of its name, like `make`. Nothing can be linked into a revoked keyring.
     static func makeRing(_ name: String) throws -> Int32 {
         try shared(try check(unsafe zamok_key_add("keyring", name, nil, 0, ZAMOK_KEYRING_PROCESS)))
     }
@@ -67,20 +68,21 @@ enum KernelKeyring {
         }
     }
 
-    /// Sets the time-out of a key that was made here.
+    /// Sets the timeout of a key that was made here.
     static func expire(_ key: Int32, in seconds: UInt32) throws(KeyringError) {
         try check(zamok_key_set_timeout(key, seconds))
     }
 
-    /// Puts a key or a keyring that was made here into the user's keyring, or into such a one, replacing another of its kind and name.
+    /// Links a key or a keyring that was made here into the user's keyring, or a key into such a keyring. It replaces
+    /// another of the same type and name.
     static func link(_ key: Int32, into ring: Int32 = ZAMOK_KEYRING_USER) throws(KeyringError) {
         try check(zamok_key_link(key, ring))
     }
 
-    /// Removes a linked key from the process's keyring.
+    /// Unlinks a linked key from the process's keyring.
     static func letGo(_ key: Int32) { _ = zamok_key_unlink(key, ZAMOK_KEYRING_PROCESS) }
 
-    /// Destroys a key that was made here, whether or not it was linked.
+    /// Destroys a key that was made here, linked or not.
     static func drop(_ key: Int32) {
         _ = zamok_key_revoke(key)
         letGo(key)
@@ -100,12 +102,12 @@ enum KernelKeyring {
         return key
     }
 
-    /// The key of that name, in the user's keyring or in one that is in it.
+    /// The key of this name, in the user's keyring or in a keyring that it contains.
     static func find(_ name: String) throws(KeyringError) -> Int32? {
         try found(unsafe zamok_key_search(ZAMOK_KEYRING_USER, "user", name, 0))
     }
 
-    /// The keyring of that name with nothing in it; what was revoked in it is something.
+    /// The empty keyring of this name. A keyring that contains a revoked key does not count as empty.
     static func findEmptyRing(_ name: String) throws(KeyringError) -> Int32? {
         guard let ring = try found(unsafe zamok_key_search(ZAMOK_KEYRING_USER, "keyring", name, 0)) else { return nil }
         return try serials(in: ring).isEmpty ? ring : nil
@@ -116,7 +118,7 @@ enum KernelKeyring {
         return try check(result)
     }
 
-    /// The payload; nil if the key is gone. `expected`: its size, as far as known.
+    /// The payload; nil if the key no longer exists. `expected`: its size, as far as known.
     static func read(_ key: Int32, expected: Int) throws -> SecretBytes? {
         var size = expected
         while true {
@@ -137,37 +139,40 @@ enum KernelKeyring {
         }
     }
 
-    /// Destroys the key for every process. Unlinking alone would leave it to whoever knows its serial; but afterwards it frees the
-    /// name, unless another key has it already: the kernel unlinks by name.
+    /// Destroys the key for every process. Unlinking alone would leave it to any process that knows its serial.
+    /// Unlinking afterwards frees the name. `freeingName` must be false if another key already has the name, because
+    /// the kernel unlinks by name.
     static func revoke(_ key: Int32, freeingName: Bool = true) throws(KeyringError) {
         let result = zamok_key_revoke(key)
         if freeingName { _ = zamok_key_unlink(key, ZAMOK_KEYRING_USER) }
         if result < 0, !KeyringError(number: -result).isAbsence { throw KeyringError(number: -result) }
     }
 
-    /// What is found under names that begin with a prefix.
+    /// A key or keyring whose name begins with a prefix.
     struct Named {
         let serial: Int32
-        /// What follows the prefix.
+        /// The rest of the name, after the prefix.
         let rest: [UInt8]
         /// Whether it is a keyring for one key.
         let isRing: Bool
     }
 
-    /// The keys in the user's keyring whose names begin with `prefix`, keyrings of such names, and the keys in those: all of them, however many others there are.
-    /// Compared as bytes, since a lock looks at each. `.endless`: others add keys faster than they can be read.
+    /// All keys in the user's keyring whose names begin with `prefix`, keyrings with such names, and the keys in those.
+    /// Finds all of them, however many other keys there are. Names are compared as bytes, since a lock looks at each.
+    ///
+    /// Errors: `.endless`, if other processes add keys faster than they can be read.
     static func keys(behind prefix: String) throws(KeyringError) -> [Named] {
         let prefix = Array(prefix.utf8)
         let all = try serials(in: ZAMOK_KEYRING_USER).compactMap { named($0, behind: prefix) }
         var inRings: [Named] = []
         for ring in all where ring.isRing {
-            // One that was revoked meanwhile holds nothing.
+            // A keyring that was revoked in the meantime contains nothing.
             inRings += ((try? serials(in: ring.serial)) ?? []).compactMap { named($0, behind: prefix) }
         }
         return all + inRings
     }
 
-    /// Of every key in a keyring. The kernel tells the size that all of them need, and fills what there is room for.
+    /// The serials of all keys in a keyring. The kernel reports the size needed for all, and fills the available room.
     private static func serials(in ring: Int32) throws(KeyringError) -> [Int32] {
         var capacity = 256
         for _ in 0..<16 {
@@ -183,13 +188,13 @@ enum KernelKeyring {
         throw .endless
     }
 
-    /// A key or a keyring whose name begins with `prefix`; nil for any other.
+    /// A key or keyring whose name begins with `prefix`; nil for any other.
     private static func named(_ key: Int32, behind prefix: [UInt8]) -> Named? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 512) { buffer in
             let count = unsafe zamok_key_describe(key, buffer.baseAddress, buffer.count)
             guard count > 0 else { return nil }
             let text = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<min(512, Int(count))])
-            // type;uid;gid;perm;description, and a zero.
+            // type;uid;gid;perm;description, and a NUL.
             let isRing = unsafe text.starts(with: Array("keyring;".utf8))
             guard let end = unsafe text.firstIndex(of: 0), unsafe isRing || text.starts(with: Array("user;".utf8))
             else {

@@ -3,8 +3,8 @@
 import Files
 import SecretMemory
 
-/// Keeps key groups in the kernel's keyring of this user, where every process of the user finds them until one locks.
-/// Nothing is kept on this side but serial numbers: each operation reads the key again.
+/// Keeps key groups in this user's kernel keyring, where every process of the user finds them until one locks. Only
+/// serial numbers, sizes and generations are kept in this process: each operation reads the key again.
 final class KernelKeyringHolder: Sendable {
     private struct Known {
         var serial: Int32
@@ -16,11 +16,11 @@ final class KernelKeyringHolder: Sendable {
     static func name(_ home: UniqueIdentifier, generation: UInt64, role: KeyGroup.Role) -> String {
         "\(prefix)\(home.hexadecimal):\(generation):\(role.rawValue)"
     }
-    /// The name of the key that says where a home lies.
+    /// The name of the key that contains a home's location.
     static func placeName(_ home: UniqueIdentifier) -> String { "\(prefix)\(home.hexadecimal):place" }
     private static let prefix = "zamok:"
 
-    /// Why the system doesn't let us use the keyring; nil where it does.
+    /// Why the system doesn't let this process use the keyring; nil where it does.
     static func refusal() -> KeyringError? {
         do throws(KeyringError) {
             _ = try KernelKeyring.userKeyring()
@@ -30,10 +30,12 @@ final class KernelKeyringHolder: Sendable {
         }
     }
 
-    /// Keeps `groups`, all of one home, in place of earlier ones: all of them or, when the kernel has no room, none. `now` on the boot clock.
+    /// Keeps `groups`, all of one home, in place of earlier ones: all of them, or none if the kernel has no room. `now`
+    /// is on the boot clock.
     ///
-    /// First there are keyrings of their names, and only then the keys, which have their time-outs when they are linked into those: a lock that came before finds `isGood`
-    /// false, and one that comes after revokes the keyring, into which nothing can be linked then. So a process that is killed in here leaves no key after a lock, and none after
+    /// First this makes keyrings of the groups' names. Then it links the keys into those keyrings, with their timeouts
+    /// already set. If a lock came before, `isGood` is false. A lock that comes later revokes the keyring, and nothing
+    /// can be linked into it any more. So a process that is killed in here leaves no key after a lock, and none after
     /// its deadline.
     func publish(
         _ groups: [KeyGroup], at place: HomePlace?, now: UInt64, while isGood: (KeyGroup) -> Bool
@@ -54,13 +56,13 @@ final class KernelKeyringHolder: Sendable {
             if let placeKey { try KernelKeyring.link(placeKey) }
             for made in made { try KernelKeyring.link(made.ring) }
             for index in made.indices { try made[index].fill(isGood, now) }
-            // One that lies in the user's keyring itself would be found first.
+            // A key that is in the user's keyring itself would be found first.
             for made in made { made.revokeFormer() }
             for made in made { try made.check() }
         } catch {
             if let placeKey { KernelKeyring.drop(placeKey) }
             for made in made { made.drop() }
-            // Some of the earlier groups may have lost their places already: none is left.
+            // Some of the earlier groups may already have lost their places. None is left.
             if isLinked { for made in made { made.revokeFormer() } }
             throw error
         }
@@ -70,7 +72,7 @@ final class KernelKeyringHolder: Sendable {
         }
     }
 
-    /// A group on its way to its place.
+    /// A group that is being published.
     private struct Made {
         /// The keyring for its key.
         let ring: Int32
@@ -83,7 +85,7 @@ final class KernelKeyringHolder: Sendable {
             (self.ring, self.former, self.name, self.group) = (ring, former, name, group)
         }
 
-        /// Puts the key there; throws if a lock came in between.
+        /// Links the key into the keyring; throws if a lock came in between.
         mutating func fill(_ isGood: (KeyGroup) -> Bool, _ now: UInt64) throws {
             guard isGood(group) else { throw KeyringError.overtaken }
             let key = try KernelKeyring.make(name, group.payload)
@@ -92,7 +94,7 @@ final class KernelKeyringHolder: Sendable {
             try KernelKeyring.link(key, into: ring)
         }
 
-        /// Looks at the key as every other process will; where that fails, this holder is useless.
+        /// Reads the key as every other process will. If that fails, this holder is useless.
         func check() throws {
             guard let key, try KernelKeyring.find(name) == key,
                 try KernelKeyring.read(key, expected: group.payload.count)?.isEqual(to: group.payload) == true
@@ -108,7 +110,7 @@ final class KernelKeyringHolder: Sendable {
             if let key { KernelKeyring.drop(key) }
         }
 
-        /// Leaves it to the user's keyring.
+        /// Leaves the key and its keyring to the user's keyring.
         func letGo() -> Known? {
             KernelKeyring.letGo(ring)
             guard let key else { return nil }
@@ -117,8 +119,8 @@ final class KernelKeyringHolder: Sendable {
         }
     }
 
-    /// In seconds: the kernel counts them from the last whole second of the wall clock, and the key expires with the first whole second after the deadline. Somebody
-    /// may set that clock, so the deadline inside counts as well.
+    /// The timeout in seconds. The kernel counts from the last whole second of the wall clock, so the key expires at
+    /// the first whole second from the deadline on. That clock can be set, so the deadline in the payload counts too.
     private static func timeout(_ validity: KeyGroup.Validity, _ now: UInt64) -> UInt32? {
         validity.deadline.map { deadline in
             timeout(remaining: deadline > now ? deadline - now : 0, wall: UInt64(max(0, ThisProcess.wallTime)))
@@ -144,7 +146,8 @@ final class KernelKeyringHolder: Sendable {
         return try parsed(payload, serial)
     }
 
-    /// The key of a name; where there is a keyring for it, and nothing in that, waits until the key comes. A process that was killed meanwhile left it empty.
+    /// The key of a name. If its keyring exists but is empty, waits about 0.1 s for the key. If none is linked then, a
+    /// killed process left the keyring empty, and it is revoked.
     private static func coming(_ name: String) throws -> Int32? {
         for _ in 0..<100 {
             if let key = try KernelKeyring.find(name) { return key }
@@ -155,7 +158,7 @@ final class KernelKeyringHolder: Sendable {
         return nil
     }
 
-    /// The group in a payload. Anything else has no business under our name.
+    /// The group in a payload. Anything else under our name is revoked.
     private func parsed(_ payload: consuming SecretBytes, _ serial: Int32) throws -> KeyGroup? {
         guard let group = try KeyGroup.parse(payload) else {
             try KernelKeyring.revoke(serial, freeingName: false)
@@ -164,7 +167,7 @@ final class KernelKeyringHolder: Sendable {
         return group
     }
 
-    /// Destroys the group of a role as it was read last: it is void.
+    /// Destroys the group of a role as it was last read, because it is void.
     func discard(_ role: KeyGroup.Role) throws {
         let serial = known.withLock { known in
             defer { known[role] = nil }
@@ -181,11 +184,11 @@ final class KernelKeyringHolder: Sendable {
         let serial: Int32
         let isRing: Bool
         let home: [UInt8]
-        /// Nil: the key says where the home lies.
+        /// Nil: the key contains the home's location.
         let generation: UInt64?
         let role: KeyGroup.Role?
 
-        /// Nil: it has another name than ours.
+        /// Nil: the name is not one of ours.
         init?(_ named: KernelKeyring.Named) {
             let parts = named.rest.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             guard parts.count == 2 || parts.count == 3 else { return nil }
@@ -223,25 +226,28 @@ final class KernelKeyringHolder: Sendable {
 
     private static func revoke(_ entries: [Entry]) throws {
         var failure: KeyringError?
-        // The keyrings first: nothing comes into them then.
+        // The keyrings first: after that, nothing can be linked into them.
         for entry in entries.filter(\.isRing) + entries.filter({ !$0.isRing }) {
             do { try KernelKeyring.revoke(entry.serial) } catch { failure = error }
         }
         if let failure { throw failure }
     }
 
-    /// Destroys the groups of a role for whose generation `isMeant` is true; returns whether others of that role are left.
+    /// Destroys the groups of a role for whose generation `isMeant` is true. Returns whether other groups of that role
+    /// are left.
     func destroy(_ role: KeyGroup.Role, _ home: UniqueIdentifier, where isMeant: (UInt64) -> Bool) throws -> Bool {
         let home = Self.name(home)
         let all = try Self.entries().filter { $0.home == home && $0.role == role }
         let meant = all.filter { $0.generation.map(isMeant) == true }
         try Self.revoke(meant)
-        // A keyring is nothing yet: who puts a key into it says so afterwards.
+        // A keyring alone doesn't count: a process that links a key into it records that afterwards.
         return meant.count(where: { !$0.isRing }) < all.count(where: { !$0.isRing })
     }
 
-    /// Destroys the groups of `roles`, of every generation: of these homes, of those that the keyring says lie in `folder` or at `path`, and `withUnknown` of
-    /// also of those for which it says no place. The key that says the place is destroyed with the last group. Returns why nobody may look there, if that is so.
+    /// Destroys the groups of `roles`, of every generation. It destroys those of the given homes and those that the
+    /// keyring locates in `folder` or at `path`. With `withUnknown`, it also destroys those without a known location.
+    /// The key with the location is destroyed with the first-unlock group. Returns why the keyring can't be read, if
+    /// that is the case.
     @discardableResult
     static func destroy(
         _ roles: [KeyGroup.Role], _ homes: Set<UniqueIdentifier>, at folder: HomeFolder?, path: String? = nil,

@@ -3,19 +3,20 @@
 import Sealing
 import SecretMemory
 
-/// Class keys that come and go together, as a holder keeps them (Documentation/Formats/Keybag.md, "Key groups").
-/// Whoever uses one has a reference for that one operation; the bytes are wiped with the last reference.
+/// Class keys that are kept and destroyed together by a holder (Documentation/Formats/Keybag.md, "Key groups"). Each
+/// operation holds a reference to the group. The bytes are wiped with the last reference.
 final class KeyGroup: Sendable {
     enum Role: UInt8, Sendable, CaseIterable {
-        /// Usable while unlocked only.
+        /// Usable only while unlocked.
         case complete = 1
         /// Usable from the first unlock on.
         case firstUnlock = 2
-        /// Always usable. No holder keeps it: it is derived again from device secret and epoch.
+        /// Always usable. No holder keeps it: it is derived again from the device secret and the epoch.
         case device = 3
     }
 
-    /// A value for each role, or none. Not a dictionary: a process that looks up one thing would first pay for hashing its kind of key.
+    /// An optional value for each role. Not a dictionary, because the first lookup in a process would pay the cost of
+    /// hashing its key type.
     struct Each<Value: Sendable>: Sendable {
         private var values: [Value?] = Role.allCases.map { _ in nil }
 
@@ -33,17 +34,17 @@ final class KeyGroup: Sendable {
         }
     }
 
-    /// What must be true for a group to be used. A group for which it isn't counts as absent.
+    /// The conditions under which a group may be used. A group that doesn't meet them counts as absent.
     struct Validity: Equatable, Sendable {
         var role: Role
         var home: UniqueIdentifier
         var generation: UInt64
-        /// The lock count or the leave count of the shared page, by role.
+        /// The lock count or the leave count of the shared page, depending on the role.
         var count: UInt64
-        /// On the boot clock; nil: no end.
+        /// On the boot clock; nil: no deadline.
         var deadline: UInt64?
         var boot: UniqueIdentifier
-        /// The code of the keybag's slots that the keys belong to; nil fits no keybag.
+        /// The code of the keybag slots that the keys belong to; nil fits no keybag.
         var slots: UniqueIdentifier?
     }
 
@@ -59,7 +60,7 @@ final class KeyGroup: Sendable {
     let validity: Validity
     /// Header and entries, in guarded memory.
     let payload: SecretBytes
-    /// Keys that calls ask for again and again, in guarded memory too; they are wiped with the group.
+    /// Derived keys that calls need repeatedly, also in guarded memory. They are wiped with the group.
     let derived = Locked<[(name: DerivedKey, key: Secret)]>([])
 
     private static let magic: UInt32 = 0x7A6B_6731  // zkg1
@@ -98,7 +99,7 @@ final class KeyGroup: Sendable {
         return UniqueIdentifier(high: high, low: low)
     }
 
-    /// A group of the keys of `slots`, each fetched by `key`.
+    /// Makes a group of the keys of `slots`. `key` supplies each key.
     static func make(
         _ validity: Validity, _ slots: [KeybagSlot], key: (KeybagSlot) throws -> SecretBytes
     ) throws -> KeyGroup {
@@ -148,7 +149,7 @@ final class KeyGroup: Sendable {
         return writer.bytes
     }
 
-    /// The same keys for another keybag, count or deadline; without those whose id `keeps` refuses.
+    /// The same keys for another keybag, count or deadline, without those that `keeps` rejects.
     func renewed(_ validity: Validity, keeping keeps: (KeybagSlot.Kind, ClassKeyID) -> Bool) throws -> KeyGroup {
         let kept = try payload.withBytes { span in
             Self.entries(span).filter { entry in
@@ -177,7 +178,8 @@ final class KeyGroup: Sendable {
         return try payload.part(offset..<offset + 32)
     }
 
-    /// Whether these are the keys that `file` means: all of this role, each with its check value. A holder is not trusted.
+    /// Whether these are the keys that `file` means: all keys of this role, each with its check value. Holders are not
+    /// trusted, so this is checked.
     func fits(_ file: KeybagFile) throws -> Bool {
         guard let slots = validity.slots, slots == file.slotsCode else { return false }
         for slot in file.slots where slot.role == validity.role {

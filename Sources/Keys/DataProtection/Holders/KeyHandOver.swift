@@ -4,18 +4,23 @@ import Files
 import Sealing
 import SecretMemory
 
-/// Keys that a process hands to the programs it starts, for `zamok run`: where no kernel keyring keeps them, or where an unlock shall
-/// hold for these programs only.
+/// Keys that a process hands over to the programs it starts, for `zamok run`. Used where no kernel keyring keeps the
+/// keys, or where an unlock is to apply to these programs only.
 ///
-/// They are in a memory file that nobody else can change, wrapped under a key of which one half is in the file and the other in the home, where each lock
-/// replaces it: from then on the file is worthless, even if whoever handed the keys over was killed before. A program that inherits ``descriptor``, and finds
-/// its number in the environment variable ``variable``, is unlocked; so are the programs that it starts. A lock, by whatever process, binds them all from their
-/// next call on. Keep this object until the programs have ended: the file is wiped when this object is freed, and when the keys become void.
+/// The keys are in a memory file that no other process can change, wrapped under a key in two halves. One half is in
+/// the file. The other is in the home, where each lock replaces it. The groups that a lock makes void can't be
+/// unwrapped any more. This holds even if the process that handed the keys over was killed before.
+///
+/// A program is unlocked if it inherits ``descriptor`` and finds its number in the environment variable ``variable``.
+/// So are the programs that it starts. A lock by any process takes effect in all of them from their next call on.
+///
+/// Keep this object until the programs have ended: the file is wiped when this object is freed, and when the keys
+/// become void.
 public final class KeyHandOver: Sendable {
-    /// The environment variable that holds the number of the descriptor, and nothing else.
+    /// The environment variable that contains the number of the descriptor, and nothing else.
     public static let variable = "ZAMOK_KEYS"
 
-    /// The descriptor of the file, to be inherited under this very number; it is not close-on-exec.
+    /// The descriptor of the file. Programs must inherit it under this number. It is not close-on-exec.
     public var descriptor: Int32 { file.number }
     /// The environment variable to set for the programs.
     public var environment: (name: String, value: String) { (Self.variable, "\(descriptor)") }
@@ -23,7 +28,7 @@ public final class KeyHandOver: Sendable {
     private let file: OpenFile
     private let mapping: WipedMapping
 
-    /// Writes the groups; wipes them when one of them is void.
+    /// Writes the groups. Wipes each group when it becomes void.
     init(_ groups: [KeyGroup], process: HomeProcess, place: KeybagPlace) throws {
         let locks = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
         let runtime = locks.prepare()
@@ -34,7 +39,7 @@ public final class KeyHandOver: Sendable {
         var places: [Place] = []
         for group in groups {
             let role = group.validity.role
-            // The tokens were read before the check: after a lock in between nobody can open what is written.
+            // The tokens are read before the check: if a lock comes in between, no process can open what is written.
             let key = try header.key(group.validity.home, role: role, tokens: process.tokens(role, runtime))
             guard process.isGood(group.validity) else { continue }
             let wrapped = try HandOverPart.wrap(group.payload, under: key)
@@ -55,14 +60,14 @@ public final class KeyHandOver: Sendable {
         let validity: KeyGroup.Validity
     }
 
-    /// Wipes each group once it is void: a lock leaves the first-unlock group.
+    /// Wipes each group once it is void. A lock leaves the first-unlock group.
     private func watch(_ places: [Place], _ process: HomeProcess) {
         let page = process.page
         _ = ThisProcess.startThread { [weak self] in
             var good = places
             while !good.isEmpty {
                 let bell = page.bell
-                // Not held while waiting: the keys are wiped with the last reference.
+                // Not referenced while waiting: the keys are wiped with the last reference.
                 guard let void = self?.wipe(good, process) else { return }
                 good.removeAll { place in void.contains { $0.range == place.range } }
                 page.wait(while: bell, nanoseconds: 900_000_000)
@@ -78,7 +83,7 @@ public final class KeyHandOver: Sendable {
 }
 
 extension Keybag {
-    /// The keys that are there now, for programs that this process starts; nil for a home without a passcode, which needs none.
+    /// The current keys, for programs that this process starts. Nil for a home without a passcode, which needs none.
     ///
     /// Errors: `.locked`, `.notAvailable` (the system has no memory files), `.damaged` and the like, `.forked`.
     public func handOver() throws(DataProtectionError) -> KeyHandOver? {
@@ -91,7 +96,7 @@ extension Keybag {
         }
     }
 
-    /// At the start of a program: keys that its parent handed over.
+    /// Takes the keys that the parent process handed over, at the start of a program.
     func takeInheritedKeys() {
         guard let number = place.environment(KeyHandOver.variable).flatMap({ Int32($0) }), number > 2,
             let file = try? InheritedDescriptor(number).read(limit: HandOverHeader.fileLimit)
@@ -99,7 +104,7 @@ extension Keybag {
         for group in handedOver(file) { process.publish(group) }
     }
 
-    /// The groups in a memory file. Those of another home, or no longer valid, count as absent.
+    /// The groups in a memory file. Groups of another home, or that are no longer valid, count as absent.
     func handedOver(_ file: [UInt8]) -> [KeyGroup] {
         guard let header = HandOverHeader(parsing: file), let keybag = try? view().file else { return [] }
         let runtime = header.runtimePath.flatMap { path in
@@ -111,7 +116,7 @@ extension Keybag {
         var offset = header.bytes.count
         return header.parts.compactMap { part in
             defer { offset += part.size }
-            // Checked after the group was opened, so that a lock in between is seen.
+            // Checked after the group is opened, so that a lock in between is noticed.
             guard let key = try? header.key(home, role: part.role, tokens: process.tokens(part.role, runtime)),
                 let payload = try? HandOverPart.unwrap(Array(file[offset..<offset + part.size]), under: key),
                 let group = try? KeyGroup.parse(payload), group.validity.home == home,
@@ -136,7 +141,7 @@ struct HandOverHeader {
 
     /// One half of the key that the groups are wrapped under.
     let half: [UInt8]
-    /// Where a part of the other half is; nil: all of it is in the home.
+    /// The runtime folder that contains a part of the other half; nil: all of it is in the home.
     let runtimePath: String?
     var parts: [HandOverPart] = []
 
@@ -145,7 +150,7 @@ struct HandOverHeader {
         self.runtimePath = runtimePath
     }
 
-    /// Nil for everything else.
+    /// Nil if `file` is not a whole memory file.
     init?(parsing file: [UInt8]) {
         var reader = ByteReader(file)
         do {
@@ -184,7 +189,7 @@ struct HandOverHeader {
         return writer.bytes
     }
 
-    /// The key that a group is wrapped under, while the tokens are these.
+    /// The key that a group is wrapped under while these tokens are current.
     func key(_ home: UniqueIdentifier, role: KeyGroup.Role, tokens: [UInt8]) throws -> SecretBytes {
         try KeyDerivation.derive(
             from: try SecretBytes(copying: half + tokens), salt: home.bytes, label: .handOver,
@@ -192,7 +197,7 @@ struct HandOverHeader {
     }
 }
 
-/// A wrapped group.
+/// The role and the wrapped size of a group.
 struct HandOverPart {
     let role: KeyGroup.Role
     let size: Int
@@ -202,13 +207,13 @@ struct HandOverPart {
         self.size = size
     }
 
-    // In pieces as long as a key: for these the library is known to leave nothing in freed memory.
+    // In pieces as long as a key: for these, the library is known to leave nothing in freed memory.
     private static let piece = 32
     private static let wrappedPiece = piece + KeyWrap.overhead
 
     static func size(of count: Int) -> Int { (4 + count + piece - 1) / piece * wrappedPiece }
 
-    /// Its length in four bytes and the group, filled up with ones.
+    /// Wraps the group, preceded by its length in four bytes and padded with 0xFF bytes.
     static func wrap(_ payload: borrowing SecretBytes, under key: borrowing SecretBytes) throws -> [UInt8] {
         let count = payload.count
         let whole = try SecretBytes(count: size(of: count) / wrappedPiece * piece) { span in

@@ -7,7 +7,7 @@ import SecretMemory
 extension Launcher {
     static func setEnvironmentValue(_ name: String, _ value: String) { _ = unsafe setenv(name, value, 1) }
 
-    /// Sets a variable of the environment; a value that can't be read, in a child after fork, is not set.
+    /// Sets an environment variable. A value that can't be read, in a child after fork, is not set.
     static func setEnvironmentValue(_ name: String, _ value: Secret) {
         guard var text = try? [UInt8](exposing: value) + [0] else { return }
         defer { for index in text.indices { text[index] = 0 } }
@@ -21,7 +21,7 @@ extension Launcher {
 
     static func isMissing(_ number: Int32) -> Bool { number == ENOENT }
 
-    /// The status, or a negated errno; and what of the output was not passed on.
+    /// Returns the exit status or a negated errno, and why some of the output was not passed on.
     static func runProgram(
         _ words: [String], given: [(number: Int32, value: Secret)], filter: Filter?
     ) -> (status: Int32, undelivered: Undelivered?) {
@@ -33,7 +33,7 @@ extension Launcher {
             guard ThisProcess.startThread({ put(value, into: writing) }) else { return (-EAGAIN, nil) }
         }
         guard let filter else { return (run(words, from, to), nil) }
-        // Its writing end is closed when the program has ended.
+        // The writing end is closed when the program has ended.
         guard let (isOver, end) = pipe() else { return (-EMFILE, nil) }
         let left = Locked<Undelivered?>(nil)
         let ended = DispatchSemaphore(value: 0)
@@ -56,14 +56,15 @@ extension Launcher {
         return (status, left.withLock { $0 })
     }
 
-    /// Nil where the system has no more descriptors.
+    /// Nil if the system has no descriptor left.
     private static func pipe() -> (reading: Int32, writing: Int32)? {
         var ends: [Int32] = [-1, -1]
         return unsafe zamok_pipe(&ends) == 0 ? (ends[0], ends[1]) : nil
     }
 
-    /// All that comes, through the filter. Everything that was written before the program's end is passed on, however slow the reader is. What the
-    /// program left running may hold the pipe open for ever: that is followed until it has written nothing for half a second.
+    /// Passes all output through the filter. Everything that was written before the program's end is passed on, however
+    /// slow the reader is. A process that the program left running may hold the pipe open forever. Its output is passed
+    /// on until it has written nothing for half a second.
     private static func pass(
         _ source: Int32, to target: Int32, until isOver: Int32, _ filter: Filter
     ) -> Undelivered? {
@@ -73,7 +74,7 @@ extension Launcher {
         while true {
             let count = unsafe zamok_take(source, &over, &buffer, buffer.count)
             let piece = filter(target, Array(buffer.prefix(max(0, count))))
-            // A program whose reader is gone has to learn of it, as without the filter.
+            // A program must learn that its reader is gone, as it does without the filter.
             if let number = unsafe piece.withUnsafeBytes({ unsafe put($0, into: target) }) {
                 return .unwritten(errorNumber: number)
             }
@@ -88,7 +89,7 @@ extension Launcher {
         close(target)
     }
 
-    /// The error number, when not all of it was taken.
+    /// The error number if not all bytes were written.
     private static func put(_ bytes: UnsafeRawBufferPointer, into target: Int32) -> Int32? {
         let failure = unsafe zamok_put(target, bytes.baseAddress, bytes.count)
         return failure == 0 ? nil : -failure

@@ -2,40 +2,48 @@
 
 package import SecretMemory
 
-/// Starts a program and stands in for it until it ends: signals are passed on, and its status is returned. For launchers that hand keys over
-/// (``KeyHandOver``).
+/// Starts a program and represents it until it ends: passes signals on, and returns its status. For launchers that hand
+/// keys over (``KeyHandOver``).
 public enum Launcher {
-    /// What became of a program.
+    /// How running a program ended.
     public enum Outcome: Sendable, Equatable {
-        /// It ended with this status, or was ended by a signal: 128 + its number.
+        /// It exited with this status, or was ended by a signal: 128 + the signal's number.
         case ended(status: Int32)
         /// There is no such program.
         case missing
-        /// The system refuses to start it; the number is that of errno.h.
+        /// The system refuses to start it, with this errno value.
         case refused(errorNumber: Int32)
     }
 
-    /// Runs `words`: a program, found along `PATH`, and its arguments. It inherits the environment and the open descriptors, and with `keys` what
-    /// makes it unlocked; but not the name of the passcode's file (`PasscodeFile.variable`), with which it could unlock for itself after a lock.
-    /// As process 1, the first of a container, it reaps every child of this process that ends meanwhile.
+    /// Runs `words`: a program, found along `PATH`, and its arguments.
+    ///
+    /// The program inherits the environment, the open descriptors, and with `keys` what unlocks it. It does not inherit
+    /// the name of the passcode file (`PasscodeFile.variable`), with which it could unlock again after a lock.
+    ///
+    /// As process 1, the first of a container, this reaps every child of this process that ends in the meantime.
     public static func run(_ words: [String], with keys: KeyHandOver?) -> Outcome {
         run(words, with: keys, as: nil).outcome
     }
 
-    /// What takes the place of a piece of a program's output (descriptor 1) or errors (2); an empty piece is the end.
+    /// Replaces a piece of a program's output (descriptor 1) or errors (2). An empty piece is the end.
     package typealias Filter = @Sendable (_ descriptor: Int32, _ piece: [UInt8]) -> [UInt8]
 
     /// Why some of a program's filtered output was not passed on.
     package enum Undelivered: Sendable, Equatable {
-        /// The program has ended, and a process that it started holds its output open: what that writes from now on is refused.
+        /// The program has ended, but a process that it started holds its output open. What that process writes from
+        /// now on is refused.
         case leftRunning
-        /// It can't be written; the number is that of errno.h.
+        /// Writing failed with this errno value.
         case unwritten(errorNumber: Int32)
     }
 
-    /// `user`: whose the program is, as `Home.userVariable` takes it; nil: as it would be anyway. `variables`: more of its environment, without zero bytes.
-    /// `given`: what it reads at descriptors from 3 to 63, once and to its end. `filter`: what takes the place of its output and errors, which are then no
-    /// terminals. What the program wrote before its end went through it when this returns.
+    /// Runs `words` like the public `run`, with more options.
+    ///
+    /// - `user`: whose home the program uses, in the form of `Home.userVariable`; nil: unchanged.
+    /// - `variables`: additional environment variables, without zero bytes.
+    /// - `given`: values that the program reads at descriptors 3 to 63, once and to their end.
+    /// - `filter`: replaces the program's output and errors, which are then not terminals. When this returns,
+    ///   everything that the program wrote before its end has passed through the filter.
     package static func run(
         _ words: [String], with keys: KeyHandOver?, as user: String?, variables: [(name: String, value: Secret)] = [],
         given: [(number: Int32, value: Secret)] = [],

@@ -7,7 +7,7 @@ import SecretMemory
 extension FileHooks {
     private static let memoryName: FileLocation = "zamok-keys"
 
-    /// A file in memory that holds `bytes` and is inherited by programs that this process starts.
+    /// Makes a memory file that contains `bytes`. Programs that this process starts inherit it.
     package func memoryFile(_ bytes: [UInt8]) throws -> OpenFile {
         try pass(.make, Self.memoryName)
         let number = unsafe zamok_memory_file(Self.memoryName.text, 0)
@@ -20,17 +20,17 @@ extension FileHooks {
         return file
     }
 
-    /// From here on nobody can change the file, except through a mapping that exists already.
+    /// Seals the file: from here on no process can change it, except through an existing mapping.
     func sealForOwner(_ file: OpenFile) throws(FileError) {
         let result = zamok_seal_memory_file_for_owner(file.number)
         if result < 0 { throw FileError(-result, operation: .make, path: Self.memoryName) }
     }
 }
 
-/// The owner's mapping of a memory file, by which it is wiped.
+/// The owner's mapping of a memory file, through which it is wiped.
 @safe
 final class WipedMapping: Sendable {
-    // As a number, since pointers aren't Sendable; wiping twice at once does no harm.
+    // A number, because pointers aren't Sendable. Wiping twice at the same time does no harm.
     private let address: UInt
     private let count: Int
 
@@ -54,13 +54,13 @@ final class WipedMapping: Sendable {
     }
 }
 
-/// A descriptor that this process got from its parent, and leaves open for the programs that it starts itself.
+/// A descriptor that this process inherited from its parent, and leaves open for the programs that it starts.
 struct InheritedDescriptor {
     private let number: Int32
 
     init(_ number: Int32) { self.number = number }
 
-    /// What a sealed memory file holds; nil for everything else.
+    /// The content of a sealed memory file; nil for anything else.
     func read(limit: Int) throws -> [UInt8]? {
         var status = zamok_file_status()
         guard zamok_is_sealed_for_owner(number) == 0, unsafe zamok_status(number, &status) == 0,

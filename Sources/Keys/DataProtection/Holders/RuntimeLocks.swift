@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a lock reaches other processes where the home can't be written to: tokens in the user's runtime folder, for all homes of this user at once
-/// (Documentation/Formats/Keybag.md, `zamok-locks`).
+/// How a lock reaches other processes where the home is read-only: tokens in the user's runtime folder, for all homes
+/// of this user at once (Documentation/Formats/Keybag.md, `zamok-locks`).
 struct RuntimeLocks: Sendable {
     static let fileName = "zamok-locks"
     private static let size = 2 * LockToken.size + 1
 
     let location: HomeLocation
 
-    /// What the file says.
+    /// The content of the file.
     struct Tokens: Equatable, Sendable {
         let lock: [UInt8]
         let leave: [UInt8]
-        /// The file was made by a lock, and not by a process that keeps keys.
+        /// Whether the file was made by a lock, and not by a process that keeps keys.
         let isOfLock: Bool
 
         fileprivate var bytes: [UInt8] { lock + leave + [isOfLock ? 1 : 0] }
     }
 
-    /// Whether groups of `role` that were valid at `earlier` are void now. A file that came or went together with its folder is no lock.
+    /// Whether groups of `role` that were valid at `earlier` are now void. A file that appeared or disappeared together
+    /// with its folder is no lock.
     static func isLock(_ role: KeyGroup.Role, from earlier: Tokens?, to now: Tokens?) -> Bool {
         guard let now else { return false }
         guard let earlier else { return now.isOfLock }
         return role == .complete ? now.lock != earlier.lock : now.leave != earlier.leave
     }
 
-    /// What the file says now; nil: there is none.
+    /// The current content of the file; nil if there is none.
     func read() -> Tokens? { folder().flatMap(read) }
 
-    /// The same, but makes the file where there is a folder for it.
+    /// Like `read`, but makes the file if there is a folder for it.
     func prepare() -> Tokens? {
         guard let folder = folder() else { return nil }
         if let known = read(folder) { return known }
@@ -36,7 +37,7 @@ struct RuntimeLocks: Sendable {
         return read(folder)
     }
 
-    /// Makes every group of these roles void, of every home of this user. Throws where there is no folder for it.
+    /// Makes every group of these roles void, in every home of this user. Throws if there is no folder for the file.
     func void(_ roles: [KeyGroup.Role]) throws {
         guard let path = location.runtimePath() else {
             throw DataProtectionError(.notLocked, "there is no runtime folder; set XDG_RUNTIME_DIR")

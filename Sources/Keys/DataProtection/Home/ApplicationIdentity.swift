@@ -3,16 +3,17 @@
 import Files
 import Readers
 
-/// Who a program is and which access groups it may use.
+/// The identity of a program, and the access groups that it may use.
 public struct ApplicationIdentity: Sendable, Equatable {
     /// `application-identifier`, otherwise the bundle identifier, otherwise the executable's file name.
     public let applicationIdentifier: String
-    /// In order; the first one is the default group. Empty: every call answers errSecMissingEntitlement.
+    /// The access groups in order; the first one is the default group. Empty: every call
+    /// returns errSecMissingEntitlement.
     public let accessGroups: [String]
     /// Whether the program may see every group, as the `zamok` command may.
     public let seesAllGroups: Bool
 
-    /// An identity set by code.
+    /// Creates an identity in code.
     public init(applicationIdentifier: String, accessGroups: [String], seesAllGroups: Bool = false) {
         self.applicationIdentifier = applicationIdentifier
         self.accessGroups = accessGroups
@@ -23,12 +24,12 @@ public struct ApplicationIdentity: Sendable, Equatable {
 extension ApplicationIdentity {
     /// The identity of this program.
     ///
-    /// 0. `$ZAMOK_APPLICATION`, where it is set: application identifier and only access group. So a server finds what was stored for it, whatever its
-    ///    file is called.
-    /// 1. `<executable>.entitlements` beside the executable: keys `application-identifier` and `keychain-access-groups`. A
-    ///    file with neither means that the program may use no group.
-    /// 2. Otherwise the bundle identifier of the `X.app` that the executable lies in (`X.app/Info.plist` or `X.app/Contents/Info.plist`) or
-    ///    that lies beside it under its name; the same two keys are read there too.
+    /// 0. `$ZAMOK_APPLICATION`, if it is set: application identifier and only access group. So a server finds what was
+    ///    stored for it, regardless of the name of its file.
+    /// 1. `<executable>.entitlements` beside the executable: keys `application-identifier` and
+    ///    `keychain-access-groups`. A file with neither means that the program may use no group.
+    /// 2. Otherwise the bundle identifier of the `X.app` that contains the executable (`X.app/Info.plist` or
+    ///    `X.app/Contents/Info.plist`) or that is beside it under its name. The same two keys are read there too.
     /// 3. Otherwise the executable's file name.
     ///
     /// Errors: `.invalidArgument` for a file that can't be read as a property list.
@@ -91,7 +92,7 @@ extension ApplicationIdentity {
     }
 }
 
-/// The entries of an entitlements file or an Info.plist that count here.
+/// The entries of an entitlements file or an Info.plist that matter here.
 private struct IdentityPropertyList {
     let applicationIdentifier: String?
     let accessGroups: [String]?
@@ -99,7 +100,7 @@ private struct IdentityPropertyList {
 
     static let limits = ReadingLimits(bytes: 1 << 20, depth: 32, values: 100_000, unfolded: 4 << 20)
 
-    /// Errors: a key that counts has a value of another type.
+    /// Errors: an entry that matters has a value of another type.
     init(_ bytes: [UInt8]) throws(ReadingError) {
         guard case .dictionary(let values) = try PropertyListReading.value(of: Value.self, in: bytes, .all, Self.limits)
         else { throw .noDictionary }

@@ -3,14 +3,14 @@
 import Sealing
 import SecretMemory
 
-/// The file `current` of a root home: who processes start with (Documentation/Formats/Users.md).
+/// The file `current` of a root home: the user that processes start with (Documentation/Formats/Users.md).
 enum CurrentUserFile {
     static let fileName = "current"
     static let size = 64
     private static let header = Array("zamokcur".utf8) + [1, 0, 0, 0, 0, 0, 0, 0]
     private static let nobody = [UInt8](repeating: 0, count: 16)
 
-    /// What the file says, before it is verified.
+    /// The content of the file, before it is verified.
     enum Claim: Equatable {
         case root
         case user(UniqueIdentifier)
@@ -22,7 +22,7 @@ enum CurrentUserFile {
         return body + (try KeyDerivation.authenticationCode(for: body, under: try codeKey(key)))
     }
 
-    /// Nil: no such file. Newer versions are refused by `.newerFormat`.
+    /// Nil: not such a file. Newer versions are refused with `.newerFormat`.
     static func claim(_ bytes: [UInt8]) throws -> Claim? {
         guard bytes.count >= 9, bytes.starts(with: header.prefix(8)), bytes[8] > 0 else { return nil }
         guard bytes[8] == header[8] else { throw KeybagFault.newer }

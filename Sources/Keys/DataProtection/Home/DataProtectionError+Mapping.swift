@@ -11,7 +11,7 @@ extension DataProtectionError {
             .noHome, "there is no home at \(path) yet; the first command that stores something makes it")
     }
 
-    /// The error that a person reads for one from below; `place` is the folder or file that was worked on.
+    /// Converts an error from a lower layer into one for users. `place` is the folder or file that was worked on.
     package init(_ error: any Error, about place: String?, file: String = #fileID, line: Int = #line) {
         if let error = error as? DataProtectionError {
             self = error
@@ -83,7 +83,7 @@ extension DataProtectionError.Code: StatusCode {
 
     package var status: Status? {
         switch value {
-        // While the next try has to wait nobody was told anything about the passcode.
+        // During the limiter's delay or the TPM's lockout, the passcode is not checked at all.
         case .locked, .interactionNotAllowed, .tooManyAttempts, .chipWaits: .locked
         case .wrongPasscode, .invalidContext: .authenticationFailed
         case .noPasscode, .missingDeviceSecret, .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable

@@ -2,9 +2,9 @@
 
 import Statuses
 
-/// Why a home, its keybag or its keys could not be used. Two errors are equal when their codes are.
+/// Why a home, its keybag or its keys could not be used. Two errors are equal if their codes are.
 public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
-    /// What went wrong; more may be added.
+    /// What went wrong. More codes may be added.
     public struct Code: Hashable, Sendable {
         enum Value: String, CaseIterable, Sendable {
             case locked, wrongPasscode, tooManyAttempts, noPasscode, passcodeExists, damaged, keyDestroyed
@@ -17,90 +17,94 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         }
         let value: Value
 
-        /// The class key is not there now: unlock first.
+        /// The class key is not available now: unlock first.
         public static let locked = Code(value: .locked)
-        /// The passcode is wrong. The try was counted by the attempt limiter.
+        /// The passcode is wrong. The attempt limiter counted the attempt.
         public static let wrongPasscode = Code(value: .wrongPasscode)
-        /// There were too many wrong passcodes, and the attempt limiter's delay is not over; the message says how long it is.
+        /// After too many wrong passcodes, the attempt limiter's delay is not over. The message says how long it is.
         public static let tooManyAttempts = Code(value: .tooManyAttempts)
-        /// The operation needs a passcode and none is set.
+        /// The operation needs a passcode, and none is set.
         public static let noPasscode = Code(value: .noPasscode)
-        /// A passcode is set already: change it instead.
+        /// A passcode is already set: change it instead.
         public static let passcodeExists = Code(value: .passcodeExists)
-        /// A file is not what was written, or belongs to another device secret.
+        /// A file does not have the content that was written, or belongs to another device secret.
         public static let damaged = Code(value: .damaged)
-        /// The class key that this was wrapped under does not exist any more.
+        /// The class key that this was wrapped under no longer exists.
         public static let keyDestroyed = Code(value: .keyDestroyed)
-        /// The device secret is missing or short beside an existing keybag.
+        /// The device secret of an existing keybag is missing or short.
         public static let missingDeviceSecret = Code(value: .missingDeviceSecret)
-        /// The epoch was zeroed: everything in this home is unreadable for good.
+        /// The epoch was zeroed: everything in this home is permanently unreadable.
         public static let erased = Code(value: .erased)
         /// The keybag is older than its databases: a restored copy.
         public static let restoredCopy = Code(value: .restoredCopy)
-        /// Written by a newer version; nothing was changed.
+        /// Written by a newer version. Nothing was changed.
         public static let newerFormat = Code(value: .newerFormat)
-        /// A folder or file belongs to another owner, can be written to by others, is a symbolic link, or lies on a network file system.
+        /// A folder or file belongs to another owner, is writable by others, is a symbolic link, or is on a network
+        /// file system.
         public static let unsafeHome = Code(value: .unsafeHome)
         /// An argument breaks a rule; for example, the passcode is empty.
         public static let invalidArgument = Code(value: .invalidArgument)
-        /// The system can't do it here.
+        /// The system doesn't support this here.
         public static let notAvailable = Code(value: .notAvailable)
-        /// A lock did not reach everything: a part of the keys may be left; the message says which.
+        /// A lock did not reach everything: a part of the keys may be left. The message says which.
         public static let notLocked = Code(value: .notLocked)
         /// Used in a child process after fork.
         public static let forked = Code(value: .forked)
-        /// The person cancelled the prompt.
+        /// The user cancelled the prompt.
         public static let cancelled = Code(value: .cancelled)
-        /// A prompt is needed and there is no terminal to ask at.
+        /// A prompt is needed, and there is no terminal.
         public static let noTerminal = Code(value: .noTerminal)
-        /// A person has to answer, and asking was forbidden or can't be done here.
+        /// The user must answer a prompt, but prompting is forbidden or impossible here.
         public static let interactionNotAllowed = Code(value: .interactionNotAllowed)
         /// The authentication context was invalidated.
         public static let invalidContext = Code(value: .invalidContext)
-        /// The disk is full; the old state is intact.
+        /// The disk is full. The old state is intact.
         public static let diskFull = Code(value: .diskFull)
-        /// The home can't be written to.
+        /// The home is read-only.
         public static let readOnly = Code(value: .readOnly)
-        /// The system reported another error of input or output.
+        /// The system reported another input or output error.
         public static let io = Code(value: .io)
-        /// The system gives no memory for stretching a passcode or passphrase. It says nothing about what was typed, and is not counted.
+        /// The system has not enough memory to stretch a passcode or passphrase. The input was not checked, and the
+        /// attempt is not counted.
         public static let outOfMemory = Code(value: .outOfMemory)
         /// There is no home yet, and none was to be made.
         public static let noHome = Code(value: .noHome)
-        /// The chip (TPM) that has the device secret can't be reached.
+        /// The TPM that holds the device secret can't be reached.
         public static let chipAway = Code(value: .chipAway)
-        /// The chip did not answer in time.
+        /// The TPM did not answer in time.
         public static let chipSilent = Code(value: .chipSilent)
-        /// The chip refused, or gave an answer that can't be used; the message says which.
+        /// The TPM refused, or gave an unusable answer. The message says which.
         public static let chipFailed = Code(value: .chipFailed)
-        /// The chip waits after wrong passcodes or cuts of power, and says nothing about the passcode until then. The attempt limiter counted nothing.
+        /// The TPM is in its dictionary-attack lockout, after wrong passcodes or power cuts. It doesn't check the
+        /// passcode until that ends. The attempt limiter counted nothing.
         public static let chipWaits = Code(value: .chipWaits)
-        /// The device secret was sealed to another chip.
+        /// The device secret was sealed to another TPM.
         public static let otherChip = Code(value: .otherChip)
-        /// The chip was cleared since the device secret was sealed to it.
+        /// The TPM was cleared since the device secret was sealed to it.
         public static let chipCleared = Code(value: .chipCleared)
-        /// The chip measured another start of the machine than the one that the device secret is bound to.
+        /// The TPM's measurements of this boot differ from those that the device secret is bound to.
         public static let otherMeasurements = Code(value: .otherMeasurements)
-        /// The home, or a part of it, is an earlier state that was put back: the chip's counter has gone on since.
+        /// The home, or a part of it, was restored to an earlier state: the TPM's counter has increased since.
         public static let rolledBack = Code(value: .rolledBack)
-        /// The counter that this home has in the chip is not there any more.
+        /// The counter of this home in the TPM no longer exists.
         public static let counterGone = Code(value: .counterGone)
-        /// Somebody put another counter in the place of the one that this home has in the chip.
+        /// The counter of this home in the TPM was replaced by another one.
         public static let counterReplaced = Code(value: .counterReplaced)
-        /// An error that nobody foresaw; `cause` holds it.
+        /// An unforeseen error. `cause` contains it.
         public static let internalFailure = Code(value: .internalFailure)
     }
 
     /// What went wrong.
     public let code: Code
-    /// What happened and what to do next; never a secret.
+    /// What happened and what to do next. Never a secret.
     public let message: String
-    /// The error underneath, where there is one.
+    /// The underlying error, if any.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where the error was detected, as `file:line`.
     public let location: String
 
-    /// An error for a ``Prompter`` to throw: `.cancelled` when the person gave up. The message says what to do, and never contains a secret.
+    /// Creates an error for a ``Prompter`` to throw: `.cancelled` if the user gave up. The message says what to do, and
+    /// never contains a secret.
     public init(
         _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
     ) {
@@ -110,10 +114,11 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's OSStatus for the error, as the functions of `SecItem` return it. The command `zamok` exits with its
+    /// low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// By code alone.
+    /// Compares the codes alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.

@@ -27,7 +27,8 @@ struct Epoch: Sendable {
 
     func exists() throws -> Bool { try folder.exists(name) }
 
-    /// Runs `body` while no other thread or process is in here; waits for them. Where there is no epoch yet there is nothing to wait for.
+    /// Runs `body` while no other thread or process holds the epoch's lock; waits for it. Without an epoch there is
+    /// nothing to wait for.
     func withLock<R: ~Copyable>(_ body: () throws -> R) throws -> R {
         guard let file = try? folder.openForLocking(name, .read) else { return try body() }
         try file.lock()
@@ -35,7 +36,7 @@ struct Epoch: Sendable {
         return try body()
     }
 
-    /// The same, but nil at once if somebody else is in here.
+    /// Like `withLock`, but returns nil immediately if another thread or process holds the lock.
     func tryLock<R>(_ body: () throws -> R) throws -> R? {
         guard let file = try? folder.openForLocking(name, .read) else { return try body() }
         guard try file.tryLock() else { return nil }
@@ -43,7 +44,8 @@ struct Epoch: Sendable {
         return try body()
     }
 
-    /// Makes the file with `secret` in the first slot, durably. `beforeCommit` runs when it is on the disk but not yet in place.
+    /// Makes the file with `secret` in the first slot, durably. `beforeCommit` runs when the file is on the disk but
+    /// not yet in place.
     func make(_ secret: borrowing SecretBytes, beforeCommit: () throws -> Void) throws {
         let header = Self.magic + [Self.version]
         try folder.prepare(name) { file in
@@ -64,7 +66,7 @@ struct Epoch: Sendable {
         return Content(secret: secret, generation: try reader.integer())
     }
 
-    /// What a slot holds.
+    /// The content of a slot.
     struct Content: ~Copyable {
         let secret: SecretBytes
         let generation: UInt64
@@ -87,25 +89,25 @@ struct Epoch: Sendable {
         try file.syncData()
     }
 
-    /// Overwrites what there is of it with zeros, durably, whatever its form and mode; anything but a file holds no secret. `again`: what was zeroed before is only
-    /// looked at.
+    /// Overwrites the existing file with zeros, durably, regardless of its format and mode. Anything but a regular file
+    /// contains no secret. `again`: slots that are already zero are only read.
     func destroy(again isAgain: Bool = false) throws {
         do {
             guard try exists() else { return }
             var trouble = Trouble()
-            // Each slot by itself: a full disk still takes bytes where there were some before.
+            // Each slot by itself: even a full disk accepts writes to allocated bytes.
             for slot in [EpochSlot.first, .second] {
                 trouble.unless { if try !isAgain || !isEmpty(slot) { try zero(slot) } }
             }
             try trouble.end()
         } catch let error as DataProtectionError {
-            // Not of a form that we know, or open to others.
+            // The format is unknown, or others have access to the file.
             guard [.damaged, .newerFormat, .unsafeHome].contains(error.code) else { throw error }
             try zeroAll()
         }
     }
 
-    /// Overwrites a file of any form with zeros, durably.
+    /// Overwrites a file of any format with zeros, durably.
     private func zeroAll() throws {
         guard try folder.status(of: name)?.kind == .file else { return }
         guard let file = try folder.openForLocking(name, .change) else {
@@ -121,7 +123,7 @@ struct Epoch: Sendable {
 
     private static func offset(_ slot: EpochSlot) -> Int { blockSize * (1 + Int(slot.rawValue)) }
 
-    // One write of the whole block. A torn write can't mix two secrets unnoticed: the keybag's HMAC would fail.
+    // Writes the whole block at once. A torn write can't mix two secrets unnoticed: the keybag's HMAC would fail.
     private func put(
         _ secret: borrowing SecretBytes, _ slot: EpochSlot, generation: UInt64, into file: OpenFile
     ) throws {

@@ -3,21 +3,21 @@
 import Files
 import Readers
 
-/// What a kind of file system is worth as the place of a home (Documentation/Formats/Keybag.md, "Where a home may lie").
+/// How suitable a kind of file system is for a home (Documentation/Formats/Keybag.md, "Where a home may lie").
 struct FileSystemKind: Equatable {
     enum Verdict {
-        /// Of this machine: locks, mapped pages, renames and syncs work.
+        /// On this machine: locks, mapped pages, renames and syncs work.
         case local
-        /// What works there is not known: used only on explicit request.
+        /// Its guarantees are not known: used only on explicit request.
         case odd
-        /// Of another machine, where locks and mapped pages don't work: never used.
+        /// On another machine, where locks and mapped pages don't work: never used.
         case remote
     }
 
     let name: String
     let verdict: Verdict
 
-    /// The kind with this number; one that isn't listed is odd.
+    /// The kind with this number. A number that isn't listed is `odd`.
     init(_ number: UInt32) {
         let known = Self.known.first { $0.number == number }?.kind
         self = known ?? FileSystemKind("an unknown file system (0x\(String(number, radix: 16)))", .odd)
@@ -28,7 +28,7 @@ struct FileSystemKind: Equatable {
         self.verdict = verdict
     }
 
-    /// By the number that statfs(2) answers: linux/magic.h, and what lies outside the kernel's tree.
+    /// By the number that statfs(2) returns: linux/magic.h, and file systems from outside the kernel's tree.
     static let known: [(number: UInt32, kind: FileSystemKind)] = [
         (0xEF53, Self("ext4", .local)),  // ext2 and ext3 too
         (0x5846_5342, Self("XFS", .local)),
@@ -66,10 +66,11 @@ struct FileSystemKind: Equatable {
     ]
 }
 
-/// The folders above a home: whoever can write to one of them can put another folder in the home's place.
+/// The folders above a home. A user that can write to one of them can replace the home's folder.
 enum ParentFolders {
-    /// Refuses folders that others can write to, from the one above `folder` up to the root, wherever the path leads now. Accepted: sticky ones, where only
-    /// owners move what they have; and those that a group can write to which has nobody in it but this user.
+    /// Refuses folders that another user owns or can write to, from the parent of `folder` up to the root, as they are
+    /// now. Accepts root as an owner. Accepts sticky folders, where only owners can rename their entries. Accepts
+    /// folders that a group can write to if this user is its only member.
     static func check(above folder: OpenFile, _ path: String, level: Int = 1) throws {
         let parent = try folder.parent()
         let status = try parent.status()
@@ -85,14 +86,14 @@ enum ParentFolders {
     }
 
     private static func isSafe(_ status: FileStatus) -> Bool {
-        // 65534, nobody: the owner has no number in this container.
+        // 65534, `nobody`: the owner has no number in this container.
         guard [0, ThisProcess.user, 65_534].contains(status.owner) else { return false }
         let isSticky = status.permissions & 0o1000 != 0
         if isSticky || status.permissions & 0o022 == 0 { return true }
         return status.permissions & 0o002 == 0 && FileHooks.isPrivateGroup(status.group)
     }
 
-    /// The path of the folder so many levels above, as far as the path shows it: links in it may lead elsewhere.
+    /// The path of the folder `levels` above, as far as `path` shows it: links in the path may lead elsewhere.
     private static func name(_ path: String, _ levels: Int) -> String {
         let parts = path.split(separator: "/").dropLast(levels)
         return parts.isEmpty ? "/" : parts.reduce("") { $0 + "/\($1)" }

@@ -3,10 +3,11 @@
 import Files
 import SecretMemory
 
-/// The counters that all processes of a home share (Documentation/Formats/Keybag.md, `generation`). They are only hints, and open nothing.
+/// The counters that all processes of a home share (Documentation/Formats/Keybag.md, `generation`). They are only
+/// hints, and open nothing.
 ///
-/// Read without a system call, and without ending the process when somebody cuts the file. The mapped file may no longer be the one of that name:
-/// `isStill()` finds out, and maps the one that is there.
+/// Reading needs no system call, and doesn't end the process if another process truncates the file. The mapped file may
+/// no longer be the one with that name. `isStill()` detects this, and maps the present one.
 final class GenerationPage: Sendable {
     static let fileName = "generation"
     private static let size = 4096
@@ -23,10 +24,10 @@ final class GenerationPage: Sendable {
     private let name: String
     /// Needed at every use, so made once.
     private let place: FileLocation
-    /// The file that is mapped; nil: none.
+    /// The mapped file; nil: none.
     private let mapped: Locked<FileIdentity?>
 
-    /// Maps the page; nil if there is none, or one that this version can't use. `forLocking`: of whatever mode.
+    /// Maps the page; nil if there is none that this version can use. `forLocking`: accepts any file mode.
     init?(mappingIn folder: HomeFolder, _ name: String = fileName, forLocking: Bool = false) throws {
         guard let (file, isWritable) = try Self.open(folder, name, forLocking: forLocking) else { return nil }
         let status = try file.status()
@@ -37,7 +38,7 @@ final class GenerationPage: Sendable {
         mapped = Locked(status.identity)
     }
 
-    /// The file, if it has the form of a page; where it can't be written to, for reading.
+    /// The file, if it has the format of a page. A read-only file is opened for reading.
     private static func open(
         _ folder: HomeFolder, _ name: String, forLocking: Bool
     ) throws -> (file: OpenFile, isWritable: Bool)? {
@@ -47,7 +48,7 @@ final class GenerationPage: Sendable {
         var isWritable = true
         let file: OpenFile?
         do { file = try open(.change) } catch let error as FileError {
-            // A lock that could not be made known would be none.
+            // A lock that can't be announced would have no effect.
             guard error.isReadOnly, !forLocking else { throw error }
             isWritable = false
             file = try open(.read)
@@ -56,7 +57,7 @@ final class GenerationPage: Sendable {
         return (file, isWritable)
     }
 
-    /// Maps the page, and makes it first where there is none. The lock is held by the caller.
+    /// Maps the page, and makes it first if there is none. The caller holds the lock.
     static func makeIfNeeded(in folder: HomeFolder) throws -> GenerationPage {
         for _ in 0..<4 {
             if let page = try GenerationPage(mappingIn: folder) { return page }
@@ -65,7 +66,7 @@ final class GenerationPage: Sendable {
         throw DataProtectionError(.io, "\(folder.path)/\(fileName) could not be made")
     }
 
-    /// A page that nobody has seen: values from an earlier page never fit it.
+    /// A new page: values from an earlier page never match it.
     static func fresh(_ home: UniqueIdentifier?) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: size)
         bytes.replaceSubrange(0..<16, with: nativeMagic)
@@ -73,7 +74,7 @@ final class GenerationPage: Sendable {
         for offset in [Int(lock), Int(leave)] {
             for index in offset..<offset + LockToken.size { bytes[index] = UInt8.random(in: 0...255) }
         }
-        // Above every count of an earlier page: nobody makes a change each nanosecond.
+        // Above every count of an earlier page, because changes are rarer than one per nanosecond.
         let now = UInt64(max(0, ThisProcess.wallTime))
         let start = (0..<8).map { UInt8(truncatingIfNeeded: now >> (8 * $0)) }
         for counter in ChangeCounter.allCases {
@@ -90,7 +91,7 @@ final class GenerationPage: Sendable {
 
     // MARK: The file of its name
 
-    /// Whether the page is whole: it was not cut, and not overwritten with something else.
+    /// Whether the page is whole: not truncated, and not overwritten with something else.
     private var isWhole: Bool { [0, 8].allSatisfy { page.load64($0) == Self.word(Self.nativeMagic, Int($0)) } }
 
     /// Eight bytes as a load from memory sees them.
@@ -100,8 +101,8 @@ final class GenerationPage: Sendable {
             : bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Whether what is mapped is still the whole file of that name. If not, the one that is there is mapped, or none: what was valid by the old
-    /// counters is no longer valid, whatever the new ones say.
+    /// Whether the mapped file is still the whole file of that name. If not, this maps the present file, or none. What
+    /// was valid by the old counters is then no longer valid, regardless of the new ones.
     func isStill() -> Bool {
         mapped.withLock { mapped in
             let present = try? OpenFile.status(of: place, folder.files)
@@ -110,7 +111,7 @@ final class GenerationPage: Sendable {
             guard let (file, isWritable) = try? Self.open(folder, name, forLocking: true),
                 let status = try? file.status(), page.replace(with: file, isWritable: isWritable)
             else {
-                // Nothing was there before either, which was reported then.
+                // There was no file before either. That was reported then.
                 if mapped == nil { return true }
                 page.forget()
                 mapped = nil
@@ -121,7 +122,7 @@ final class GenerationPage: Sendable {
         }
     }
 
-    /// Makes a new page where there is none that can be used. The lock is held by the caller.
+    /// Makes a new page if there is no usable one. The caller holds the lock.
     func repair() throws {
         _ = isStill()
         guard mapped.withLock({ $0 == nil }) else { return }
@@ -131,7 +132,7 @@ final class GenerationPage: Sendable {
 
     // MARK: What it says
 
-    /// The home's name, written by whoever last opened the home with all checks; nil: nobody did.
+    /// The home's identifier, written by the process that last opened the home with all checks; nil if none did.
     var homeIdentifier: UniqueIdentifier? {
         let identifier = UniqueIdentifier(
             high: UInt64(bigEndian: page.load64(Self.home)), low: UInt64(bigEndian: page.load64(Self.home + 8)))
@@ -144,7 +145,7 @@ final class GenerationPage: Sendable {
         page.store64(Self.home + 8, home.halves.low.bigEndian)
     }
 
-    /// The generation of the keybag; 0 when nobody has written it yet.
+    /// The generation of the keybag; 0 if no process has written it yet.
     var keybagGeneration: UInt64 { page.load64(Self.keybag) }
     var lockCount: UInt64 { page.load64(Self.lock) }
     var leaveCount: UInt64 { page.load64(Self.leave) }
@@ -155,20 +156,20 @@ final class GenerationPage: Sendable {
         ring()
     }
 
-    /// The token that is there until the next lock (`complete`), or the next time the user is left (`firstUnlock`).
+    /// The token that is valid until the next lock (`complete`), or until the user next leaves (`firstUnlock`).
     func token(_ role: KeyGroup.Role) -> LockToken {
         let offset = role == .complete ? Self.lock : Self.leave
         return LockToken(words: (0..<4).map { page.load64(offset + 8 * $0) })
     }
 
-    /// Makes every group of this role void, in every process, and answers the count of those that come after. What was handed over under the token of
-    /// before opens no more.
+    /// Makes every group of this role void, in every process, and returns the count for later groups. Keys that were
+    /// handed over under the former token can't be opened any more.
     @discardableResult
     func count(_ role: KeyGroup.Role) -> UInt64 {
         guard role != .device else { return 0 }
         let offset = role == .complete ? Self.lock : Self.leave
         let token = LockToken.random()
-        // The first word is written last: groups are compared with it.
+        // The first word is written last, because groups are compared with it.
         for index in [3, 2, 1, 0] { page.store64(offset + 8 * UInt(index), token.words[index]) }
         ring()
         return token.words[0]
@@ -176,7 +177,7 @@ final class GenerationPage: Sendable {
 
     // MARK: What lies in a kernel's keyring
 
-    /// Notes that a group is about to be put into the keyring of `space`, a user namespace.
+    /// Records that a group is about to be put into the keyring of `space`, a user namespace.
     func notePublished(_ validity: KeyGroup.Validity, in space: UInt64, now: BootInstant) {
         let notes = PublishedNote.all(validity.role) { page.load64($0) }
         let index =
@@ -190,12 +191,13 @@ final class GenerationPage: Sendable {
         }
     }
 
-    /// The user namespaces in whose keyrings groups of a role may be.
+    /// The user namespaces whose keyrings may contain groups of a role.
     func published(_ role: KeyGroup.Role, now: BootInstant) -> Set<UInt64> {
         PublishedNote.live(role, now: now) { page.load64($0) }
     }
 
-    /// The same from a page that can't be mapped, since the home can't be written to; nil: nobody knows.
+    /// Like the other `published`, for a page that can't be mapped because the home is read-only; nil if it can't
+    /// be known.
     static func published(
         _ role: KeyGroup.Role, now: BootInstant, in folder: HomeFolder
     ) -> Set<UInt64>? {
@@ -206,7 +208,7 @@ final class GenerationPage: Sendable {
         return PublishedNote.live(role, now: now) { word(bytes, Int($0)) }
     }
 
-    /// Notes that nothing of a role is in the keyring of `space` any more.
+    /// Records that the keyring of `space` no longer contains a group of a role.
     func forgetPublished(_ role: KeyGroup.Role, in space: UInt64) {
         for (index, note) in PublishedNote.all(role, { page.load64($0) }).enumerated() where note.space == space {
             for offset in PublishedNote.offsets(role, index) { page.store64(offset, 0) }
@@ -224,7 +226,8 @@ final class GenerationPage: Sendable {
     func countChange(_ counter: ChangeCounter) -> UInt64 { page.add64(Self.changes + 64 * UInt(counter.rawValue)) }
 }
 
-/// 32 random bytes that each lock replaces. The first eight are the count that groups carry; all of them are one half of the key that handed-over keys are wrapped under.
+/// 32 random bytes that each lock replaces. The first eight are the count that groups carry. All of them are one half
+/// of the key that handed-over keys are wrapped under.
 struct LockToken: Equatable, Sendable {
     static let size = 32
     let words: [UInt64]
@@ -240,19 +243,19 @@ package enum ChangeCounter: UInt8, Sendable, CaseIterable {
     case preferences = 1
     case files = 2
     case users = 3
-    /// The settings of the app and not of a user.
+    /// The settings of the app, not of a user.
     case device = 4
     /// Settings of the access log.
     case log = 5
 }
 
-/// The counters of a home's shared page that say whether what a store has in memory is still current. Read without a system call.
+/// The counters in a home's shared page that tell whether a store's cached data is current. Read without a system call.
 package struct SharedCounters: Sendable {
-    /// What the counters were at one moment, for one process. Two equal stamps: nothing happened between them.
+    /// The counters at one moment, for one process. If two stamps are equal, nothing happened between them.
     package struct Stamp: Equatable, Sendable {
         /// The generation of the keybag.
         package let generation: UInt64
-        /// How often the home was left or locked completely.
+        /// Changes whenever the user leaves the home or locks it completely.
         package let leaves: UInt64
         /// Committed writes to the store.
         package let changes: UInt64

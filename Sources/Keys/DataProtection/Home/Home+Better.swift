@@ -2,9 +2,11 @@
 
 import Chips
 
-/// What a chip could do for a home besides what it does (Documentation/Formats/Chip.md, "What status says").
+/// What the TPM could do for a home beyond what it already does
+/// (`Documentation/Formats/Chip.md`, "What status says").
 extension Keybag {
-    /// The chip that has the device secret, else the one that the environment names, else the machine's, if somebody is at its other end; nil: there is none. No chip is asked anything.
+    /// The TPM that holds the device secret, else the one that the environment names, else the machine's if a
+    /// connection can be opened; nil if there is none. Sends no command to a TPM.
     func chipInReach() throws -> ChipWay? {
         let file = place.deviceSecret
         if let known = try file.chip() { return known }
@@ -12,12 +14,12 @@ extension Keybag {
         return (try? way.isThere()) == true ? way : nil
     }
 
-    /// A sentence each: what is there, and the command.
+    /// One sentence for each improvement, with the command.
     func better(_ file: KeybagFile, _ reach: ChipWay?, isCounted: Bool) throws -> [String] {
         guard let reach else { return [] }
         let record = try place.deviceSecret.record()
         guard case .chip(_, let sealed) = record?.form else {
-            // Where a person put it elsewhere it isn't moved.
+            // If the user put the file elsewhere, it isn't moved.
             guard case .home = place.deviceSecret.location else { return [] }
             let first = RecoveryState(record?.recovery) == .typedBack ? "" : "zamok device recovery, then "
             return [

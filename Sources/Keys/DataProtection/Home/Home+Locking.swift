@@ -4,29 +4,31 @@ import Files
 import SecretMemory
 
 extension Home {
-    /// Which homes a lock without opening is for.
+    /// Which homes a lock without opening applies to.
     public enum LockScope: Sendable {
-        /// The one that `Home.current` would be: the recorded user's, otherwise the root home.
+        /// The home that `Home.current` would be: the recorded user's, otherwise the root home.
         case recorded
         /// The root home.
         case root
-        /// The root home and those of all its users.
+        /// The root home and the homes of all its users.
         case everything
     }
 
-    /// Locks the home that `configuration` names, whatever state it is in: damaged, without its device secret, in a folder that can't be written to or
-    /// that others can use, with another process stopped in the middle of a change. Waits for nobody, and for a chip that doesn't answer at most a second.
+    /// Locks the home that `configuration` names, regardless of its state. It may be damaged, lack its device secret,
+    /// or be in a folder that is read-only or open to others. Another process may be stopped in the middle of a change.
+    /// Waits for no process, and at most a second for a TPM that doesn't answer.
     ///
-    /// First every class key that a lock destroys is destroyed, for which the home's name is enough; where the name can't be found out, the keys of every home that may be meant.
-    /// Only then is the home looked at, and what is wrong with it thrown: any error but `.notLocked`, `.noPasscode` and `.invalidArgument` means that it is
-    /// locked all the same.
+    /// First, every class key that a lock destroys is destroyed. The home's identifier is enough for this. If it can't
+    /// be found out, the keys of every home that may be meant are destroyed. Only then is the home examined, and
+    /// defects are thrown: any error except `.notLocked`, `.noPasscode` and `.invalidArgument` means that the home is
+    /// locked nevertheless.
     ///
     /// - Parameters:
     ///   - configuration: Names the home, as for opening it.
     ///   - scope: Which homes to lock.
     ///   - completely: Whether the home is then as before the first unlock.
-    /// - Throws: `.notLocked` (a part of the keys may be left; the message says which), `.noPasscode` (set a passcode first), `.invalidArgument`; and, although it is locked,
-    ///   what `init` throws.
+    /// - Throws: `.notLocked` (a part of the keys may be left; the message says which), `.noPasscode` (set a passcode
+    ///   first; or there is no home), `.invalidArgument`; and, although it is locked, what `init` throws.
     public static func lock(
         _ configuration: Configuration, _ scope: LockScope = .recorded, completely: Bool = false
     ) throws(DataProtectionError) {
@@ -44,7 +46,8 @@ extension Home {
 }
 
 extension Home {
-    /// Locks, as before the first unlock, the home that processes of this root home start with, without opening it. Errors: as the other `lock`.
+    /// Locks the home that processes of this root home start with, as before the first unlock, without opening it.
+    /// Errors: as the other `lock`.
     package func lockRecorded() throws(DataProtectionError) {
         var configuration = configuration
         configuration.folder = folder
@@ -52,7 +55,7 @@ extension Home {
     }
 }
 
-/// One lock of what a folder holds.
+/// One lock of the homes in a folder.
 private struct LockWithoutOpening {
     let configuration: Home.Configuration
     let location: HomeLocation
@@ -90,13 +93,13 @@ private struct LockWithoutOpening {
         }
         if failures.isEmpty, isForeign(root) { throw noHome }
         var seen = look(scope)
-        // Only a root home that is whole can say who is recorded.
+        // Only an intact root home reliably tells the recorded user.
         if case .recorded = scope, case .failure = seen.root, !isUnknown { lockEverything(root, &failures) }
         if let failure = failures.first { seen.trouble = failure }
         try seen.finish(root)
     }
 
-    /// Whom the environment or the record names; nil: somebody, and who it is can't be known here.
+    /// The user or root home that the environment or the record names; nil if it can't be known here.
     private func claim(_ root: HomeFolder) -> CurrentUserFile.Claim? {
         let word = location.environment(Home.userVariable) ?? ""
         return word.isEmpty ? Home.recordedUserForLocking(root) : Home.userOfEnvironment(location.environment)
@@ -107,7 +110,7 @@ private struct LockWithoutOpening {
         (try? HomeEraser(root: root, location: location).hasAnything() || root.exists(KeybagFile.lockName)) == false
     }
 
-    /// What is absent wasn't erased: its disk may not be mounted.
+    /// An absent home was not necessarily erased: its disk may not be mounted.
     private var noHome: DataProtectionError {
         DataProtectionError(
             .noPasscode,
@@ -118,7 +121,7 @@ private struct LockWithoutOpening {
         do {
             if case .runtimeFolder(let error) = try locker.lock(roles, folder) { failures.append(error) }
         } catch {
-            // A home that could not be locked is reported before one that only has something wrong.
+            // A home that could not be locked is reported before a home that is locked but has a defect.
             failures.insert(error, at: 0)
         }
     }
@@ -127,7 +130,7 @@ private struct LockWithoutOpening {
         for folder in root.withUsersForLocking { lock(folder, &failures) }
     }
 
-    /// What was found when the home was looked at, after locking.
+    /// What was found when the home was examined, after locking.
     private struct Look {
         /// Whether a passcode is set.
         var root: Result<Bool, any Error>
@@ -149,14 +152,14 @@ private struct LockWithoutOpening {
         }
     }
 
-    /// Read for what there is to say only: a chip is waited for no longer than a person waits for a lock.
+    /// The device secret, read only for the report after a lock: each TPM command may take at most a second.
     private func deviceSecret(_ root: HomeFolder) throws -> DeviceSecretFile {
         var file = try location.deviceSecret(root)
         file.patience = .seconds(1)
         return file
     }
 
-    /// Reads and verifies, without waiting for anybody.
+    /// Reads and verifies, without waiting for other processes.
     private func look(_ scope: Home.LockScope) -> Look {
         var user: (user: UniqueIdentifier, root: UniqueIdentifier)?
         let root = Result {
@@ -196,7 +199,7 @@ private struct LockWithoutOpening {
     }
 }
 
-/// What a lock found wrong after it locked.
+/// A defect that was found after the lock.
 enum HomeLookError {
     static func told(_ error: any Error, _ path: String) -> DataProtectionError {
         let known = DataProtectionError(error, about: path)

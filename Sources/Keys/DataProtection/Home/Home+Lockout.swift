@@ -3,16 +3,18 @@
 package import Chips
 import SecretMemory
 
-/// The lockout of the chip that has a home's device secret: it counts wrong passcodes where they are bound to the chip.
+/// The dictionary-attack lockout of the TPM that holds a home's device secret. It counts wrong passcodes if they are
+/// bound to the TPM.
 extension Home {
-    /// How the chip counts, as it says itself; nil: no chip has the device secret. Errors: those of the chip.
+    /// The TPM's own report of how it counts; nil if no TPM holds the device secret. Errors: those of the TPM.
     package func lockout() throws(DataProtectionError) -> ChipLockout? {
         try withChip { way, _ in try way.lockout() }
     }
 
-    /// Gives the lockout an authorisation, and lets it count as usual: 32 tries, one given back every 10 minutes. `code`: what a person was shown.
+    /// Sets an authorization for the lockout, and its usual parameters: 32 attempts, one restored every 10 minutes.
+    /// `code`: the code that the user was shown.
     ///
-    /// Errors: `.notAvailable` (no chip has the device secret, or its lockout has an authorisation), those of the chip.
+    /// Errors: `.notAvailable` (no TPM holds the device secret, or its lockout has an authorization), those of the TPM.
     package func guardLockout(with code: RecoveryCode) throws(DataProtectionError) {
         let done: Void? = try withChip { way, identity in
             if try way.lockout().isGuarded { throw Self.guarded(way) }
@@ -21,9 +23,9 @@ extension Home {
         guard done != nil else { throw Self.noChip }
     }
 
-    /// Undoes the chip's count of wrong tries. `code`: nil where the lockout has no authorisation.
+    /// Resets the TPM's count of wrong attempts. `code`: nil if the lockout has no authorization.
     ///
-    /// Errors: as above; `.wrongPasscode` (of the lockout, after which the chip lets nobody undo the count for a day).
+    /// Errors: as above; `.wrongPasscode` (of the lockout; after it the TPM accepts no reset for a day).
     package func resetLockout(with code: RecoveryCode?) throws(DataProtectionError) {
         let done: Void? = try withChip { way, identity in
             do { try way.resetLockout(try code?.letters(), of: identity) } catch let error as ChipError {
@@ -45,7 +47,7 @@ extension Home {
         guard done != nil else { throw Self.noChip }
     }
 
-    /// Throws unless the lockout can be given an authorisation. Errors: as `guardLockout`.
+    /// Throws unless an authorization can be set for the lockout. Errors: as `guardLockout`.
     package func checkLockoutIsFree() throws(DataProtectionError) {
         let done: Void? = try withChip { way, _ in
             if try way.lockout().isGuarded { throw Self.guarded(way) }

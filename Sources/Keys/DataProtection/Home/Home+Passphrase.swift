@@ -4,14 +4,14 @@ package import Sealing
 package import SecretMemory
 
 extension Home {
-    /// The parameters for a new file under a passphrase: those of the passcode, so cheaper where memory is limited, and
-    /// in tests that say so.
+    /// The KDF parameters for a new file under a passphrase: those of the passcode, so cheaper where memory is limited,
+    /// and in tests that ask for it.
     package var scryptParameters: ScryptParameters { keybag.scryptParameters }
 
-    /// For tests of everything but the KDF: parameters below the limits are taken.
+    /// For tests of everything but the KDF: parameters below the limits are accepted.
     package var allowsInsecureKDF: Bool { keybag.allowsInsecureKDF }
 
-    /// As `Keybag.stretch`.
+    /// Like `Keybag.stretch`.
     package func stretch(
         passphrase: borrowing SecretBytes, salt: [UInt8], parameters: ScryptParameters
     ) throws -> SecretBytes {
@@ -20,24 +20,24 @@ extension Home {
 }
 
 extension Keybag {
-    /// The parameters for a new passphrase or password: those of the passcode, so cheaper where memory is limited, and
-    /// in tests that say so.
+    /// The KDF parameters for a new passphrase or password: those of the passcode, so cheaper where memory is limited,
+    /// and in tests that ask for it.
     package var scryptParameters: ScryptParameters {
         allowsInsecureKDF ? .insecureForTests : MachineMemory.scryptParameters(place.folder.files)
     }
 
-    /// For tests of everything but the KDF: parameters below the limits are taken.
+    /// For tests of everything but the KDF: parameters below the limits are accepted.
     package var allowsInsecureKDF: Bool { place.allowsInsecureKDF }
 
-    /// The 32 bytes that a passphrase yields; it is put into Unicode normal form C first. Errors: `.invalidArgument`
-    /// (empty, or longer than 4096 bytes).
+    /// The 32 bytes that the KDF derives from a passphrase, after conversion to Unicode normalization form C. Errors:
+    /// `.invalidArgument` (empty, or longer than 4096 bytes).
     package func stretch(
         passphrase: borrowing SecretBytes, salt: [UInt8], parameters: ScryptParameters
     ) throws -> SecretBytes {
         try Self.stretch(try Passcode(passphrase), salt: salt, parameters: parameters)
     }
 
-    /// One KDF. Errors: `.outOfMemory`.
+    /// One KDF run. Errors: `.outOfMemory`.
     static func stretch(
         _ passcode: borrowing Passcode, salt: [UInt8], parameters: ScryptParameters
     ) throws -> SecretBytes {

@@ -7,24 +7,24 @@ import Sealing
 public import SecretMemory
 
 extension Home {
-    /// What a person should know about a home, for `zamok status`. It contains no secret.
+    /// What the user should know about a home, for `zamok status`. It contains no secret.
     public struct Status: Sendable {
         /// Which holder keeps class keys.
         public enum Holder: Sendable, Equatable {
-            /// The kernel keyring: an unlock holds for all processes of this user.
+            /// The kernel keyring: an unlock applies to all processes of this user.
             case kernelKeyring
-            /// This process alone, because that was chosen.
+            /// This process alone, by choice.
             case process
-            /// This process alone, because the kernel's keyring can't be used, for this reason.
+            /// This process alone, because the kernel keyring can't be used, for this reason.
             case processInsteadOfKernelKeyring(reason: String)
         }
 
-        /// The chip's counter, by which an earlier state of the home is told.
+        /// The counter in the TPM that detects a rollback of the home.
         package struct Counter: Sendable, Equatable {
             package let value: UInt64
-            /// When it was last raised, in seconds since 1970.
+            /// When it was last increased, in seconds since 1970.
             package let time: Int64
-            /// Whether the chip itself refuses a passcode from before a change.
+            /// Whether the TPM itself refuses a passcode from before a change.
             package let isOfPasscode: Bool
         }
 
@@ -32,19 +32,19 @@ extension Home {
         public struct KeyDerivation: Sendable, Equatable {
             /// N: rounds.
             public let rounds: Int
-            /// r: the size of a block, in units of 128 bytes.
+            /// r: the block size, in units of 128 bytes.
             public let blockSize: Int
             /// p: the parallelism.
             public let parallelism: Int
-            /// Bytes of memory that one unlock takes.
+            /// Bytes of memory that one unlock needs.
             public var memory: Int { 128 * blockSize * rounds }
             /// Whether these are the weaker parameters, for machines with little memory.
             public var isLimited: Bool { rounds < 1 << 17 }
         }
 
-        /// The folder.
+        /// The home's folder.
         public let folder: String
-        /// Whether class keys are there now.
+        /// Whether class keys are available now.
         public let lockState: LockState
         /// How long the home stays unlocked; nil: until it is locked, or it is not unlocked.
         public let unlockedFor: Duration?
@@ -54,47 +54,49 @@ extension Home {
         public let keyDerivation: KeyDerivation?
         /// Where the device secret is.
         public let deviceSecretPlace: String
-        /// Whether whoever steals the home's disk has the device secret too.
+        /// Whether a thief of the home's disk also has the device secret.
         public let isDeviceSecretOnDiskOfHome: Bool
-        /// The chip that has the device secret; nil: it is in a file.
+        /// The TPM that holds the device secret; nil: it is in a file.
         public let deviceSecretChip: String?
-        /// The chip that the passcode is bound to, and which counts wrong ones; nil: it is bound to none.
+        /// The TPM that the passcode is bound to, and that counts wrong ones; nil: it is bound to none.
         package let passcodeChip: String?
-        /// How that chip, or the one that has the device secret, counts wrong tries; nil: there is none, or it doesn't say.
+        /// How the TPM that holds the device secret, or else the passcode's, counts wrong attempts. Nil: there is none,
+        /// or it doesn't answer.
         package let lockout: ChipLockout?
-        /// The counter in the chip by which an earlier state of the home is told; nil: there is none.
+        /// The counter in the TPM that detects a rollback of the home; nil: there is none.
         package let counter: Counter?
-        /// The chip that has the device secret, or else one that could; nil: none is here.
+        /// The TPM that holds the device secret, or else one that could; nil: none is available.
         package let chipInReach: String?
-        /// What a chip could do for this home, and doesn't yet, with the commands; a sentence each.
+        /// What a TPM could do for this home but doesn't yet, with the commands. One sentence each.
         package let better: [String]
-        /// What is there for the day when the device secret can't be read.
+        /// What is available for recovery if the device secret can't be read.
         package let recovery: RecoveryState
-        /// The keybags that still stand under a device secret from before.
+        /// The keybags that are still under a former device secret.
         package let behind: [DeviceSecretFollower]
-        /// Whose bound passcode stands under the recovery code from before.
+        /// The keybags whose bound passcode is still under the former recovery code.
         package let boundByFormerCode: [DeviceSecretFollower]
-        /// Wrong passcodes in a row; nil where the counter is missing or damaged, which counts as the longest delay.
+        /// Wrong passcodes in a row; nil if the counter is missing or damaged, which counts as the longest delay.
         public let failedAttempts: Int?
-        /// How long the attempt limiter makes a person wait; zero: a passcode may be tried.
+        /// How long the attempt limiter makes the user wait. Zero: a passcode may be tried.
         public let nextAttempt: Duration
         /// After how many wrong passcodes in a row everything is erased; nil: never.
         public let erasesAfter: Int?
-        /// Raised by every change of the keybag.
+        /// Increased by every change of the keybag.
         public let generation: UInt64
-        /// The number of keys from before changes of the passcode that items and files may still need.
+        /// The number of keys from before passcode changes that items and files may still need.
         public let retiredKeys: Int
         /// How secrets are kept in memory.
         public let memory: SecretArena.Status
-        /// What is less safe than it could be and what to do, a sentence each.
+        /// What is less safe than possible, and what to do about it. One sentence each.
         public let warnings: [String]
 
         /// Whether a passcode is set.
         public var hasPasscode: Bool { keyDerivation != nil }
     }
 
-    /// What a person should know about this home. No KDF; reads the files. Errors: `.damaged`, `.erased`, `.restoredCopy`,
-    /// `.missingDeviceSecret`, `.forked`, `.io`.
+    /// What the user should know about this home. Runs no KDF; reads the files.
+    ///
+    /// Errors: `.damaged`, `.erased`, `.restoredCopy`, `.missingDeviceSecret`, `.forked`, `.io`.
     public func status() throws(DataProtectionError) -> Status { try keybag.status(openFolder) }
 }
 
@@ -144,7 +146,7 @@ extension Keybag {
             value: standing.value, time: standing.time, isOfPasscode: binding?.limit != nil)
     }
 
-    /// Told of a root home, for all of its users.
+    /// Reported for a root home, for all of its users.
     private func boundByFormerCode(_ record: DeviceSecretRecord?) throws -> [DeviceSecretFollower] {
         guard place.owner.isEmpty, let recovery = record?.recovery else { return [] }
         return try DeviceSecretFollowers(root: place.rootFolder, place).boundByOthers(than: recovery.publicKey)

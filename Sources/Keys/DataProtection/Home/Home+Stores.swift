@@ -4,15 +4,15 @@ import Files
 import SecretMemory
 import Statuses
 
-/// What belongs to one `Home` object: its stores, one of each kind. They must not hold the home itself, which holds
-/// them.
+/// The stores of one `Home` object, one of each kind. They must not hold the home itself, because the home
+/// holds them.
 final class HomeStores: Sendable {
     private let stores = Locked<[(type: ObjectIdentifier, store: any AnyObject & Sendable)]>([])
 
     func store<S: AnyObject & Sendable>(_ type: S.Type, _ make: () throws -> S) throws -> S {
         let key = ObjectIdentifier(type)
         if let known = stores.withLock({ $0.first { $0.type == key }?.store }) as? S { return known }
-        // Made outside the lock, since it opens files. If two threads come at once, the later one gives its own up.
+        // Made outside the lock, because it opens files. If two threads race, the later one discards its own.
         let made = try make()
         let kept: any AnyObject & Sendable = stores.withLock { stores in
             if let known = stores.first(where: { $0.type == key })?.store { return known }
@@ -24,23 +24,23 @@ final class HomeStores: Sendable {
 }
 
 extension Home {
-    /// The store of this type that belongs to the home: made by `make` when first asked for, and the same one from then
-    /// on.
+    /// The store of this type that belongs to the home. `make` makes it at the first request. Later requests return the
+    /// same object.
     package func store<S: AnyObject & Sendable>(_ type: S.Type, _ make: () throws -> S) throws -> S {
         try stores.store(type, make)
     }
 
-    /// The longest path of a database, in bytes: SQLite's limit, less what a file beside it adds to the name.
+    /// The longest path of a database, in bytes: SQLite's limit, less what the name of a file beside it adds.
     package static let longestDatabasePath = 500
 
-    /// Where a file of a store lies.
+    /// The path of a store's file.
     package func path(of name: String) -> String { "\(folder)/\(name)" }
 
-    /// Makes an empty file of mode 0600 where there is none, and refuses one that is not ours alone: symbolic links,
-    /// other owners, files that others can use. Errors: `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`.
+    /// Makes an empty file of mode 0600 if there is none. Refuses a file that is not exclusively this user's: symbolic
+    /// links, other owners, files that others can use. Errors: `.unsafeHome`, `.diskFull`, `.readOnly`, `.io`.
     ///
-    /// The file is never opened here: closing it would drop the locks that SQLite holds on it elsewhere in this process
-    /// (fcntl(2)).
+    /// An existing file is never opened here: closing it would drop the locks that SQLite holds on it elsewhere in this
+    /// process (fcntl(2)).
     package func prepareFile(_ name: String) throws(DataProtectionError) {
         do {
             if try openFolder.isPresent(name) { return }
@@ -54,11 +54,12 @@ extension Home {
         }
     }
 
-    /// Puts an empty write-ahead log beside a database that has a first page and no log, so that GRDB does not write to the
-    /// database only to have one: a damaged database is to stay as it is, and a reader is not to write.
+    /// Makes an empty write-ahead log beside a database that has content and no log. Without it, GRDB would write to
+    /// the database only to get one. But a damaged database must stay unchanged, and a reader must not write.
     ///
-    /// SQLite takes a log of at most 32 bytes, the length of its header, for an empty one. It comes into being whole, or another
-    /// process could have begun to write to it. Where it can't be made, opening the database fails with the reason.
+    /// SQLite treats a log of at most 32 bytes, the length of its header, as empty. The log is renamed into place
+    /// whole, because another process could otherwise begin to write to it. If it can't be made, opening the database
+    /// fails with the reason.
     package func prepareLog(of name: String) {
         let log = name + "-wal"
         func isMissing() throws -> Bool { try openFolder.isPresent(name, atLeast: 1) && !openFolder.isPresent(log) }
@@ -75,13 +76,14 @@ extension Home {
     package func filesBeside(_ name: String) -> FilesBeside { FilesBeside(folder: openFolder, name: name) }
 }
 
-/// The files beside a database that SQLite opens by itself: it waits for ever if one is a FIFO, and plays back a journal whoever put it there.
+/// The files beside a database that SQLite opens by itself. SQLite blocks forever if one is a FIFO, and replays a
+/// journal of any origin.
 package struct FilesBeside: Sendable {
     fileprivate let folder: HomeFolder
     fileprivate let name: String
 
-    /// Refuses those that are not ours alone, and a rollback journal of any kind: Zamok writes none. To be called before each connection. Errors: `.unsafeHome`,
-    /// `.damaged`, `.io`.
+    /// Refuses files that are not exclusively this user's, and a rollback journal of any kind, because Zamok writes
+    /// none. Call it before each connection. Errors: `.unsafeHome`, `.damaged`, `.io`.
     package func check() throws(DataProtectionError) {
         do {
             let journal = "\(name)-journal"
@@ -99,7 +101,7 @@ package struct FilesBeside: Sendable {
 }
 
 extension HomeFolder {
-    /// Whether there is a file of this name; refuses one that is not ours alone.
+    /// Whether there is a file of this name. Refuses one that is not exclusively this user's.
     fileprivate func isPresent(_ name: String, atLeast size: Int = 0) throws -> Bool {
         guard let status = try status(of: name), status.size >= size else { return false }
         try refuseForeign(status, name)
@@ -107,19 +109,20 @@ extension HomeFolder {
     }
 }
 
-/// Small files of the modules above.
+/// Small files for the modules above.
 extension Home {
-    /// A whole small file of the home; nil if there is none. For one that is longer than `limit`, its first `limit` + 1 bytes.
+    /// The content of a small file of the home; nil if there is none. Of a file longer than `limit`, its first
+    /// `limit` + 1 bytes.
     package func readFile(_ name: String, limit: Int) throws(DataProtectionError) -> [UInt8]? {
         try DataProtectionError.door(about: folder) { try openFolder.read(name, limit: limit) }
     }
 
-    /// Replaces a small file of the home, durably and whole.
+    /// Replaces a small file of the home atomically and durably.
     package func replaceFile(_ name: String, with bytes: [UInt8]) throws(DataProtectionError) {
         try DataProtectionError.door(about: folder) { try openFolder.replace(name, with: bytes) }
     }
 
-    /// Runs `body` while this thread alone, of all threads and processes, holds the lock file `name`.
+    /// Runs `body` while this thread is the only one, in any process, that holds the lock file `name`.
     package func withFileLock<R>(_ name: String, _ body: () throws -> R) throws -> R {
         try openFolder.withLock(name, body)
     }

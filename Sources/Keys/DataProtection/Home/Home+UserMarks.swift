@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Beside the homes of users lie small files that say what is under way with one of them; their content is AppUsers' business.
+/// Small files beside the homes of users that say what operation on a user is in progress. AppUsers defines
+/// their content.
 extension Home {
     private static let marksName = "marks"
     private static let markLimit = 1024
 
-    /// The users of whom there is a mark.
+    /// The users with a mark.
     package func markedUsers() throws(DataProtectionError) -> [UniqueIdentifier] { try users(in: Self.marksName) }
 
-    /// The users of whom there is a folder or an epoch.
+    /// The users with a folder or an epoch.
     package func presentUsers() throws(DataProtectionError) -> Set<UniqueIdentifier> {
         Set(try users(in: Self.usersName) + users(in: Self.epochsName))
     }
 
-    /// The parts of a user that are not where they should be: the home's folder, its keybag, or the epoch. Paths in this home.
+    /// The missing parts of a user, as paths in this home: the home's folder, its keybag, or the epoch.
     package func missingParts(ofUser user: UniqueIdentifier) throws(DataProtectionError) -> [String] {
         do {
             let home = try openFolder.folder(Self.usersName, making: false)?.folder(user.text, making: false)
@@ -30,7 +31,8 @@ extension Home {
         }
     }
 
-    /// Removes an epoch (its secret first) or a mark that a killed process was writing. The directory's lock is held by the caller, as by whoever writes them.
+    /// Removes an epoch (its secret first) or a mark that a killed process was writing. The caller holds the
+    /// directory's lock, like every writer of these files.
     package func removeUnfinishedUserFiles() throws(DataProtectionError) {
         do {
             for part in [Self.epochsName, Self.marksName] {
@@ -50,7 +52,7 @@ extension Home {
     /// The name, before a number, of a `directory` that was put aside.
     static let asidePrefix = "directory.damaged"
 
-    /// Keeps a list of users that does not open under another name in the home, and returns that name.
+    /// Renames a list of users that doesn't open to an unused name in the home, and returns that name.
     package func putAsideUserList(_ name: String) throws(DataProtectionError) -> String {
         do {
             let taken = Set(try openFolder.names())
@@ -72,7 +74,7 @@ extension Home {
         }
     }
 
-    /// nil: there is none.
+    /// The mark of a user; nil if there is none.
     package func readMark(of user: UniqueIdentifier) throws(DataProtectionError) -> [UInt8]? {
         do {
             return try openFolder.folder(Self.marksName, making: false)?.read(user.text, limit: Self.markLimit)
@@ -81,7 +83,7 @@ extension Home {
         }
     }
 
-    /// Durable when this returns.
+    /// Writes the mark of a user, durably.
     package func writeMark(_ bytes: [UInt8], of user: UniqueIdentifier) throws(DataProtectionError) {
         do {
             try openFolder.folder(Self.marksName, making: true)?.replace(user.text, with: bytes)
@@ -90,7 +92,7 @@ extension Home {
         }
     }
 
-    /// Durable when this returns.
+    /// Removes the mark of a user, durably.
     package func removeMark(of user: UniqueIdentifier) throws(DataProtectionError) {
         do {
             guard let marks = try openFolder.folder(Self.marksName, making: false) else { return }

@@ -4,18 +4,21 @@ import Files
 import SecretMemory
 import Statuses
 
-/// Where the homes of users lie inside the root home. Who they are is AppUsers' business; here a user is a UUID.
+/// The homes of users inside the root home. AppUsers manages the users; here a user is a UUID.
 extension Home {
     static let usersName = "users"
     static let epochsName = "epochs"
 
-    /// The home of a user of this root home: `users/<UUID>`, with a keybag of its own, an epoch outside its folder, and the root home's device secret.
+    /// The home of a user of this root home: `users/<UUID>`, with a keybag of its own, an epoch outside its folder, and
+    /// the root home's device secret.
     ///
-    /// Where there is none, it is made if `making` is true. Errors: `.invalidArgument` (no such user, or this is a user's home), and those of `init`.
+    /// If there is none, it is made if `making` is true. Errors: `.invalidArgument` (no such user, or this is a user's
+    /// home), and those of `init`.
     package func home(ofUser user: UniqueIdentifier, making: Bool) throws(DataProtectionError) -> Home {
         do {
             guard root == nil else { throw DataProtectionError(.invalidArgument, "a user's home has no users") }
-            // From the first user on the file always exists, so that removing it changes the current user for nobody.
+            // From the first user on, the file always exists, so that its removal changes the current user of
+            // no process.
             if making, try !Self.hasUsers(openFolder), try !openFolder.exists(CurrentUserFile.fileName) {
                 try recordUser(nil)
             }
@@ -38,15 +41,15 @@ extension Home {
                 environment: configuration.environment
             )
             place.toleratesRollback = configuration.toleratesRollback
-            // Whatever is wrong is wrong in the user's home.
+            // Any defect is one of the user's home.
             return try DataProtectionError.door(about: folder.path) { try Home(configuration, place, root: self) }
         } catch {
             throw DataProtectionError(error, about: self.folder)
         }
     }
 
-    /// Removes the home of a user: its epoch is zeroed first, so that nothing in it opens any more. Finishes a removal that was interrupted. Errors: `.io`,
-    /// `.readOnly`.
+    /// Removes the home of a user. The epoch is zeroed first, so that nothing in the home can be opened any more.
+    /// Finishes an interrupted removal. Errors: `.io`, `.readOnly`.
     package func removeHome(ofUser user: UniqueIdentifier) throws(DataProtectionError) {
         do {
             try HomeEraser(root: openFolder, location: HomeLocation(configuration)).eraseUser(user.text)
@@ -56,8 +59,9 @@ extension Home {
         }
     }
 
-    /// The user that every process starts with; nil: the root home itself. Errors: `.damaged` (missing, changed, or of another home),
-    /// `.newerFormat`, `.unsafeHome`, `.io`.
+    /// The user that every process starts with; nil: the root home itself.
+    ///
+    /// Errors: `.damaged` (missing, changed, or of another home), `.newerFormat`, `.unsafeHome`, `.io`.
     package func recordedUser() throws(DataProtectionError) -> UniqueIdentifier? {
         do {
             guard let bytes = try openFolder.read(CurrentUserFile.fileName, limit: CurrentUserFile.size) else {
@@ -86,7 +90,7 @@ extension Home {
         )
     }
 
-    /// Whether there are, or may be, homes of users in the home that `configuration` names, whatever state it is in.
+    /// Whether there are, or may be, homes of users in the home that `configuration` names, regardless of its state.
     package static func mayHaveUsers(_ configuration: Configuration) -> Bool {
         let location = HomeLocation(configuration)
         do {
@@ -101,7 +105,8 @@ extension Home {
         }
     }
 
-    /// Whether the home that `configuration` names, or that of one of its users, has a list of folders with protected files.
+    /// Whether the home that `configuration` names, or the home of one of its users, has a list of folders with
+    /// protected files.
     package static func mayProtectFiles(_ configuration: Configuration) -> Bool {
         let location = HomeLocation(configuration)
         guard let path = try? configuration.folder ?? location.homePath(),
@@ -114,15 +119,15 @@ extension Home {
         try ["directory", usersName, epochsName].contains { try root.exists($0) }
     }
 
-    /// Whom a lock is for, as far as that can be found out without opening and without waiting; nil: it can't. It is not verified:
-    /// see `isRecordAuthentic`.
+    /// The user or root home that a lock is for, found without opening and without waiting; nil if it can't be found.
+    /// It is not verified: see `isRecordAuthentic`.
     static func recordedUserForLocking(_ root: HomeFolder) -> CurrentUserFile.Claim? {
         guard let isThere = try? root.exists(CurrentUserFile.fileName) else { return nil }
         guard isThere else { return (try? hasUsers(root)) == false ? .root : nil }
         return recordBytes(root).flatMap { try? CurrentUserFile.claim($0) }
     }
 
-    /// Whether that is what this home recorded, verified.
+    /// Whether this home recorded that, verified.
     static func isRecordAuthentic(_ root: HomeFolder, _ opened: borrowing KeybagPlace.Opened) throws -> Bool {
         guard try root.exists(CurrentUserFile.fileName) else { return try !hasUsers(root) }
         let view = try KeybagView(opened, leaves: 0, boot: BootInstant.unknownStart)
@@ -137,7 +142,9 @@ extension Home {
         return try? file.read(count: CurrentUserFile.size + 1)
     }
 
-    /// Records the user that every process starts with, durably; nil: the root home itself. Errors: `.diskFull`, `.readOnly`, `.io`.
+    /// Records the user that every process starts with, durably; nil: the root home itself.
+    ///
+    /// Errors: `.diskFull`, `.readOnly`, `.io`.
     package func recordUser(_ user: UniqueIdentifier?) throws(DataProtectionError) {
         do {
             let bytes = try keybag.withMetadataKey(.none) { try CurrentUserFile.encode(user, under: $0) }
@@ -149,22 +156,23 @@ extension Home {
         }
     }
 
-    /// The user whose home this is; nil: a root home.
+    /// The user that this home belongs to; nil: a root home.
     package var userIdentifier: UniqueIdentifier? {
         root == nil ? nil : folder.split(separator: "/").last.flatMap { UniqueIdentifier(text: String($0)) }
     }
 
-    /// The environment variable that names a user by the identifier, or the root home by `-`, whoever is recorded: for the programs of `zamok run`. A
-    /// name is for commands, which have the list of users.
+    /// The environment variable that names a user by the identifier, or the root home by `-`, regardless of the record.
+    /// It is for the programs of `zamok run`. Names are for commands, which have the list of users.
     package static let userVariable = "ZAMOK_USER"
 
-    /// The user whom the environment names; nil: none.
+    /// The user or root home that the environment names; nil: none.
     static func userOfEnvironment(_ environment: (String) -> String?) -> CurrentUserFile.Claim? {
         guard let word = environment(userVariable) else { return nil }
         return word == "-" ? .root : UniqueIdentifier(text: word).map(CurrentUserFile.Claim.user)
     }
 
-    /// The home that this process starts with. Errors: those of `recordedUser`; `.invalidArgument`, the environment names a user who isn't there.
+    /// The home that this process starts with. Errors: those of `recordedUser`; `.invalidArgument` if the environment
+    /// names a user that doesn't exist.
     func homeOfUserAtStart() throws(DataProtectionError) -> Home {
         let user: UniqueIdentifier?
         switch Self.userOfEnvironment(configuration.environment) {

@@ -4,38 +4,41 @@ import Chips
 package import Files
 import SecretMemory
 
-/// The one environment of Zamok: folder, device secret, keybag, holder, application identity, prompter, flavour.
+/// The environment that Zamok works in: folder, device secret, keybag, holder, application identity, prompter, flavour.
 ///
-/// A final Sendable class; open it once and keep it. Any number of processes may have one home open at a time.
+/// A final Sendable class. Open it once and keep it. Any number of processes may have a home open at the same time.
 public final class Home: Sendable {
     /// How to open a home.
     public struct Configuration: Sendable {
-        /// The folder, an absolute path; nil: `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`, otherwise `~/.local/share/zamok`.
+        /// The folder, an absolute path; nil: `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`,
+        /// otherwise `~/.local/share/zamok`.
         public var folder: String?
         /// The program's identity and access groups; nil: `ApplicationIdentity.discover()`.
         public var identity: ApplicationIdentity?
-        /// Asks a person for a passcode. Default: the terminal.
+        /// Prompts the user for a passcode. Default: the terminal.
         public var prompter: any Prompter
         /// The flavour of the SecItem functions.
         public var flavour: SecItemFlavour
         /// Which holder keeps class keys between calls.
         public var holder: HolderChoice
-        /// Whether a home is made where there is none; if not, or with `ZAMOK_CREATE=no` in the environment, opening throws `.noHome`.
+        /// Whether a home is made if there is none. If not, or with `ZAMOK_CREATE=no` in the environment, opening
+        /// throws `.noHome`.
         public var makesHome = true
-        /// Whether an earlier state that was put back is opened, for ``Home/acceptRestoredCopy()``.
+        /// Whether a home that was restored to an earlier state is opened, so that a command can accept it.
         package var toleratesRollback = false
         /// For tests of everything but the KDF.
         package var usesInsecureKDF = false
-        /// The seam to the file system; tests let steps of it fail.
+        /// The file system hooks. Tests let single steps fail.
         package var fileSystem = FileHooks()
-        /// How long a command to the chip that the environment names may take.
+        /// The time limit of a command to the TPM that the environment names.
         package var chipPatience = ChipWay.usualPatience
-        /// The boot clock; tests put another one in its place.
+        /// The boot clock. Tests replace it.
         package var clock = BootClock.system
-        /// The environment's variables; tests put others in their place.
+        /// The environment's variables. Tests replace them.
         package var environment: @Sendable (String) -> String? = Places.environmentValue
 
-        /// Where the home lies, or would be made. Errors: `.notAvailable` (no folder is named), `.invalidArgument`.
+        /// The path of the home, or where it would be made. Errors: `.notAvailable` (no folder is
+        /// named), `.invalidArgument`.
         package var place: String {
             get throws(DataProtectionError) {
                 if let folder { return folder }
@@ -43,7 +46,7 @@ public final class Home: Sendable {
             }
         }
 
-        /// The defaults of every property.
+        /// Sets every property to its default.
         public init() {
             prompter = TerminalPrompter()
             flavour = .macOS
@@ -55,9 +58,9 @@ public final class Home: Sendable {
     public let folder: String
     /// The set of class keys.
     public let keybag: Keybag
-    /// Who the program is.
+    /// The identity of the program.
     public let identity: ApplicationIdentity
-    /// Asks a person for a passcode or password.
+    /// Prompts the user for a passcode or password.
     public let prompter: any Prompter
     /// The flavour of the SecItem functions.
     public let flavour: SecItemFlavour
@@ -65,15 +68,15 @@ public final class Home: Sendable {
     let openFolder: HomeFolder
     /// How it was opened.
     let configuration: Configuration
-    /// The home that this one lies in; nil: it is a root home, and not that of a user.
+    /// The root home that contains this home of a user; nil: this is a root home.
     package let root: Home?
     let stores = HomeStores()
 
-    /// Opens the home, and makes it where there is none. No KDF.
+    /// Opens the home, and makes it if there is none. Runs no KDF.
     ///
-    /// Errors: `.unsafeHome` (of another owner, writable by others, on a network file system, a symbolic link inside, a folder that holds other
-    /// things), `.noHome` (there is none, and none is to be made), `.missingDeviceSecret`, `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`,
-    /// `.readOnly`, `.io`.
+    /// Errors: `.unsafeHome` (of another owner, writable by others, on a network file system, a symbolic link inside, a
+    /// folder that contains other things), `.noHome` (there is none, and none is to be made), `.missingDeviceSecret`,
+    /// `.damaged`, `.restoredCopy`, `.erased`, `.newerFormat`, `.invalidArgument`, `.diskFull`, `.readOnly`, `.io`.
     public convenience init(_ configuration: Configuration) throws(DataProtectionError) {
         let location = HomeLocation(configuration)
         let path: String
@@ -98,7 +101,7 @@ public final class Home: Sendable {
         }
     }
 
-    /// `root`: the home that this one of a user lies in.
+    /// `root`: the root home that contains this home of a user.
     init(_ configuration: Configuration, _ place: KeybagPlace, root: Home?) throws {
         self.configuration = configuration
         self.root = root
@@ -111,11 +114,11 @@ public final class Home: Sendable {
     }
 }
 
-/// Which of Apple's two readings of a SecItem dictionary is used.
+/// Which of Apple's two interpretations of a SecItem dictionary is used.
 public enum SecItemFlavour: Sendable {
     /// The data-protection keychain of macOS: match keys are dropped from update and delete.
     case macOS
-    /// The stricter reading of iOS.
+    /// The stricter interpretation of iOS.
     case iOS
 }
 
@@ -126,9 +129,11 @@ extension Home {
 
     /// The home that SecItem, LAContext and `Keychain(service:)` use unless given another.
     ///
-    /// Opened when first asked for, from the environment, and kept for the life of the process: the home of the user who was switched to, or whom `zamok
-    /// run --user` names. After the home was erased it is opened again. In a child after fork there are no secrets and so no home: `.forked`. Errors:
-    /// those of `init`.
+    /// It is opened from the environment at the first use, and kept for the life of the process. It is the home of
+    /// the user that was switched to, or that `zamok run --user` names. After the home is erased, the next use opens
+    /// it again.
+    ///
+    /// Errors: those of `init`; `.forked`, because a child after fork has no secrets and so no home.
     public static var current: Home {
         get throws(DataProtectionError) {
             if let override { return override }
@@ -142,20 +147,20 @@ extension Home {
         }
     }
 
-    /// The same, but nil where none was asked for yet: nothing is opened.
+    /// Like `current`, but nil if no home is open yet: opens nothing.
     package static var openCurrent: Home? {
         override ?? shared.withLock { $0 }.flatMap { $0.keybag.isUsable ? $0 : nil }
     }
 
-    /// Makes `home` the current one of this process, for all threads.
+    /// Makes `home` the current home of this process, for all threads.
     public static func setCurrent(_ home: Home) { shared.withLock { $0 = home } }
 
-    /// Runs `body` with `home` as `Home.current` in this task; for tests and for servers with several homes.
+    /// Runs `body` with `home` as `Home.current` in this task. For tests, and for servers with several homes.
     public static func withCurrent<R>(_ home: Home, _ body: () throws -> R) rethrows -> R {
         try $override.withValue(home, operation: body)
     }
 
-    /// The same for asynchronous work.
+    /// Like the other `withCurrent`, for asynchronous work.
     public static func withCurrent<R>(_ home: Home, _ body: () async throws -> R) async rethrows -> R {
         try await $override.withValue(home, operation: body)
     }

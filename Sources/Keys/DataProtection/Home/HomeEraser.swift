@@ -5,7 +5,8 @@ import Files
 import SecretMemory
 
 extension Home {
-    /// Erases this home: zeroes the epoch, so that nothing in it opens any more, then removes its files. See the other `erase`.
+    /// Erases this home: zeroes the epoch, so that nothing in it can be opened any more, then removes its files. See
+    /// the other `erase`.
     public func erase() throws(DataProtectionError) {
         do {
             try HomeEraser(root: openFolder, location: HomeLocation(configuration)).erase()
@@ -14,15 +15,19 @@ extension Home {
         }
     }
 
-    /// Erases the home that `configuration` names, whatever state it is in: locked, damaged, without its device secret, half erased.
-    /// Asks for no passcode.
+    /// Erases the home that `configuration` names, regardless of its state: locked, damaged, without its device secret,
+    /// half erased. Asks for no passcode.
     ///
-    /// First both slots of the epoch are zeroed, and those of all users: at a cost that doesn't depend on the amount of data everything is
-    /// unreadable for good, also for every process that has the home open. Then what Zamok made in the folder is removed; other files stay, and
-    /// so does the device secret, unless it lies in the home and can't be read any more, since its chip is gone for example: no new home could be made beside it. If it is interrupted it can be called again; opening the home throws `.erased` until then. Opening it
-    /// afterwards makes a new home.
+    /// First, this zeroes both slots of the epoch, and those of all users. The cost doesn't depend on the amount of
+    /// data. From then on everything is permanently unreadable, also for every process that has the home open.
     ///
-    /// Errors: `.noHome` (nothing of one is there), `.unsafeHome`, `.invalidArgument`, `.readOnly`, `.io`.
+    /// Then this removes what Zamok made in the folder. Other files stay. The device secret stays too, unless it is in
+    /// the home and can't be read any more, for example because its TPM is gone: no new home could be made beside it.
+    ///
+    /// After an interruption this can be called again. Until then, opening the home throws `.erased`. Afterwards,
+    /// opening it makes a new home.
+    ///
+    /// Errors: `.noHome` (there is nothing of a home), `.unsafeHome`, `.invalidArgument`, `.readOnly`, `.io`.
     public static func erase(_ configuration: Configuration) throws(DataProtectionError) {
         let location = HomeLocation(configuration)
         do {
@@ -36,7 +41,7 @@ extension Home {
                 throw DataProtectionError.noHome(path)
             }
             let eraser = HomeEraser(root: root, location: location)
-            // One that was left alone by an interrupted erase, or whose home is gone: the way out is this.
+            // Also removes a lost device secret that an interrupted erase left, or whose home is gone.
             var silent: [ChipWay] = []
             guard try eraser.hasAnything() || eraser.lostDeviceSecret(&silent) != nil else {
                 throw DataProtectionError.noHome(path)
@@ -49,20 +54,21 @@ extension Home {
 }
 
 extension Home {
-    /// The databases that homes have. Each may have files beside it.
+    /// The databases of homes. Each may have files beside it.
     package static let databaseNames = ["keychain.db", "preferences.db", "device.db", "users.db"]
 }
 
 /// Erases without opening: it works where opening fails.
 ///
-/// Unlocked keys are destroyed first, without waiting for anybody; then the epochs are zeroed, without waiting either. Then every process is notified once more: one that looked in
-/// between found a keybag that still opened. Only the tidying waits, for a while, for whoever works on a keybag.
+/// First it destroys the unlocked keys, without waiting for other processes. Then it zeroes the epochs, also without
+/// waiting. Then it notifies every process again, because one may have found a keybag that still opened in between.
+/// Only the removal of files waits, for a limited time, for processes that work on a keybag.
 struct HomeEraser {
     let root: HomeFolder
     let location: HomeLocation
 
-    /// What Zamok makes in a home, apart from the files that show how far erasing has come: it is erased, and shows that there was a home once keybag and
-    /// epoch are gone. Databases have files beside them.
+    /// What Zamok makes in a home, apart from the files that show how far erasing has proceeded. It is erased. Once
+    /// keybag and epoch are gone, it shows that there was a home. Databases have files beside them.
     private static let databases = Home.databaseNames
     private static let others = [
         "current", "directory", "directory.lock", "files", AccessLog.folderName, "marks", "stores", "temporaries",
@@ -71,13 +77,13 @@ struct HomeEraser {
         StoreRecord.fileName, CounterNote.fileName,
     ]
 
-    /// The doctor's copies, and unfinished files, are erased too.
+    /// Includes the doctor's copies and unfinished files.
     private static func isData(_ name: String) -> Bool {
         (databases + ["keychain-copy-", "folders.lock", "freshness", Home.asidePrefix]).contains { name.hasPrefix($0) }
             || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
     }
 
-    /// Whether there is something of a home: a lock and the device secret, which stay, are none.
+    /// Whether there is anything of a home. A lock file and the device secret, which stay after an erase, don't count.
     func hasAnything() throws -> Bool {
         let own = [AttemptsFile.fileName, KeybagFile.fileName, GenerationPage.fileName, Epoch.fileName]
         return try root.names().contains { name in
@@ -85,7 +91,8 @@ struct HomeEraser {
         }
     }
 
-    /// The device secret that lies in the home, if it can't be read, so that no home can be made with it. A chip is asked, unless it was `silent` before.
+    /// The device secret in the home, if it can't be read, so that no home can be made with it. Asks its TPM, unless it
+    /// is in `silent`.
     fileprivate func lostDeviceSecret(_ silent: inout [ChipWay]) -> DeviceSecretFile? {
         guard let secret = try? location.deviceSecret(root), case .home = secret.location else { return nil }
         let way = (try? secret.chip()) ?? nil
@@ -100,22 +107,22 @@ struct HomeEraser {
             GenerationPage.fileName
         ]
 
-    /// `silent`: chips that were waited for already, and are asked nothing more.
+    /// `known`: TPMs that already failed to answer, and are asked nothing more.
     func erase(_ known: [ChipWay] = []) throws {
         var silent = known
         var trouble = Trouble()
         trouble.unless { try lockEverything() }
-        // What can't be overwritten now may be overwritten once removing files has made room.
+        // What can't be overwritten now may be overwritten once removing files has freed space.
         _ = Result { try zeroEverything() }
         trouble.unless { try lockEverything() }
-        // Nothing depends on them any more.
+        // Nothing depends on the counters any more.
         let counters = counters(of: root.withUsersForLocking)
         silent = counters.remove(over: try? location.chipWay(), within: nil, silent: silent).silent
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             for name in try root.names() where Self.isData(name) && name != Home.epochsName {
                 trouble.unless { try removeTree(name, from: root) }
             }
-            // Somebody may have been in the middle of writing an epoch.
+            // Another process may have been writing an epoch.
             var zeroing = Trouble()
             zeroing.unless { try zeroEverything(again: true) }
             for name in [AttemptsFile.fileName, KeybagFile.fileName, GenerationPage.fileName] {
@@ -123,7 +130,7 @@ struct HomeEraser {
                 root.discard(name)
             }
             try root.sync()
-            // A secret that is still there keeps its name, so that the next call finds it.
+            // A secret that still exists keeps its name, so that the next call finds it.
             try zeroing.end()
             trouble.unless { try root.removeTree(Home.epochsName) }
             trouble.unless {
@@ -138,13 +145,13 @@ struct HomeEraser {
         try trouble.end()
     }
 
-    /// The same for one user of this root home.
+    /// Like `erase`, for one user of this root home.
     func eraseUser(_ name: String) throws {
         var trouble = Trouble()
         let users = Result { try root.folder(Home.usersName, making: false) }
         trouble.unless { try lock(users.get()?.folder(name, making: false)) }
         let epochs = try root.folder(Home.epochsName, making: false)
-        // Beside its place may lie the secret of a home that was never finished.
+        // The secret of a home that was never finished may still have its temporary name.
         let secrets =
             epochs.map { epochs in ["", HomeFolder.temporarySuffix].map { Epoch(folder: epochs, name: name + $0) } }
             ?? []
@@ -174,14 +181,15 @@ struct HomeEraser {
         try trouble.end()
     }
 
-    /// The counters of this home and its users in a chip, whatever is wrong with the files that name them.
+    /// The counters of this home and its users in a TPM, regardless of defects in the files that name them.
     private func counters(of folders: [HomeFolder]) -> [PlacedCounter] {
         let secret = try? location.deviceSecret(root)
         let ofHome = (try? secret?.placedCounter()) ?? nil
         return [ofHome].compactMap(\.self) + folders.flatMap { CounterNote.counters(in: $0) }
     }
 
-    /// Removes a folder into which a process that has the home open may still put a file: it can't for long, since nothing opens any more.
+    /// Removes a folder. A process that has the home open may still add files to it, but not for long, because nothing
+    /// opens any more.
     private func removeTree(_ name: String, from folder: HomeFolder) throws {
         for _ in 0..<Self.patience * 50 {
             do { return try folder.removeTree(name) } catch let error as FileError {
@@ -192,10 +200,11 @@ struct HomeEraser {
         try folder.removeTree(name)
     }
 
-    /// Seconds.
+    /// In seconds.
     private static let patience = 5
 
-    /// Makes every group of this home and of its users void, and destroys them; whatever is wrong with one, the others are destroyed.
+    /// Makes every group of this home and of its users void, and destroys them. A defect in one doesn't stop
+    /// the others.
     func lockEverything() throws {
         var trouble = Trouble()
         for folder in root.withUsersForLocking { trouble.unless { try lock(folder) } }
@@ -207,7 +216,7 @@ struct HomeEraser {
         try HomeLocker(location: location).lock([.complete, .firstUnlock], folder, erasing: true)
     }
 
-    /// The home's own epoch and those of all users, each whatever is wrong with the others.
+    /// Zeroes the home's own epoch and those of all users. A defect in one doesn't stop the others.
     private func zeroEverything(again isAgain: Bool = false) throws {
         var trouble = Trouble()
         trouble.unless { try Epoch(folder: root, name: Epoch.fileName).destroy(again: isAgain) }
@@ -224,7 +233,7 @@ struct HomeEraser {
 }
 
 extension HomeFolder {
-    /// This folder of a root home, and those of its users; anything but a folder is not a home.
+    /// This folder of a root home, and those of its users. Only a folder can be a home.
     var withUsersForLocking: [HomeFolder] {
         guard let users = try? folderForLocking(Home.usersName) else { return [self] }
         return [self] + ((try? users.names()) ?? []).compactMap { try? users.folderForLocking($0) }

@@ -3,43 +3,44 @@
 import Files
 import Readers
 
-/// A folder of a home, open for as long as this lives. Its files are reached through it alone, so that exchanging the
-/// folder under a running process changes nothing.
+/// A folder of a home, open for as long as this object lives. Its files are reached only through it, so that replacing
+/// the folder under a running process has no effect.
 final class HomeFolder: Sendable {
     let path: String
     let files: FileHooks
-    /// Distinguishes the folder from every other one of this machine.
+    /// Distinguishes the folder from every other one on this machine.
     let identity: FileIdentity
     private let folder: OpenFile
     private let isUnchecked: Bool
 
-    /// The file system that it lies on.
+    /// The file system that contains the folder.
     let kind: FileSystemKind
     private let owner: UInt32
 
-    /// Its owner, if that is another user.
+    /// The folder's owner, if that is another user.
     var otherOwner: UInt32? { owner == ThisProcess.user ? nil : owner }
 
-    /// Opens the folder at `path`. Refused: another owner, itself or a folder above writable by others, not on this machine.
+    /// Opens the folder at `path`. Refuses a folder of another owner, and one that is not on this machine. Also
+    /// refuses a folder if others can write to it or to a folder above it.
     convenience init(at path: String, in files: FileHooks) throws {
         try self.init(path, OpenFile.open(FileLocation(path), mode: .folder, hooks: files), isUnchecked: false)
         try ParentFolders.check(above: folder, path)
     }
 
-    /// The folder in whatever state it is: what is wrong with it must not prevent a lock.
+    /// Opens the folder regardless of its state: a defect must not prevent a lock.
     convenience init(lockingAt path: String, in files: FileHooks) throws {
         try self.init(path, OpenFile.open(FileLocation(path), mode: .folder, hooks: files), isUnchecked: true)
     }
 
-    /// Opens the folder `name` in this one, and makes it first if wanted; nil if there is none. A symbolic link is
-    /// refused.
+    /// Opens the folder `name` in this one, and makes it first if `making` is true; nil if there is none. Refuses a
+    /// symbolic link.
     func folder(_ name: String, making: Bool) throws -> HomeFolder? {
         if making, try at(name).makeFolderIfMissing(files) { try sync() }
         guard let inner = try openIfPresent(name, .folder) else { return nil }
         return try HomeFolder("\(path)/\(name)", inner, isUnchecked: isUnchecked)
     }
 
-    /// The same, in whatever state it is.
+    /// Like `folder`, but regardless of the folder's state.
     func folderForLocking(_ name: String) throws -> HomeFolder? {
         guard let inner = try openIfPresent(name, .folder) else { return nil }
         return try HomeFolder("\(path)/\(name)", inner, isUnchecked: true)
@@ -57,10 +58,10 @@ final class HomeFolder: Sendable {
         owner = status.owner
     }
 
-    /// What has this name here.
+    /// The location of the name in this folder.
     func at(_ name: String) -> FileLocation { .below(folder, Array(name.utf8)) }
 
-    /// Nil where there is none; symbolic links are refused.
+    /// Nil if there is none. Refuses symbolic links.
     private func openIfPresent(_ name: String, _ mode: OpenFile.Mode) throws(FileError) -> OpenFile? {
         try OpenFile.openIfPresent(
             FileLocation(name), mode: mode, hooks: files, in: folder, named: FileLocation("\(path)/\(name)"))
@@ -93,11 +94,11 @@ final class HomeFolder: Sendable {
         }
     }
 
-    /// Whether people other than the owner may look into the folder.
+    /// Whether others have any permission on the folder.
     var isOpenToOthers: Bool { get throws { try folder.status().permissions & 0o077 != 0 } }
 
-    /// Opens a file of the home; nil if there is none. Refused: symbolic links, other owners, files that others can
-    /// read or write.
+    /// Opens a file of the home; nil if there is none. Refuses symbolic links, files of other owners, and files that
+    /// others can read or write.
     func openFile(_ name: String, _ mode: OpenFile.Mode) throws -> OpenFile? {
         let file: OpenFile?
         do { file = try openIfPresent(name, mode) } catch {
@@ -108,7 +109,7 @@ final class HomeFolder: Sendable {
         return file
     }
 
-    /// Throws `.unsafeHome` for what is not a file of ours alone.
+    /// Throws `.unsafeHome` for anything but a file that is exclusively this user's.
     func refuseForeign(_ status: FileStatus, _ name: String) throws {
         guard status.kind == .file, status.owner == ThisProcess.user else {
             throw DataProtectionError(
@@ -122,7 +123,7 @@ final class HomeFolder: Sendable {
         }
     }
 
-    /// A file of the folder's owner, of whatever mode; nil if there is none. For locking and destroying alone.
+    /// Opens a file of the folder's owner, of any mode; nil if there is none. Only for locking and destroying.
     func openForLocking(_ name: String, _ mode: OpenFile.Mode) throws(FileError) -> OpenFile? {
         guard let file = try openIfPresent(name, mode) else { return nil }
         let status = try file.status()
@@ -130,17 +131,18 @@ final class HomeFolder: Sendable {
         return file
     }
 
-    /// The whole file; nil if there is none. For one that is longer than `limit`, its first `limit` + 1 bytes.
+    /// The content of a file; nil if there is none. Of a file longer than `limit`, the first `limit` + 1 bytes.
     func read(_ name: String, limit: Int) throws -> [UInt8]? {
         try openFile(name, .read)?.read(count: limit + 1)
     }
 
-    /// The status of what is there, of a symbolic link itself; nil if there is nothing.
+    /// The status of the entry, of a symbolic link itself; nil if there is none.
     func status(of name: String) throws -> FileStatus? { try OpenFile.status(of: at(name), files) }
 
     func exists(_ name: String) throws -> Bool { try status(of: name) != nil }
 
-    /// A command that acts on this home, for messages. In a home with users it names whose: without that it would be the current user's.
+    /// A command for this home, for messages. In a home with users it names the user, because it would otherwise apply
+    /// to the current user's home.
     func command(_ name: String, _ options: String = "") -> String {
         let user = path.split(separator: "/").suffix(2).map(String.init)
         var named = ""
@@ -152,18 +154,19 @@ final class HomeFolder: Sendable {
         return "zamok \(name)\(named)\(options.isEmpty ? "" : " \(options)")"
     }
 
-    /// The one that goes on with a home as it is.
+    /// The command that accepts the home in its present state.
     var acceptCommand: String { command("doctor", "--accept-restored") }
 
-    /// Replaces `name` by a whole file, durably: after a crash either it is there or the old one. The lock is
-    /// held by the caller.
+    /// Replaces `name` by a whole file, durably. After a crash, either the new or the old file is there. The caller
+    /// holds the lock.
     func replace(_ name: String, with bytes: [UInt8]) throws {
         try prepare(name) { try $0.write(bytes) }
         try commit(name, replacing: true)
     }
 
-    /// The same for files that may be written without the lock, since locking the keys waits for nobody: another process that writes at the same moment may take the temporary
-    /// file away, or put it in place before it is whole. Then this tries once more.
+    /// Like `replace`, for files that may be written without the lock, because a lock of the keys waits for no process.
+    /// Another writer may remove the temporary file, or rename it into place before it is whole. Then this tries again,
+    /// up to 8 times.
     func replaceBesideOthers(_ name: String, with bytes: [UInt8]) throws {
         for _ in 0..<8 {
             do { return try replace(name, with: bytes) } catch let error as FileError {
@@ -173,7 +176,7 @@ final class HomeFolder: Sendable {
         try replace(name, with: bytes)
     }
 
-    /// Writes what is to become the file `name`, durably, but leaves it beside its place.
+    /// Writes the future file `name`, durably, under its temporary name.
     func prepare(_ name: String, writing: (OpenFile) throws -> Void) throws {
         let temporary = at(name + Self.temporarySuffix)
         try files.remove(temporary)
@@ -187,13 +190,13 @@ final class HomeFolder: Sendable {
         }
     }
 
-    /// Puts what `prepare` wrote in its place, durably.
+    /// Renames the file that `prepare` wrote into place, durably.
     func commit(_ name: String, replacing: Bool) throws {
         try files.rename(at(name + Self.temporarySuffix), to: at(name), replacing: replacing)
         try sync()
     }
 
-    /// A new file, whole from the first moment; not durable. The lock is held by the caller.
+    /// Makes a new file that is whole from the first moment, but not durable. The caller holds the lock.
     func make(_ name: String, with bytes: [UInt8]) throws {
         let temporary = at(name + Self.temporarySuffix)
         try files.remove(temporary)
@@ -206,36 +209,37 @@ final class HomeFolder: Sendable {
         }
     }
 
-    /// Drops what `prepare` wrote.
+    /// Removes the file that `prepare` wrote.
     func discard(_ name: String) { _ = try? files.remove(at(name + Self.temporarySuffix)) }
 
-    /// What a file is called until it takes its place.
+    /// The suffix of a file's name until it is renamed into place.
     static let temporarySuffix = ".new"
 
-    /// Removes a file if it is there; not durable before the next `sync`.
+    /// Removes a file if it exists. Not durable before the next `sync`.
     @discardableResult
     func remove(_ name: String) throws -> Bool { try files.remove(at(name)) }
 
-    /// Removes what has this name: a folder with everything in it, however deep; symbolic links themselves, never what they point to.
+    /// Removes an entry: a folder with everything in it, however deep, and symbolic links themselves, never
+    /// their targets.
     func removeTree(_ name: String) throws {
         try files.pass(.remove, at(name))
         try FolderRemoval.remove(Array(name.utf8), in: folder)
     }
 
-    /// The names in the folder, in no order.
+    /// The names in the folder, in no particular order.
     func names() throws -> [String] { try folder.entries().map { String(decoding: $0, as: UTF8.self) } }
 
     func sync() throws { try folder.sync() }
 
-    /// Gives a file another name, which nothing has; not durable before the next `sync`.
+    /// Renames a file to an unused name. Not durable before the next `sync`.
     func rename(_ name: String, toNew new: String) throws {
         try files.rename(at(name), to: at(new), replacing: false)
     }
 
-    /// Runs `body` while this thread alone, of all threads and processes, holds the lock `name`; waits for it.
+    /// Runs `body` while this thread is the only one, in any process, that holds the lock `name`; waits for it.
     ///
-    /// The file is opened each time: flock belongs to the open file, so that two threads of one process exclude
-    /// each other too.
+    /// The file is opened each time: flock(2) belongs to the open file, so that two threads of one process exclude each
+    /// other too.
     func withLock<R: ~Copyable>(_ name: String, _ body: () throws -> R) throws -> R {
         let file = try lockFile(name)
         try file.lock()
@@ -243,7 +247,7 @@ final class HomeFolder: Sendable {
         return try body()
     }
 
-    /// The same, but waits at most `limit`. Errors: `FileError` of `EWOULDBLOCK`, and as `body`.
+    /// Like `withLock`, but waits at most `limit`. Errors: `FileError` with `EWOULDBLOCK`, and those of `body`.
     func withLock<R: ~Copyable>(_ name: String, waiting limit: Duration, _ body: () throws -> R) throws -> R {
         let file = try lockFile(name)
         try file.lock(waiting: limit)
@@ -251,10 +255,10 @@ final class HomeFolder: Sendable {
         return try body()
     }
 
-    /// The same, but waits at most `seconds`: whoever holds the lock may be stopped.
+    /// Like `withLock`, but waits at most `seconds`, because the process that holds the lock may be stopped.
     func withLock<R>(_ name: String, atMost seconds: Int, _ body: () throws -> R) throws -> R {
         for _ in 0..<seconds * 50 {
-            // In an array, since `body` may return nil too.
+            // In an array, because `body` may return nil too.
             if let done = try tryLock(name, { [try body()] }) { return done[0] }
             ThisProcess.pause(milliseconds: 20)
         }
@@ -264,7 +268,7 @@ final class HomeFolder: Sendable {
         )
     }
 
-    /// The same, but nil at once if somebody else holds the lock.
+    /// Like `withLock`, but returns nil immediately if another thread or process holds the lock.
     func tryLock<R>(_ name: String, _ body: () throws -> R) throws -> R? {
         let file = try lockFile(name)
         guard try file.tryLock() else { return nil }
@@ -272,7 +276,8 @@ final class HomeFolder: Sendable {
         return try body()
     }
 
-    /// Holds the lock `name` together with others who share it, for as long as the file is open; waits for whoever holds it exclusively.
+    /// Shares the lock `name` with other holders, for as long as the returned file is open. Waits for an
+    /// exclusive holder.
     func shareLock(_ name: String) throws -> OpenFile {
         let file = try lockFile(name)
         try file.lock(shared: true)
@@ -283,7 +288,7 @@ final class HomeFolder: Sendable {
         do {
             if let file = try openFile(name, .change) { return file }
         } catch let error as FileError {
-            // Held as well by who can't write to it.
+            // A process that can't write to the file can hold the lock too.
             guard error.isReadOnly, let file = try openFile(name, .read) else { throw error }
             return file
         }
@@ -301,7 +306,7 @@ final class HomeFolder: Sendable {
 }
 
 extension FileLocation {
-    /// Makes a folder of mode 0700 whatever the umask; true if it wasn't there.
+    /// Makes a folder of mode 0700, regardless of the umask. True if it didn't exist.
     func makeFolderIfMissing(_ files: FileHooks) throws(FileError) -> Bool {
         do { try OpenFile.makeFolder(self, files) } catch {
             guard error.isPresentAlready else { throw error }

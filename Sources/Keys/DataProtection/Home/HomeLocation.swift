@@ -4,9 +4,9 @@ import Chips
 import Files
 import SecretMemory
 
-/// Where things lie by default: read from the environment once per opening.
+/// The default locations, from the environment.
 struct HomeLocation {
-    /// If set to 1, a home may lie on file systems whose guarantees are not known.
+    /// If set to 1, a home may be on file systems whose guarantees are not known.
     static let anyFileSystem = "ZAMOK_ANY_FILE_SYSTEM"
 
     let environment: @Sendable (String) -> String?
@@ -25,14 +25,14 @@ struct HomeLocation {
         chipPatience = configuration.chipPatience
     }
 
-    /// `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`, otherwise `~/.local/share/zamok`. Paths have to be absolute: a relative one would
-    /// name another home in each working folder.
+    /// `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`, otherwise `~/.local/share/zamok`. Paths must be absolute: a
+    /// relative one would name another home in each working folder.
     func homePath() throws -> String {
         if let path = value("ZAMOK_HOME") {
             guard path.hasPrefix("/") else { throw notAbsolute("ZAMOK_HOME", path) }
             return try text(path, "ZAMOK_HOME")
         }
-        // As the XDG Base Directory Specification demands, a relative path is ignored.
+        // A relative path is ignored, as the XDG Base Directory Specification requires.
         if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return try text("\(data)/zamok", "XDG_DATA_HOME") }
         guard let home = value("HOME") ?? Places.accountFolder(), home.hasPrefix("/") else {
             throw DataProtectionError(
@@ -43,7 +43,8 @@ struct HomeLocation {
         return try text("\(home)/.local/share/zamok", "HOME")
     }
 
-    /// Refuses bytes that are not text: they were replaced, and two homes could have the same path.
+    /// Refuses paths with bytes that are not UTF-8: decoding replaced those bytes, so that two homes could have the
+    /// same path.
     private func text(_ path: String, _ name: String) throws -> String {
         guard !path.unicodeScalars.contains("\u{FFFD}") else {
             throw DataProtectionError(
@@ -53,15 +54,15 @@ struct HomeLocation {
         return path
     }
 
-    /// The runtime folder of this user, if the environment names one: it can be written to where a home can't.
+    /// The user's runtime folder, if the environment names one. It is writable where a home may not be.
     func runtimePath() -> String? {
         value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// Whether the environment lets homes be made.
+    /// Whether the environment allows making homes.
     var makesHomes: Bool { value("ZAMOK_CREATE") != "no" }
 
-    /// Opens the folder at `path`, and makes it and the folders above where they are missing.
+    /// Opens the folder at `path`. If `making` is true, makes it and the folders above if they are missing.
     func openFolder(_ path: String, making: Bool) throws -> HomeFolder {
         do {
             return try HomeFolder(at: path, in: files)
@@ -72,7 +73,8 @@ struct HomeLocation {
         }
     }
 
-    /// No home is made where its databases, and those of its users, could not be opened: SQLite limits the length of a path.
+    /// Refuses a new home where its databases, and those of its users, could not be opened: SQLite limits the length of
+    /// a path.
     func refuseLongPath(_ path: String) throws {
         guard path.utf8.count > Self.longestPath,
             try (try? HomeFolder(at: path, in: files))?.exists(KeybagFile.fileName) != true
@@ -83,7 +85,7 @@ struct HomeLocation {
         )
     }
 
-    /// The limit less `/users/`, an identifier, `/` and a database's name.
+    /// SQLite's limit less `/users/`, an identifier, `/` and a database's name.
     private static let longestPath = Home.longestDatabasePath - 7 - 36 - 1 - 16
 
     private func makeFolders(_ path: String) throws {
@@ -92,7 +94,7 @@ struct HomeLocation {
             let parent = made.isEmpty ? "/" : made
             made += "/\(part)"
             let place = FileLocation(made)
-            // Whoever may pass through a folder needn't be able to list it.
+            // A folder that can be traversed need not be readable.
             if try OpenFile.openIfPresent(place, mode: .place, hooks: files) == nil,
                 try place.makeFolderIfMissing(files)
             {
@@ -101,14 +103,14 @@ struct HomeLocation {
         }
     }
 
-    /// Where the device secret is: `ZAMOK_DEVICE_SECRET`, otherwise in the root home.
+    /// The location of the device secret: `ZAMOK_DEVICE_SECRET`, otherwise in the root home.
     func deviceSecret(_ root: HomeFolder) throws -> DeviceSecretFile {
         var file = try deviceSecretFile(root)
         file.way = try chipWay()
         return file
     }
 
-    /// The way to the chip that the environment names, if it names one.
+    /// The address of the TPM that the environment names; nil: none.
     func chipWay() throws -> ChipWay? {
         guard let text = value(ChipWay.variable) else { return nil }
         guard var way = ChipWay(text) else {
@@ -151,13 +153,14 @@ struct HomeLocation {
     }
 }
 
-/// Where a home lies, kept in the kernel's keyring beside the home's groups: with it a lock finds them when the home itself can't say its name, and
-/// what is left of a home that is gone is recognised (Documentation/Formats/Keybag.md, "Key groups").
+/// The location of a home, kept in the kernel keyring beside the home's groups. With it, a lock finds the groups if the
+/// home can't tell its identifier. It also shows what is left of a home that is gone (Documentation/Formats/Keybag.md,
+/// "Key groups").
 struct HomePlace: Equatable {
     private static let limit = 4096
 
     private let folder: FileIdentity
-    /// The tree of files that the path belongs to: the mount namespace and the root folder.
+    /// The file tree that the path belongs to: the mount namespace and the root folder.
     private let tree: String
     let path: String
 
@@ -170,7 +173,7 @@ struct HomePlace: Equatable {
     /// The place in a key's payload; nil for anything else.
     init?(_ payload: consuming SecretBytes) {
         guard let bytes = try? payload.exposingBytes(0..<payload.count) else { return nil }
-        // Split as bytes: splitting a text goes by whole characters.
+        // Split as bytes: splitting a text works on whole characters.
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 4, let device = UInt64(parts[0]), let inode = UInt64(parts[1]) else { return nil }
@@ -181,7 +184,7 @@ struct HomePlace: Equatable {
 
     private var payload: [UInt8] { Array("\(folder.device)\n\(folder.inode)\n\(tree)\n\(path)".utf8) }
 
-    /// What the key is to hold; nil if it is there already.
+    /// The payload of the key to make; nil if the key already exists.
     func keyToMake(_ home: UniqueIdentifier) throws -> SecretBytes? {
         if let key = try KernelKeyring.find(KernelKeyringHolder.placeName(home)),
             let known = try KernelKeyring.read(key, expected: payload.count), HomePlace(known) == self
@@ -193,7 +196,7 @@ struct HomePlace: Equatable {
 
     func isOf(_ identity: FileIdentity?) -> Bool { folder == identity }
 
-    /// Whether a home of that name was there and is there no more. False if that can't be seen from here.
+    /// Whether a home with that identifier was there and no longer is. False if this process can't tell.
     func isGone(_ home: String, _ files: FileHooks) -> Bool {
         guard !tree.isEmpty, tree == Self.ownTree(files) else { return false }
         do {

@@ -2,7 +2,8 @@
 
 import Files
 
-/// Locks without opening: neither what is wrong with a home nor a process that works on it keeps its keys alive. Needs the folder, waits for nobody.
+/// Locks without opening. Neither a defect of the home nor a process that works on it keeps the keys alive. Needs the
+/// folder, and waits for no process.
 struct HomeLocker {
     let location: HomeLocation
 
@@ -13,8 +14,9 @@ struct HomeLocker {
         case runtimeFolder(any Error)
     }
 
-    /// Makes every group of `roles` of the home in `folder` void, and destroys those in the kernel's keyring, of any generation. `home`: its name, if
-    /// the caller knows it for sure. Errors: `.notLocked`, after everything else was done.
+    /// Makes every group of `roles` of the home in `folder` void, and destroys those in the kernel keyring, of any
+    /// generation. `home`: its identifier, if the caller knows it for sure. Errors: `.notLocked`, after everything else
+    /// was done.
     @discardableResult
     func lock(
         _ roles: [KeyGroup.Role], _ folder: HomeFolder, home: UniqueIdentifier? = nil, erasing: Bool = false
@@ -24,7 +26,8 @@ struct HomeLocker {
         let noted = noted(roles, page: page, folder: folder)
         let inHeader = Self.nameInHeader(folder)
         let inPage = page?.homeIdentifier
-        // Neither is verified. If they agree they are taken for right; otherwise groups for which the keyring says no place count as this home's.
+        // Neither is verified. If they agree, they are trusted. Otherwise groups without a known location count as
+        // this home's.
         let isSure = home != nil || (inHeader != nil && inHeader == inPage)
         let told = Result {
             try tell(roles, folder: folder, page: page, home: home ?? inHeader ?? inPage, erasing: erasing)
@@ -53,7 +56,7 @@ struct HomeLocker {
         return messenger
     }
 
-    /// The user namespaces in whose keyrings groups may be; nil: nobody knows.
+    /// The user namespaces whose keyrings may contain groups; nil if unknown.
     private func noted(_ roles: [KeyGroup.Role], page: GenerationPage?, folder: HomeFolder) -> Set<UInt64>? {
         let now = BootClock.system.now()
         var all: Set<UInt64> = []
@@ -67,7 +70,7 @@ struct HomeLocker {
         return all
     }
 
-    /// Keys in a keyring that this process has no part in.
+    /// Keys in a keyring that this process can't access.
     private enum Elsewhere {
         case ofUser(UInt32)
         case refused(KeyringError, isKnown: Bool)
@@ -112,12 +115,12 @@ struct HomeLocker {
         }
     }
 
-    /// The same for a home whose folder is gone: destroys what the keyring still has of it.
+    /// Like the other `lock`, for a home whose folder is gone: destroys what the keyring still contains of it.
     func lock(_ roles: [KeyGroup.Role], at path: String) throws {
         try KernelKeyringHolder.destroy(roles, [], at: nil, path: path, withUnknown: true)
     }
 
-    /// The name in the keybag's header, whatever the rest of the file is.
+    /// The home's identifier in the keybag's header, regardless of the rest of the file.
     static func nameInHeader(_ folder: HomeFolder) -> UniqueIdentifier? {
         guard let file = try? folder.openForLocking(KeybagFile.fileName, .read),
             let bytes = try? file.read(count: 32)
@@ -132,20 +135,20 @@ struct HomeLocker {
         if let page {
             if erasing { page.setKeybagGeneration(0) }
             for role in roles { page.count(role) }
-            // The page was cut or exchanged at that moment: then nobody was notified.
+            // If the page was truncated or replaced at that moment, no process was notified.
             if page.isStill() { return .page }
         } else if try !isHome(folder) {
             return .page
         }
         if let owner = folder.otherOwner {
-            // The owner's processes would not look at a file of somebody else.
+            // The owner's processes would ignore a file of another user.
             throw DataProtectionError(
                 .notLocked,
                 "not locked: \(folder.path) belongs to user id \(owner), not to this process's user \(ThisProcess.user), and the page by which its processes hear of a lock can't be used; run as that user: zamok lock"
             )
         }
         do {
-            // A page that can't be used: one that nobody has seen takes its place, which counts as a lock.
+            // The page can't be used. A new one replaces it, which counts as a lock.
             try folder.replaceBesideOthers(GenerationPage.fileName, with: GenerationPage.fresh(home))
             return .page
         } catch {
@@ -165,7 +168,7 @@ struct HomeLocker {
         DataProtectionError(error, about: place).message
     }
 
-    /// Whether anything of a home is there; a lock leaves nothing in a folder that is not a home.
+    /// Whether there is anything of a home. A lock leaves nothing in a folder that is not a home.
     private func isHome(_ folder: HomeFolder) throws -> Bool {
         try [KeybagFile.fileName, Epoch.fileName, GenerationPage.fileName].contains {
             try folder.exists($0)

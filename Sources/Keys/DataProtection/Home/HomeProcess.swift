@@ -3,11 +3,11 @@
 import Files
 import SecretMemory
 
-/// What this process keeps of one home: the mapped page, and key groups for as long as they are valid. All `Home` objects of a
-/// folder share it, so that an unlock through one holds for the others.
+/// The state of one home in this process: the mapped page, and key groups for as long as they are valid. All `Home`
+/// objects of a folder share it, so that an unlock through one applies to the others.
 ///
-/// It is the process-local holder, and the cache in front of the kernel's. A watcher thread, started when the first group comes,
-/// wipes groups that went void while the process was idle.
+/// It is the process-local holder, and the cache in front of the kernel's. A watcher thread, started with the first
+/// group, wipes groups that became void while the process was idle.
 final class HomeProcess: Sendable {
     let page: GenerationPage
     let clock: BootClock
@@ -18,7 +18,7 @@ final class HomeProcess: Sendable {
         var groups = KeyGroup.Each<KeyGroup>()
         var answers = KeptAnswers()
         var isWatched = false
-        /// When the page's file was last looked at.
+        /// When the page's file was last checked.
         var lastLook: Int64 = 0
         /// The runtime folder's tokens when the groups were valid.
         var tokens: RuntimeLocks.Tokens?
@@ -33,15 +33,15 @@ final class HomeProcess: Sendable {
     private static let all = Locked<[(key: Key, process: Weak)]>([])
 
     private struct Key: Equatable {
-        // The object holds the folder open as long as it lives, so that no other folder gets its number.
+        // The object keeps the folder open as long as it lives, so that no other folder gets the same inode number.
         let folder: FileIdentity
-        // A child after fork begins with an empty one.
+        // A child after fork starts with an empty one.
         let process: Int32
     }
 
     private struct Weak: Sendable { weak var value: HomeProcess? }
 
-    /// This process's object for the folder of `place`. Makes the page where there is none.
+    /// This process's object for the folder of `place`. Makes the page if there is none.
     static func of(_ place: KeybagPlace, _ clock: BootClock) throws -> HomeProcess {
         let key = Key(folder: place.folder.identity, process: ThisProcess.identifier)
         func known(_ all: [(key: Key, process: Weak)]) -> HomeProcess? { all.first { $0.key == key }?.process.value }
@@ -63,7 +63,7 @@ final class HomeProcess: Sendable {
 
     deinit { page.ring() }
 
-    /// The count that has to stay the same for a group of this role to be valid.
+    /// The count that must stay unchanged for a group of this role to be valid.
     func count(_ role: KeyGroup.Role) -> UInt64 {
         switch role {
         case .complete: page.lockCount
@@ -72,7 +72,7 @@ final class HomeProcess: Sendable {
         }
     }
 
-    /// Whether nothing has happened since that makes a group void.
+    /// Whether nothing has happened that makes a group void.
     func isGood(_ validity: KeyGroup.Validity) -> Bool {
         guard validity.count == count(validity.role), validity.generation == page.keybagGeneration else { return false }
         guard validity.role != .device else { return true }
@@ -83,7 +83,8 @@ final class HomeProcess: Sendable {
     /// Whether there was a lock since the keys were opened.
     func isLocked(since validity: KeyGroup.Validity) -> Bool { validity.count != count(validity.role) }
 
-    /// Whether it can't become valid again: while a change is under way an older group may, and another process may know a clock that this one doesn't.
+    /// Whether the group can't become valid again. While a change is in progress, an older group may. Another process
+    /// may also know a clock that this one doesn't.
     func isVoidForGood(_ validity: KeyGroup.Validity) -> Bool {
         guard validity.generation == page.keybagGeneration else { return false }
         if validity.count != count(validity.role) { return true }
@@ -93,7 +94,7 @@ final class HomeProcess: Sendable {
     }
 
     func publish(_ group: KeyGroup) {
-        // A lock before the group was made must not end it.
+        // A lock from before the group was made must not void it.
         lookAtRuntime(making: true)
         let needsWatcher = state.withLock { state in
             state.groups[group.validity.role] = group
@@ -121,7 +122,7 @@ final class HomeProcess: Sendable {
 
     // MARK: The messengers
 
-    /// Looks whether the page that is mapped is still the one that a lock reaches, at most once in a tenth of a second.
+    /// Checks whether the mapped page is still the one that a lock reaches, at most every 0.1 s.
     private func lookNowAndThen() {
         let now = ThisProcess.coarseTime
         let isDue = state.withLock { state in
@@ -132,13 +133,14 @@ final class HomeProcess: Sendable {
         if isDue { look() }
     }
 
-    /// Called before keys are made for the page's counts: a page that replaced it since the last look must not end them at once.
+    /// Called before keys are made for the page's counts: a page that replaced it since the last check must not void
+    /// them immediately.
     func lookBeforePublishing() {
         state.withLock { $0.lastLook = ThisProcess.coarseTime }
         look()
     }
 
-    /// An exchanged page counts as a lock: nobody knows what the lost one would have said.
+    /// A replaced page counts as a lock, because the counts of the lost page are unknown.
     private func look() {
         guard !page.isStill() else { return }
         state.withLock { state in
@@ -147,7 +149,7 @@ final class HomeProcess: Sendable {
         }
     }
 
-    /// A lock of homes that can't be written to.
+    /// Checks for a lock of homes that can't be written to.
     private func lookAtRuntime(making: Bool = false) {
         let now = making ? runtime.prepare() : runtime.read()
         state.withLock { state in
@@ -163,7 +165,7 @@ final class HomeProcess: Sendable {
         }
     }
 
-    /// For keys that are handed over: the tokens that each lock replaces in the home, and in the runtime folder where there is one.
+    /// The tokens that each lock replaces in the home, and in the runtime folder if there is one. For handed-over keys.
     func tokens(_ role: KeyGroup.Role, _ runtime: RuntimeLocks.Tokens?) -> [UInt8] {
         let own = page.token(.firstUnlock).bytes + (runtime?.leave ?? [])
         return role == .firstUnlock ? own : own + page.token(.complete).bytes + (runtime?.lock ?? [])
@@ -171,7 +173,7 @@ final class HomeProcess: Sendable {
 
     // MARK: Answers
 
-    /// Watches over an answer: it is wiped when it is void, and lent to other contexts for `window` nanoseconds.
+    /// Watches an answer: wipes it when it is void, and lends it to other contexts for `window` nanoseconds.
     func keep(_ answer: PersonAnswer, lending window: UInt64) {
         lookAtRuntime(making: true)
         let needsWatcher = state.withLock { state in
@@ -182,7 +184,7 @@ final class HomeProcess: Sendable {
         if needsWatcher { startWatcher() }
     }
 
-    /// What a person answered less than `window` nanoseconds ago, in a context that lends it.
+    /// An answer from less than `window` nanoseconds ago, in a context that lends it.
     func recentAnswer(_ home: UniqueIdentifier, within window: UInt64) -> PersonAnswer? {
         lookNowAndThen()
         let now = clock.now()
@@ -195,7 +197,7 @@ final class HomeProcess: Sendable {
         let page = page
         let started = ThisProcess.startThread { [weak self] in
             while true {
-                // Read before the check, so that a change after it ends the wait at once.
+                // Read before the check, so that a change after it ends the wait immediately.
                 let bell = page.bell
                 guard let pause = self?.wipe() else { return }
                 page.wait(while: bell, nanoseconds: pause)
@@ -204,10 +206,10 @@ final class HomeProcess: Sendable {
         if !started { state.withLock { $0.isWatched = false } }
     }
 
-    /// Drops what is void, and returns how long to sleep, or nil when nothing is left to watch.
+    /// Drops what is void, and returns how long to sleep in nanoseconds, or nil if nothing is left to watch.
     ///
-    /// Never longer than a second: the page may be exchanged, the runtime folder rings no bell, and the kernel's clock for sleeping stands still while the
-    /// machine sleeps, a deadline's does not.
+    /// The sleep is never longer than a second. The page may be replaced, and the runtime folder doesn't wake watchers.
+    /// The kernel's clock for sleeping stops during suspend, but a deadline's clock doesn't.
     private func wipe() -> Int64? {
         look()
         lookAtRuntime()

@@ -3,22 +3,22 @@
 import Files
 import Sealing
 
-/// How much memory this process may use, as far as the system says: scrypt needs 128 MiB of it.
+/// How much memory this process may use, according to the system: scrypt needs 128 MiB of it.
 enum MachineMemory {
     private static let limit = 512 << 20
 
-    /// N = 2^17, or 2^16 where there is less than 512 MiB.
+    /// N = 2^17, or 2^16 with less than 512 MiB.
     static func scryptParameters(_ files: FileHooks) -> ScryptParameters {
         scryptParameters { text($0, files) }
     }
 
-    /// `text`: what a file of the system says, if there is one.
+    /// `text`: the content of a system file, if it exists.
     static func scryptParameters(_ text: (String) -> String?) -> ScryptParameters {
         let bounds = [group(text), machine(text)].compactMap(\.self)
         return bounds.contains { $0 < limit } ? .limitedMemory : .standard
     }
 
-    /// The limit of the control group that the process is in, as a container sees it. "max" means no limit.
+    /// The limit of the process's control group, as a container sees it. "max" means no limit.
     private static func group(_ text: (String) -> String?) -> Int? {
         text("/sys/fs/cgroup/memory.max").flatMap { Int($0.filter(\.isNumber)) }
     }

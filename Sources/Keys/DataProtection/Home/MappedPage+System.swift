@@ -4,13 +4,13 @@ import CPlatform
 import Files
 import Synchronization
 
-/// The first page of a file, shared with every process that maps it, and readable whatever becomes of the file: if somebody cuts it, zeros are read.
-/// Offsets are constants of this module, all within 4096 bytes.
+/// The first page of a file, shared with every process that maps it. It stays readable if the file is truncated: then
+/// zeros are read. Offsets are constants of this module, all within 4096 bytes.
 @safe
 struct MappedPage: ~Copyable, Sendable {
-    // As a number, since pointers aren't Sendable; the counters there are atomic.
+    // A number, because pointers aren't Sendable. The counters there are atomic.
     private let address: UInt
-    /// Of a file system that can't be written to the page is read alone, and what is stored goes nowhere.
+    /// On a read-only file system, the page is only read, and stores are discarded.
     private let isWritable: Atomic<Bool>
 
     init(of file: OpenFile, isWritable: Bool) throws(FileError) {
@@ -25,14 +25,14 @@ struct MappedPage: ~Copyable, Sendable {
 
     deinit { unsafe zamok_unmap_guarded(UnsafeMutableRawPointer(bitPattern: address)) }
 
-    /// Puts the page of another file in this one's place, in one step for all threads.
+    /// Replaces this page by that of another file, atomically for all threads.
     borrowing func replace(with file: OpenFile, isWritable: Bool) -> Bool {
         self.isWritable.store(false, ordering: .sequentiallyConsistent)
         let done = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), file.number) == 0
         self.isWritable.store(done && isWritable, ordering: .sequentiallyConsistent)
         return done
     }
-    /// Zeros of this process's own from here on.
+    /// Replaces the page by zeros that are private to this process.
     borrowing func forget() {
         _ = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), -1)
         isWritable.store(true, ordering: .sequentiallyConsistent)
@@ -52,24 +52,24 @@ struct MappedPage: ~Copyable, Sendable {
     borrowing func load32(_ offset: UInt) -> UInt32 {
         unsafe zamok_load32(UnsafeRawPointer(bitPattern: address + offset))
     }
-    /// Raises the word and wakes whoever waits for it.
+    /// Increments the word and wakes the threads that wait for it.
     borrowing func ring(_ offset: UInt) {
         guard isWritable.load(ordering: .acquiring) else { return }
         let word = unsafe UnsafeMutableRawPointer(bitPattern: address + offset)
         _ = unsafe zamok_add32(word, 1)
         _ = unsafe zamok_wake_word(word)
     }
-    /// Sleeps until the word is not `seen` any more, or for `nanoseconds`.
+    /// Sleeps until the word is no longer `seen`, or for `nanoseconds`.
     borrowing func wait(_ offset: UInt, while seen: UInt32, nanoseconds: Int64) {
         _ = unsafe zamok_wait_word(UnsafeRawPointer(bitPattern: address + offset), seen, nanoseconds)
     }
 }
 
-/// The process's own id, and a thread beside the program's.
+/// This process's identity, its clocks, and threads beside the program's.
 package enum ThisProcess {
     package static var identifier: Int32 { zamok_process_quick() }
     static var user: UInt32 { zamok_user() }
-    /// Nanoseconds on a clock that only goes forward, in steps of a few milliseconds.
+    /// Nanoseconds on a monotonic clock with steps of a few milliseconds.
     package static var coarseTime: Int64 { zamok_coarse_time() }
     /// Nanoseconds since 1970.
     static var wallTime: Int64 { zamok_wall_time() }

@@ -3,7 +3,7 @@
 import CPlatform
 import SecretMemory
 
-/// What the system says of this program and its user.
+/// What the system reports about this program and its user.
 enum Places {
     /// A variable of this process's environment.
     static func environmentValue(_ name: String) -> String? {
@@ -11,10 +11,10 @@ enum Places {
         return unsafe String(cString: value)
     }
 
-    /// The home folder that the system has for this user, for processes without HOME (services).
+    /// The home folder of this user's account, for processes without HOME (services).
     static func accountFolder() -> String? { unsafe text { unsafe zamok_account_folder($0, $1) } }
 
-    /// The path of this program's file, links resolved.
+    /// The path of this program's file, with links resolved.
     static func executable() -> String {
         let mark = " (deleted)"
         guard let path = unsafe text({ unsafe zamok_executable_path($0, $1) }) else {
@@ -23,7 +23,7 @@ enum Places {
         return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }
 
-    /// The kernel's name of the tree of mounts that this process sees; nil without /proc.
+    /// The kernel's name of this process's mount namespace; nil without /proc.
     static func mountNamespace() -> String? {
         unsafe text { bytes, count in
             guard let bytes = unsafe bytes else { return -1 }
@@ -31,7 +31,7 @@ enum Places {
         }
     }
 
-    /// The number of the user namespace, each of which has keyrings of its own; 0 where it can't be found out.
+    /// The number of the user namespace; 0 if unknown. Each user namespace has its own keyrings.
     static func userNamespace() -> UInt64 {
         let name = unsafe text { bytes, count in
             guard let bytes = unsafe bytes else { return -1 }

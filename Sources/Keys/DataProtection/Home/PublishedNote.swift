@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the shared page says about a group in a kernel's keyring, so that a lock that can't look there doesn't report that nothing is left
-/// (Documentation/Formats/Keybag.md, `generation`).
+/// What the shared page says about a group in a kernel keyring. It prevents a lock that can't read the keyring from
+/// reporting that nothing is left (Documentation/Formats/Keybag.md, `generation`).
 struct PublishedNote {
-    /// The start of the machine to which it belongs; zero: nothing is noted.
+    /// The boot to which it belongs; zero: nothing is recorded.
     var boot: UniqueIdentifier
-    /// The user namespace whose keyring it is.
+    /// The user namespace that the keyring belongs to.
     var space: UInt64
     /// The deadline on the boot clock; 0: none.
     var deadline: UInt64
 
-    /// How many user namespaces can be noted for each role.
+    /// How many user namespaces can be recorded for each role.
     static let limit = 8
-    /// No namespace: there were more of them than the page can name.
+    /// No namespace: there were more of them than the page can record.
     static let manySpaces = UInt64.max
     private static let start: UInt = 3584
     private static let size: UInt = 32
 
-    /// Where the words of a note are in the page.
+    /// The offsets of a note's words in the page.
     static func offsets(_ role: KeyGroup.Role, _ index: Int) -> [UInt] {
         let first = start + size * (UInt(index) + (role == .complete ? 0 : UInt(limit)))
         return (0..<4).map { first + 8 * $0 }

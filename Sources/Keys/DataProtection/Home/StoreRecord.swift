@@ -11,10 +11,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a home remembers about a store outside the store's own file: that it exists, and how many writes it has taken at least
-/// (Documentation/Formats/Keychain.md, "What the home remembers"). A store that has less was lost, put back or robbed of its log.
+/// What a home remembers about a store, outside the store's own file: that it exists, and how many writes it has taken
+/// at least (Documentation/Formats/Keychain.md, "What the home remembers"). A store with fewer writes was lost,
+/// restored to an earlier state, or lost its log.
 ///
-/// It is written after the commit and never synced: it may lag behind the store, but is never ahead of it.
+/// The record is written after the commit, and synced only by `sync()`. It may lag behind the store, but is never ahead
+/// of it.
 package final class StoreRecord: Sendable {
     package static let fileName = "stores-seen"
     private static let magic: UInt32 = 0x7A6B_7331  // zks1
@@ -25,13 +27,14 @@ package final class StoreRecord: Sendable {
 
     package typealias Known = (revision: Int64, flags: UInt32, mark: [UInt8])
 
-    /// Bytes that say more of the store's file than a number does, as the store means them; zeros where there is nothing to say.
+    /// The size of a mark: bytes that say more about the store's file than a number does. The store defines them;
+    /// zeros: nothing.
     package static let markSize = 16
     private static let noMark = [UInt8](repeating: 0, count: markSize)
 
     private struct State {
         var file: OpenFile?
-        /// Which of the two entries is written next, so that an interrupted write leaves the other.
+        /// The entry to write next. They alternate, so that an interrupted write leaves the other one.
         var next = 0
     }
 
@@ -53,10 +56,11 @@ package final class StoreRecord: Sendable {
 
     private static func offset(_ store: Int) -> Int { header + 2 * entry * store }
 
-    /// How many writes the store has taken at least; nil if nothing is remembered. An entry that does not verify counts as none.
+    /// How many writes the store has taken at least; nil if nothing is remembered. An entry that does not verify counts
+    /// as none.
     package func lowerBound() throws(DataProtectionError) -> Int64? { try known()?.revision }
 
-    /// The same, and what was remembered with it.
+    /// Like `lowerBound`, with everything that was remembered.
     package func known() throws(DataProtectionError) -> Known? {
         do {
             let known = try Self.entries(in: folder, keybag, at: offset).map { entry in
@@ -72,28 +76,29 @@ package final class StoreRecord: Sendable {
         }
     }
 
-    /// What is to be written after the commit, made before it, where keys are in use anyway; nil where they aren't available.
+    /// The entry to write after the commit. It is made before, when keys are in use anyway; nil if they
+    /// aren't available.
     package func note(_ revision: Int64, mark: [UInt8]) -> [UInt8]? { try? entry(revision, 0, mark) }
 
-    /// Called after the commit. A failure to write it is not an error of the commit.
+    /// Writes an entry after the commit. A failure to write it is not an error of the commit.
     package func remember(_ note: [UInt8]?) { if let note { try? write(note) } }
 
     package func remember(_ revision: Int64, mark: [UInt8]? = nil) {
         remember(note(revision, mark: mark ?? Self.noMark))
     }
 
-    /// `isNew`: into both entries, so that none of the same number speaks of other flags.
+    /// `isNew`: writes both entries, so that no entry of the same number has other flags.
     package func remember(_ revision: Int64, flags: UInt32 = 0, mark: [UInt8]? = nil, isNew: Bool) {
         for _ in 0..<(isNew ? 2 : 1) { remember(try? entry(revision, flags, mark ?? Self.noMark)) }
     }
 
-    /// What was remembered is on the disk when this returns: for what must not be forgotten by a power cut.
+    /// Makes what was remembered durable, for what a power cut must not undo.
     package func sync() { try? state.withLock { $0.file }?.sync() }
 
-    /// Whether all that was ever written to the store's database is on the disk now.
+    /// Makes everything that was ever written to the store's database durable; false on failure.
     package func makeDurable(_ name: String) -> Bool {
         do {
-            // The log first: what was written back from it meanwhile is in the file by then.
+            // The log first: pages that are checkpointed from it in the meantime are in the database file by then.
             for name in [name + "-wal", name] { try folder.openFile(name, .change)?.syncData() }
             return true
         } catch {
@@ -101,13 +106,13 @@ package final class StoreRecord: Sendable {
         }
     }
 
-    /// Which file has a name of the home, and when it was last changed in any way.
+    /// Which file has a name in the home, and when it was last changed in any way.
     package struct FileMark: Equatable, Sendable {
         package static let codeSize = 8
 
         package let inode: UInt64
         let size: Int
-        /// The time of the last change, which nothing can set to another one.
+        /// The time of the last status change (ctime), which no call can set.
         let changed: Int64
 
         /// Whether a later change is sure to have another time.
@@ -120,13 +125,13 @@ package final class StoreRecord: Sendable {
         }
     }
 
-    /// Nil if it can't be said.
+    /// Nil if the file's status can't be read.
     package func mark(of name: String) -> FileMark? {
         guard let status = try? folder.status(of: name) else { return nil }
         return FileMark(inode: status.inode, size: status.size, changed: status.changed)
     }
 
-    /// The marks of both entries, as far as they verify.
+    /// The marks of both entries, if they verify.
     package func marks() throws(DataProtectionError) -> [[UInt8]] {
         do {
             return try Self.entries(in: folder, keybag, at: offset).compactMap { entry in
@@ -137,7 +142,7 @@ package final class StoreRecord: Sendable {
         }
     }
 
-    /// Seconds since the file of a store was written to, as a checkpoint does; nil if it can't be said.
+    /// Seconds since the store's file was written to, for example by a checkpoint; nil if unknown.
     package func age(of name: String) -> Int? {
         guard let status = try? folder.status(of: name) else { return nil }
         return Int(clamping: Int64(Date().timeIntervalSince1970) - status.modified / 1_000_000_000)
@@ -232,7 +237,7 @@ extension StoreRecord {
         }
     }
 
-    /// The two entries of a store; none where there is no such file.
+    /// The two entries of a store; none if there is no such file.
     private static func entries(in folder: HomeFolder, _ keybag: Keybag, at offset: Int) throws -> [Entry?] {
         guard let bytes = try folder.read(fileName, limit: size), bytes.count == size else { return [] }
         let key = try key(keybag)
@@ -256,12 +261,13 @@ extension HomeFolder {
 }
 
 extension Home {
-    /// What is remembered about the store whose file is `name`, of at most 16 bytes, and has the application id `applicationID`.
+    /// What is remembered about the store with the file `name`, of at most 16 bytes, and the application
+    /// id `applicationID`.
     package func record(of counter: ChangeCounter, _ applicationID: UInt32, _ name: String) -> StoreRecord {
         StoreRecord(self, counter: counter, applicationID: applicationID, name: name)
     }
 
-    /// The files of stores that this home remembers, and that are missing or empty. Errors: as opening a store.
+    /// The files of stores that this home remembers but that are missing or empty. Errors: as opening a store.
     package func missingStores() throws(DataProtectionError) -> [String] {
         try DataProtectionError.door(about: folder) { try StoreRecord.missing(in: openFolder, keybag) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Steps that are done one after the other, each even if those before it failed; the first failure is reported at the end.
+/// Runs steps one after the other, each even if earlier ones failed. Reports the first failure at the end.
 struct Trouble {
     private var first: (any Error)?
 

@@ -2,7 +2,7 @@
 
 import Readers
 
-/// 16 random bytes that name a home or a keybag.
+/// 16 random bytes that identify a home or a keybag.
 package struct UniqueIdentifier: Hashable, Sendable {
     private let high: UInt64
     private let low: UInt64
@@ -32,7 +32,7 @@ package struct UniqueIdentifier: Hashable, Sendable {
         }
     }
 
-    /// The identifier in the form of RFC 9562: 8-4-4-4-12 hexadecimal digits in lower case; nil for any other text.
+    /// Reads the form of RFC 9562: 8-4-4-4-12 hexadecimal digits in lower case; nil for any other text.
     package init?(text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12], text == text.lowercased() else { return nil }

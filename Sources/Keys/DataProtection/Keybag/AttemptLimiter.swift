@@ -4,11 +4,11 @@ import Files
 import Sealing
 import SecretMemory
 
-/// When the next passcode may be tried. Pure: the clock is passed in, the counter is kept by `AttemptsFile`.
+/// When the next passcode may be tried. Pure: the caller passes the clock in, and `AttemptsFile` stores the counter.
 struct AttemptLimiter: Equatable, Sendable {
-    /// Failed tries in a row.
+    /// Failed attempts in a row.
     private(set) var failures: UInt32 = 0
-    /// When the last one began; nil before the first.
+    /// When the last attempt began; nil before the first.
     private(set) var last: BootInstant?
 
     init(failures: UInt32 = 0, last: BootInstant? = nil) {
@@ -16,10 +16,10 @@ struct AttemptLimiter: Equatable, Sendable {
         self.last = failures == 0 ? nil : last
     }
 
-    /// The state where the counter is missing or invalid: the longest delay, from now on.
+    /// The state for a missing or invalid counter: the longest delay, starting now.
     static func unknown(_ now: BootInstant) -> AttemptLimiter { AttemptLimiter(failures: 9, last: now) }
 
-    /// Seconds after the n-th failed try in a row.
+    /// The delay in seconds after the n-th failed attempt in a row.
     static func delay(after failures: UInt32) -> UInt64 {
         switch failures {
         case ..<5: 0
@@ -30,33 +30,34 @@ struct AttemptLimiter: Equatable, Sendable {
         }
     }
 
-    /// Nanoseconds to wait before the next try; 0: it may be made.
+    /// Nanoseconds to wait before the next attempt; 0: it may be made now.
     func remaining(_ now: BootInstant) -> UInt64 {
         let delay = Self.delay(after: failures) * 1_000_000_000
-        // After a start of the machine, if the clock went back, or where the time isn't known, the delay starts again.
+        // The delay starts again after a reboot, if the clock went back, or if the time is unknown.
         guard let last, now.isKnown, last.start == now.start, last.nanoseconds <= now.nanoseconds else { return delay }
         let elapsed = now.nanoseconds - last.nanoseconds
         return elapsed >= delay ? 0 : delay - elapsed
     }
 
-    /// After a start of the machine the delay counts from now. If that changes anything, it is to be saved before a try is refused or made.
+    /// After a reboot, restarts the delay from now. If this changes the state, save it before an attempt is
+    /// refused or made.
     mutating func noticeStart(_ now: BootInstant) {
         guard failures > 0, now.isKnown else { return }
         if let last, last.start == now.start, last.nanoseconds <= now.nanoseconds { return }
         last = now
     }
 
-    /// A try begins, and counts as failed until it succeeds.
+    /// Records the start of an attempt, which counts as failed until it succeeds.
     mutating func begin(_ now: BootInstant) {
         failures = failures == .max ? .max : failures + 1
         last = now
     }
 
-    /// The try succeeded.
+    /// Records that the attempt succeeded.
     mutating func succeed() { self = AttemptLimiter() }
 }
 
-/// The counter of the attempt limiter on the disk (Documentation/Formats/Keybag.md, `attempts`). The lock is held by the caller.
+/// The attempt limiter's counter on disk (Documentation/Formats/Keybag.md, `attempts`). The caller holds the lock.
 struct AttemptsFile {
     static let fileName = "attempts"
     private static let magic = Array("zamokatt".utf8)
@@ -64,10 +65,11 @@ struct AttemptsFile {
 
     private let place: KeybagPlace
     private let home: UniqueIdentifier
-    /// Of the device secret under which it is written.
+    /// The number of the device secret under which the file is written.
     private let number: UInt32
 
-    /// Of a keybag, and under its device secret: of those from before, only the ones stay that a keybag stands under.
+    /// The counter of a keybag, under that keybag's device secret. Former device secrets are kept only while a keybag
+    /// is under them.
     init(place: KeybagPlace, of file: KeybagFile) {
         self.init(place: place, home: file.homeIdentifier, number: file.deviceSecretNumber)
     }
@@ -80,7 +82,7 @@ struct AttemptsFile {
 
     private var folder: HomeFolder { place.folder }
 
-    /// Nil if it is missing or invalid.
+    /// Nil if the file is missing or invalid.
     func read() throws -> AttemptLimiter? {
         guard let bytes = try folder.read(Self.fileName, limit: Self.size), bytes.count == Self.size,
             try isAuthentic(bytes)
@@ -94,7 +96,7 @@ struct AttemptsFile {
         )
     }
 
-    /// Writes it in place, durably; makes the file where there is none.
+    /// Writes the counter in place, durably. Replaces the file if it is missing or of another size.
     func write(_ limiter: AttemptLimiter) throws {
         var writer = ByteWriter()
         writer.append(Self.magic + [1, 0, 0, 0])
@@ -109,7 +111,8 @@ struct AttemptsFile {
         try file.syncData()
     }
 
-    /// Under the keybag's device secret, the present one, or one from before that a keybag may still need: a move that was cut off doesn't count as nine wrong passcodes.
+    /// Whether the code verifies under the keybag's device secret, the current one, or a former one that a keybag may
+    /// still need. So an interrupted move doesn't count as nine wrong passcodes.
     private func isAuthentic(_ bytes: [UInt8]) throws -> Bool {
         let (message, code) = (Array(bytes.prefix(40)), Array(bytes.suffix(32)))
         if try KeyDerivation.isValid(code, for: message, under: try key()) { return true }

@@ -10,28 +10,29 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What tells an earlier state of a root home that was put back from the present one: a counter in the chip that has the device secret, and a record
-/// of what the home had reached when the counter was last raised (Documentation/Formats/Chip.md, "Freshness").
+/// Detects that an earlier state of a root home was put back (`Documentation/Formats/Chip.md`, "Freshness"). It
+/// uses a counter in the TPM that has the device secret. A record contains what the home had reached when the
+/// counter was last raised.
 ///
 /// Its lock is a leaf: the files' locks are taken before it.
 final class Freshness: Sendable {
-    /// Why the counter grows.
+    /// Why the counter is raised.
     enum Cause: Sendable {
-        /// A passcode was changed, keys or a user were removed: at once.
+        /// A passcode was changed, or keys or a user were removed: raised at once.
         case person
-        /// Something was deleted: after a while, together with what else was.
+        /// Something was deleted: raised after a while, once for all deletions until then.
         case deletion
-        /// Something was stored: once a day.
+        /// Something was stored: raised once a day.
         case change
     }
 
-    /// Between two that count deletions, in seconds: 36 a day at most.
+    /// The least time in seconds between two increments for deletions: 36 a day at most.
     static let pause: Int64 = 40 * 60
     private static let day: Int64 = 86_400
-    /// How long a chip that failed isn't asked again for what can wait.
+    /// How long a TPM that failed is not asked again for work that can wait, in seconds.
     private static let rest: Int64 = 600
 
-    /// Of this moment, in seconds since 1970; tests put another one in its place.
+    /// The current time in seconds since 1970; tests replace it.
     static let clock = Locked<@Sendable () -> Int64>({ Int64(Date().timeIntervalSince1970) })
 
     private struct State {
@@ -39,7 +40,7 @@ final class Freshness: Sendable {
         var last: Int64 = 0
         var isDeletionDue = false
         var restUntil: Int64 = 0
-        /// The highest generations that are known to be recorded.
+        /// The generations of the keybags that are known to be recorded.
         var generations: [UniqueIdentifier: UInt64] = [:]
     }
 
@@ -51,7 +52,8 @@ final class Freshness: Sendable {
 
     private var file: FreshnessFile { FreshnessFile(folder: root, counter: placed.counter) }
 
-    /// Nil: no chip has the device secret, or it has no room for a counter, or the recovery code stands for it.
+    /// Nil if no TPM has the device secret, if the TPM has no room for a counter, or if the recovery code
+    /// replaces the TPM.
     init?(_ place: KeybagPlace) throws {
         guard ChipSecrets.isUsed, ChipSecrets.recoveryCodes.isEmpty, let record = try place.deviceSecret.record(),
             case .chip(let named, let sealed) = record.form, let counter = record.counter
@@ -66,11 +68,13 @@ final class Freshness: Sendable {
 
     // MARK: Reading
 
-    /// Throws unless the root home is what it was when the counter was last raised, or has come on since. Finishes what was interrupted between record and counter.
+    /// Throws unless the root home is in the state of the last increment, or in a later one. Completes an increment
+    /// that was interrupted between record and counter.
     ///
-    /// Errors: `.rolledBack`, `.damaged` (the record), `.counterGone`, `.counterReplaced`, and those of the chip.
+    /// Errors: `.rolledBack`, `.damaged` (the record), `.counterGone`, `.counterReplaced`, and those of the TPM.
     func check() throws {
-        // What the counter said beside the device secret, if that was asked for now. Whoever raises it meanwhile wrote the record before, which differs then.
+        // The counter's value that was read together with the device secret, if that was read just now. A process that
+        // raises the counter meanwhile writes the record first, so the record then differs.
         if let value = ChipSecrets.takeReading(of: placed.counter), try record()?.number == value { return }
         if try record()?.number == value() { return }
         try root.withLock(FreshnessFile.lockName) {
@@ -104,7 +108,8 @@ final class Freshness: Sendable {
         }
     }
 
-    /// Throws `.rolledBack` if the keybag is older than it was when the counter was last raised. `again`: reads its generation once more, under its lock.
+    /// Throws `.rolledBack` if the keybag is older than it was when the counter was last raised. `again` reads its
+    /// generation once more, under its lock.
     func check(
         _ owner: UniqueIdentifier, at folder: HomeFolder, _ generation: UInt64, again: () throws -> UInt64
     ) throws {
@@ -118,14 +123,14 @@ final class Freshness: Sendable {
         )
     }
 
-    /// Drops a record that was being written.
+    /// Drops the temporary file of an interrupted write of the record.
     func tidy() {
         let name = FreshnessFile.name(placed.counter)
         guard (try? root.exists(name + HomeFolder.temporarySuffix)) == true else { return }
         _ = try? root.tryLock(FreshnessFile.lockName) { root.discard(name) }
     }
 
-    /// What a store had reached when the counter was last raised; nil: that isn't known. To be asked before the store is looked at.
+    /// What a store had reached when the counter was last raised; nil: unknown. Call it before reading the store.
     func entry(_ owner: UniqueIdentifier, _ name: String) throws -> FreshnessRecord.Entry? {
         try record()?.entry(owner, name)
     }
@@ -158,19 +163,20 @@ final class Freshness: Sendable {
         DataProtectionError(counter: error, placed.way, accepting: root.acceptCommand)
     }
 
-    /// When the counter was last raised, and what it says; for `status`.
+    /// The counter's value and the time of the last increment according to the record; for `status`.
     func standing() throws -> (value: UInt64, time: Int64)? { try record().map { ($0.number, $0.time) } }
 
-    /// What the record says and what the chip says.
+    /// The numbers of the record and of the TPM's counter.
     func bothNumbers() throws -> (record: UInt64?, counter: UInt64) { (try record()?.number, try value()) }
 
     // MARK: Counting
 
-    /// Raises the counter if it is time to. Never fails: what could not be counted is counted by whoever comes next.
+    /// Raises the counter if it is due. Never fails: a later call counts what this one can't.
     /// - Parameters:
-    ///   - generation: whose keybag, and its generation.
-    ///   - gone: a user who was removed.
-    ///   - stores: what the stores that are open here contain, all of it on the disk.
+    ///   - owner: The home whose keybag it is.
+    ///   - generation: The generation of that keybag.
+    ///   - gone: A user that was removed.
+    ///   - stores: The contents of the stores that are open here, all of them on disk.
     func count(
         _ cause: Cause, _ owner: UniqueIdentifier, generation: UInt64, gone: UniqueIdentifier? = nil,
         stores: () -> [FreshnessRecord.Entry]
@@ -188,7 +194,7 @@ final class Freshness: Sendable {
         do {
             try root.withLock(FreshnessFile.lockName) {
                 try noteKnown()
-                // Another process may have counted it meanwhile.
+                // Another process may have counted this meanwhile.
                 guard isTime() else { return }
                 try count(entries, gone)
             }
@@ -204,15 +210,16 @@ final class Freshness: Sendable {
         let now = now
         let (last, isDeletionDue, rest) = state.withLock { ($0.last, $0.isDeletionDue, $0.restUntil) }
         if now < rest, rest - now <= Self.rest { return false }
-        // A clock that was set back must not stop it.
+        // A clock that was set back must not stop the counting.
         if now < last { return true }
         return now / Self.day != last / Self.day || (isDeletionDue && now - last >= Self.pause)
     }
 
-    /// The lock is held by the caller. First the record, then the counter: in between the record is one ahead, and whoever finds that raises the counter.
+    /// The caller holds the lock. Writes the record first, then raises the counter. In between the record is one ahead,
+    /// and any process that finds this raises the counter.
     private func count(_ entries: [FreshnessRecord.Entry], _ gone: UniqueIdentifier?) throws {
         let value = try value()
-        // What was put back is no state to count: that takes a person's word.
+        // A state that was put back is not counted: that needs the user's explicit consent.
         guard var record = try record(), record.number == value || record.number == value &+ 1 else { return }
         record.number = value &+ 1
         record.time = now
@@ -222,7 +229,8 @@ final class Freshness: Sendable {
         try raise(to: record.number)
     }
 
-    /// A person's word that what is there is to be gone on with. A counter that is gone, or that somebody replaced, is made anew. The lock of the root home's keybag is held by the caller.
+    /// Accepts the state on disk, at the user's explicit request. Makes a new counter if the counter is gone or was
+    /// replaced. The caller holds the lock of the root home's keybag.
     func accept() throws {
         do {
             try root.withLock(FreshnessFile.lockName) {
@@ -238,7 +246,7 @@ final class Freshness: Sendable {
 }
 
 extension DataProtectionError {
-    /// What a person reads when the chip's counter is not as it should be.
+    /// The error for the user when the TPM's counter is gone or was replaced.
     init(counter error: ChipError, _ way: ChipWay, accepting command: String) {
         let accept =
             "by which an earlier state of the home is told; nothing was changed; if you know why, go on with what is there: \(command)"

@@ -3,24 +3,26 @@
 import Sealing
 import SecretMemory
 
-/// A store that keeps keys wrapped under class keys. It registers with the keybag, which calls nobody by name.
+/// A store that keeps keys wrapped under class keys. It registers with the keybag, which knows no store by name.
 package protocol KeyRewrapper: AnyObject, Sendable {
-    /// For messages: "keychain", "preferences".
+    /// The name for messages: "keychain", "preferences".
     var name: String { get }
 
-    /// The file in the home's folder that shows that there is such a store: "keychain.db", "stores/files".
+    /// The file in the home's folder that shows that such a store exists: "keychain.db", "stores/files".
     var place: String { get }
 
-    /// Rewraps under current keys what is wrapped under retired ones (`Keybag.isRetired`), as far as the lock state allows.
-    /// Resumable: if it is interrupted it goes on the next time. Returns whether anything is left under a retired key.
+    /// Rewraps under current keys what is wrapped under retired ones (`Keybag.isRetired`), as far as the lock
+    /// state allows. Resumable: the next call continues after an interruption. Returns whether anything is left
+    /// under a retired key.
     func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool
 
-    /// The retired keys under which something is or may be wrapped, including what others are writing at this moment. Too many do no harm. Throws where that
-    /// can't be found out (locked, damaged, not there); then the store counts as needing all of them.
+    /// The retired keys under which something is or may be wrapped, including what other processes are writing now. Too
+    /// many do no harm. Throws if they can't be determined (locked, damaged, missing); then the store counts as needing
+    /// all of them.
     func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID>
 
-    /// Whether it rewraps neither when the passcode is changed nor before keys are removed without a request: the store has much to write and to read, and keeps its keys by
-    /// `Keybag.rememberFile`.
+    /// Whether the store rewraps only on request: neither when the passcode changes nor before keys are removed without
+    /// a request. Such a store has much to read and write, and retains its keys with `Keybag.rememberFile`.
     var rewrapsOnRequestOnly: Bool { get }
 }
 
@@ -28,33 +30,35 @@ extension KeyRewrapper {
     package var rewrapsOnRequestOnly: Bool { false }
 }
 
-/// What became of the retired keys of a home, and which stores still need those that stay.
+/// What became of the retired keys of a home, and which stores still need the remaining ones.
 public struct RetiredKeys: Sendable, Equatable {
-    /// A store that needs some.
+    /// A store that needs retired keys.
     public struct Need: Sendable, Equatable {
-        /// Its name, "keychain" or "files" for example; for a store that is not open here, its file in the home.
+        /// The store's name, "keychain" or "files" for example; for a store that is not open here, its file
+        /// in the home.
         public let store: String
-        /// How many keys it needs; nil: it can't say, and may need all of them.
+        /// How many keys it needs; nil: unknown, it may need all of them.
         public let keys: Int?
-        /// Why it can't say; contains no secret.
+        /// Why the number is unknown; contains no secret.
         public let reason: String?
     }
 
-    /// How many were removed.
+    /// How many keys were removed.
     public let removed: Int
-    /// How many stay.
+    /// How many keys remain.
     public let left: Int
-    /// How many of those that stay may be needed by files: one was wrapped under them once, and may be anywhere. They are removed only by
-    /// ``Keybag/removeRetiredKeys()``.
+    /// How many of the remaining keys files may need: a file was wrapped under them once, and may be anywhere. Only
+    /// ``Keybag/removeRetiredKeys()`` removes these keys.
     public let ofFiles: Int
-    /// Which stores need them.
+    /// Which stores need the remaining keys.
     public let needs: [Need]
-    /// The commands after which those of files can be removed.
+    /// The commands after which the keys of files can be removed.
     package let remedy: String
 }
 
 extension Keybag {
-    /// Registers a store for as long as it lives. It is called under no lock, on the thread of whoever changes the passcode.
+    /// Registers a store for as long as it lives. The keybag calls it without holding a lock, on the thread that
+    /// changes the passcode.
     package func register(_ rewrapper: any KeyRewrapper) {
         rewrappers.withLock { rewrappers in
             rewrappers = rewrappers.filter { $0.value != nil } + [WeakRewrapper(value: rewrapper)]
@@ -63,12 +67,12 @@ extension Keybag {
 
     private var openStores: [any KeyRewrapper] { rewrappers.withLock { $0.compactMap(\.value) } }
 
-    /// Lets every registered store rewrap what it can; without `all`, only those that don't wait for a request. Returns the names of those that still
-    /// need a retired key.
+    /// Lets every registered store rewrap what it can; without `all`, only those that don't wait for a request. Returns
+    /// the names of those that still need a retired key.
     @discardableResult
     package func rewrapRegistered(all: Bool = false) -> [String] {
         let present = openStores.filter { all || !$0.rewrapsOnRequestOnly }
-        // A store that fails goes on when it is next opened; until then its retired keys stay.
+        // A store that fails continues when it is next opened; until then its retired keys remain.
         return present.filter { (try? $0.rewrapRetiredKeys(self)) ?? true }.map(\.name)
     }
 
@@ -77,34 +81,37 @@ extension Keybag {
         get throws(DataProtectionError) { try door { try view().file.slots.contains { $0.isRetired } } }
     }
 
-    /// After new keys were drawn, or a store has rewrapped its own: removes, without the passcode, the keys that nobody needs any more, except those of files. If something
-    /// prevents that, the next call goes on.
+    /// Removes, without the passcode, the retired keys that no store needs, except those of files. Call it after new
+    /// keys were drawn or a store has rewrapped its own. If something prevents the removal, the next call continues.
     package func settleRetiredKeys() {
         guard (try? hasRetiredKeys) == true, !openStores.isEmpty else { return }
         rewrapRegistered()
         _ = try? door { try removeUnneeded(ofFilesToo: false) }
     }
 
-    /// The same after a store was opened. If that has nothing to rewrap (`isRewrapped`), keys are removed if every store of the home is open here to be asked: whichever
-    /// process rewrapped the last one, it may have been unable to ask the others.
+    /// Like `settleRetiredKeys()`, after a store was opened. `isRewrapped`: the store has nothing to rewrap. Then this
+    /// removes keys only if every store of the home is open here and can be asked. The process that rewrapped the last
+    /// one may not have been able to ask the others.
     package func settleRetiredKeys(onOpening isRewrapped: () throws -> Bool) {
         guard hasKeysToSettle, let isRewrapped = try? isRewrapped() else { return }
         guard !isRewrapped || (try? door { try storesNotOpen().isEmpty }) == true else { return }
         settleRetiredKeys()
     }
 
-    /// Whether there are retired keys that need no request to be removed, as those of files do.
+    /// Whether there are retired keys that can be removed without a request; those of files can't.
     package var hasKeysToSettle: Bool {
         guard let file = try? view().file else { return false }
         let ids = file.slots.filter(\.isRetired).map(\.id)
         return !ids.isEmpty && !keysOfFiles(file).isSuperset(of: ids)
     }
 
-    /// Lets every store that is open here rewrap all that it can, then removes every retired key that no store of this home needs any more. Needs no
-    /// passcode. A store that is in the home and not open in this process, or can't say what it needs, keeps them all.
+    /// Lets every store that is open here rewrap all that it can, then removes every retired key that no store of this
+    /// home needs. Needs no passcode. A store of the home that isn't open in this process, or can't tell what it needs,
+    /// retains all keys.
     ///
-    /// Only on a person's request: files that other programs copied or moved to folders in which Zamok has changed none since are not found, and are lost with
-    /// their keys. Rewrap them first, with `ProtectedFileStore.rewrap`.
+    /// Call this only at the user's request. Files that other programs copied or moved to folders in
+    /// which Zamok has changed none since are not found, and are lost with their keys. Rewrap them
+    /// first, with `ProtectedFileStore.rewrap`.
     ///
     /// Errors: `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
     @discardableResult
@@ -113,7 +120,8 @@ extension Keybag {
         return try door { try removeUnneeded(ofFilesToo: true) }
     }
 
-    /// Which stores need the retired keys that there are, without looking at files; removes nothing and rewraps nothing. Errors: as `removeRetiredKeys`.
+    /// Which stores need the present retired keys, without looking at files; removes nothing and rewraps nothing.
+    /// Errors: as `removeRetiredKeys`.
     public func retiredKeys() throws(DataProtectionError) -> RetiredKeys {
         try door {
             let file = try view().file
@@ -133,7 +141,7 @@ extension Keybag {
     }
 
     private func removeUnneeded(ofFilesToo: Bool) throws -> RetiredKeys {
-        // The keys of this moment: one that retires while the stores are asked stays.
+        // The keys retired by now: a key that retires while the stores are asked remains.
         let file = try view().file
         var ids = Set(file.slots.filter(\.isRetired).map(\.id))
         if !ofFilesToo { ids.subtract(keysOfFiles(file)) }
@@ -148,12 +156,12 @@ extension Keybag {
         var (removed, after) = (0, file)
         do {
             try rewrite { file, _ in
-                // As the keybag file says now, which may know more than this process.
+                // According to the current keybag file, which may know more than this process.
                 let going = ofFilesToo ? free : free.subtracting(file.keysOfFiles)
                 removed = file.slots.count { $0.isRetired && going.contains($0.id) }
                 file.slots.removeAll { $0.isRetired && going.contains($0.id) }
                 after = file
-                // Another process was faster: a keybag that says the same would make void what programs were given.
+                // Another process was faster. Rewriting an unchanged keybag would invalidate what programs were given.
                 guard removed > 0 else { throw NothingToRemove() }
             }
         } catch is NothingToRemove {}
@@ -186,8 +194,9 @@ extension Keybag {
         return (all, keys)
     }
 
-    /// The stores of the home that are not open here: databases, and the names in `stores` of those that keep their keys elsewhere; and
-    /// those that the home remembers and that are away. Each with the reason why it can't say what it needs.
+    /// The stores of the home that are not open here, each with the reason why its needs are unknown. These are
+    /// databases, the names in `stores` of those that keep their keys elsewhere, and stores that the home remembers and
+    /// that are missing.
     private func storesNotOpen() throws -> [(place: String, reason: String)] {
         let open = Set(openStores.map(\.place))
         let outside = try place.folder.folder("stores", making: false)?.names() ?? []
@@ -200,7 +209,8 @@ extension Keybag {
             .sorted().map { ($0, "not open in this process; remove it if it is a copy that nobody needs") }
     }
 
-    /// Before new keys are drawn: where the table would be full, stores rewrap what keeps keys that need no request to be removed.
+    /// Makes room before new keys are drawn. If the table would be full, stores rewrap what retains keys that can be
+    /// removed without a request.
     func makeRoomForSlots() throws {
         let most = KeybagSlot.expected(withPasscode: true).count
         guard try door({ try view().file.slots.count }) + most > KeybagFile.slotLimit else { return }
@@ -209,14 +219,14 @@ extension Keybag {
     }
 }
 
-/// A store that may have been freed.
+/// A weak reference to a store.
 struct WeakRewrapper: Sendable {
     weak var value: (any KeyRewrapper)?
 }
 
-/// What a keybag becomes when its roots change (Documentation/Formats/Keybag.md, "Setting, changing, removing the passcode").
+/// The new keybag when the roots change (Documentation/Formats/Keybag.md, "Setting, changing, removing the passcode").
 struct Rekeying {
-    /// The new keybag, its slots without keys yet.
+    /// The new keybag, still without slots.
     var file: KeybagFile
     private let kept: [KeybagSlot]
     private let added: [KeybagSlot.Expected]
@@ -255,7 +265,7 @@ struct Rekeying {
                 + "\(removal) (\(count) keys are kept for files)")
     }
 
-    /// The new keybag with every key wrapped under its roots.
+    /// The new keybag, with every key wrapped under its roots.
     func filled(
         _ old: borrowing KeybagPlace.Opened, oldRoot: borrowing SecretBytes, roots: borrowing KeyRoots,
         root: borrowing SecretBytes

@@ -4,7 +4,7 @@ import Chips
 import Sealing
 import SecretMemory
 
-/// A passcode that was right.
+/// The result of a correct passcode.
 struct PasscodeAnswer: ~Copyable {
     /// The passcode root of the keybag.
     let root: SecretBytes
@@ -12,15 +12,16 @@ struct PasscodeAnswer: ~Copyable {
 }
 
 extension Keybag {
-    /// The passcode root of the keybag, which opened every key that stands under it.
+    /// The passcode root of the keybag. It opened every key that is wrapped under it.
     func rootByPasscode(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> SecretBytes {
         let right = try answer(passcode, opened)
         return right.root
     }
 
-    /// One try of the passcode, through the attempt limiter. The lock is held by the caller.
+    /// One attempt with the passcode, through the attempt limiter. The caller holds the lock.
     ///
-    /// The counter is raised and on the disk *before* the KDF runs, so that ending the process then doesn't give the try back.
+    /// The counter is raised and on disk *before* the KDF runs, so that killing the process then doesn't
+    /// undo the attempt.
     func answer(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> PasscodeAnswer {
         let file = opened.file
         guard let stretching = file.stretching else {
@@ -36,7 +37,8 @@ extension Keybag {
         } catch ChipError.wrongAuthorization {
             throw try refused(limiter, file)
         } catch {
-            // Where no key could be made, or the chip said nothing about the passcode, nothing was tried, and the try isn't counted.
+            // If no key could be made, or the TPM didn't judge the passcode, nothing was tried. The
+            // attempt isn't counted.
             try attempts.write(before)
             guard let error = error as? ChipError, let way = try way(file) else { throw error }
             throw DataProtectionError(passcode: error, way, boundOver: try file.passcodeBinding?.part.way)
@@ -53,7 +55,7 @@ extension Keybag {
         try place.deviceSecret.way ?? file.passcodeBinding?.part.way
     }
 
-    /// Raises the counter, or says how long to wait.
+    /// Raises the counter, or throws the time to wait.
     private func admitted(_ attempts: AttemptsFile) throws -> (before: AttemptLimiter, begun: AttemptLimiter) {
         let now = process.clock.now()
         let known = try attempts.read()
@@ -102,8 +104,8 @@ extension Keybag {
 }
 
 extension KeybagPlace.Opened {
-    /// Whether `root` is the one that the passcode yields: the person's code verifies under it, or any key opens. One of them alone
-    /// would let a changed keybag pass for a wrong passcode.
+    /// Whether `root` is the one that the passcode yields: the person's code verifies under it, or any key opens.
+    /// Checking only one of them would report a modified keybag as a wrong passcode.
     borrowing func isRoot(_ root: borrowing SecretBytes) throws -> Bool {
         let file = file
         if try file.isSigned(person: root) { return true }
@@ -120,7 +122,7 @@ extension KeybagPlace.Opened {
         return false
     }
 
-    /// The passcode root of a home without a passcode, which opened every key.
+    /// The passcode root of a home without a passcode. It opened every key.
     borrowing func checkedRootWithoutPasscode() throws -> SecretBytes {
         let root = try roots.passcodeRootWithoutPasscode()
         try file.checkAll(roots, person: root)

@@ -4,12 +4,14 @@ import Chips
 import Sealing
 package import SecretMemory
 
-/// A passcode that the chip counts (Documentation/Formats/Chip.md).
+/// A passcode whose attempts the TPM counts (`Documentation/Formats/Chip.md`).
 extension Keybag {
-    /// Binds the passcode to the chip that has the device secret: from then on it opens nothing without a value that the chip gives for the right passcode alone. Draws new class keys, since
-    /// whoever has a copy of this home has the ones from before without the chip. One KDF, through the attempt limiter.
+    /// Binds the passcode to the TPM that has the device secret. From then on the passcode opens nothing without a
+    /// value that the TPM releases for the right passcode alone. Draws new class keys, since any copy of this home has
+    /// the earlier ones without the TPM. One KDF, through the attempt limiter.
     ///
-    /// Errors: `.notAvailable` (no chip has the device secret, or the recovery code was not typed back), those of the chip, and what `changePasscode` throws.
+    /// Errors: `.notAvailable` (no TPM has the device secret, or the recovery code was not typed back), those of the
+    /// TPM, and what `changePasscode` throws.
     package func bindPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
         try door {
             let passcode = try Passcode(passcode)
@@ -26,7 +28,8 @@ extension Keybag {
         settleRetiredKeys()
     }
 
-    /// The passcode counts without the chip from then on, as before it was bound. One KDF, through the attempt limiter, and the chip, unless this process was given the recovery code.
+    /// Unbinds the passcode from the TPM: from then on it opens the keybag without one, as before it was bound.
+    /// One KDF, through the attempt limiter. Uses the TPM unless this process was given the recovery code.
     /// Errors: as `changePasscode`.
     package func unbindPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
         try door {
@@ -41,12 +44,13 @@ extension Keybag {
         }
     }
 
-    /// The chip's value for the right passcode; nil: the passcode is bound to none. A wrong one was counted by the chip.
+    /// The TPM's value for the right passcode; nil: the passcode is not bound. The TPM has counted a wrong one.
     func value(_ file: KeybagFile, _ stretched: Secret) throws -> Secret? {
         try file.passcodeBinding?.value(for: stretched, place.deviceSecret, number: file.deviceSecretNumber)
     }
 
-    /// What binds the passcode once the keybag has followed the device secret: the chip that has it, and the recovery code of now; nothing where that chip has it no more.
+    /// The binding of the passcode once the keybag has followed the device secret: to the TPM that has it, and to the
+    /// current recovery code. Empty if that TPM doesn't have the device secret any more.
     func followedBinding(
         _ opened: borrowing KeybagPlace.Opened, _ material: PasscodeMaterial
     ) throws -> (encoded: [UInt8], material: PasscodeMaterial) {
@@ -56,7 +60,7 @@ extension Keybag {
             case .chip(_, let device) = record.form, device.identity == binding.part.sealed.identity,
             let recovery = record.recovery
         else { return ([], material) }
-        // The authorisation of the counter came of the device secret from before.
+        // The authorization of the counter derives from the former device secret.
         if opened.isBehind, binding.limit != nil || record.counter != nil {
             let made = try PasscodeBinding.make(for: material.stretched, in: place)
             return (made.binding.encoded, made.material)
@@ -73,7 +77,7 @@ extension Keybag {
         return recovery.publicKey != binding.recovery.publicKey
     }
 
-    /// Whether this process was given a recovery code, and the passcode's value is sealed to the one from before.
+    /// Whether this process was given a recovery code, and the passcode's value is sealed to none of those given.
     package func needsFormerRecoveryCode() throws(DataProtectionError) -> Bool {
         try door {
             guard !ChipSecrets.recoveryCodes.isEmpty, let binding = try view().file.passcodeBinding else {
@@ -83,7 +87,7 @@ extension Keybag {
         }
     }
 
-    /// How a passcode opens a keybag: the KDF, and what binds it to a chip.
+    /// How a passcode opens a keybag: the KDF, and the binding to a TPM.
     struct Lock {
         let stretching: KeybagFile.Stretching?
         let binding: [UInt8]
@@ -96,12 +100,14 @@ extension Keybag {
 }
 
 extension KeybagPlace.Opened {
-    /// The binding whose counter a next one goes on with: not one under a device secret from before, which the counter's authorisation came of.
+    /// The binding whose counter the next binding continues. Nil if it is under a former device secret, from which the
+    /// counter's authorization derives.
     var presentBinding: PasscodeBinding? { get throws { isBehind ? nil : try file.passcodeBinding } }
 }
 
 extension DataProtectionError {
-    /// What a person reads when the chip that counts passcodes has no answer. Nothing was said about the passcode. `bound`: the way over which the passcode was bound.
+    /// The error for the user when the TPM that counts passcode attempts gives no result. It says nothing about the
+    /// passcode. `bound`: the address over which the passcode was bound.
     init(passcode error: ChipError, _ way: ChipWay, boundOver bound: ChipWay? = nil) {
         let chip = "the chip \(way)"
         let remedy =
@@ -109,7 +115,7 @@ extension DataProtectionError {
             ? "with the recovery code: zamok passcode unbind --recovery"
             : "its part is sealed to a recovery code from before, which is none of those that were given; give the one of now and that one: --code-file NEW --code-file OLD"
         switch error {
-        // The chip of the device secret may be another one.
+        // The TPM of the device secret may be another one.
         case .otherChip where bound != nil:
             let elsewhere = bound.flatMap {
                 $0 == way ? nil : "; that one was reached over \($0): name it, or unset \(ChipWay.variable)"
@@ -144,7 +150,7 @@ extension DataProtectionError {
         default:
             // The device secret may be elsewhere.
             let told = DataProtectionError(error, way, hasSecret: false)
-            // A chip that is only busy needs no recovery.
+            // A TPM that is only busy needs no recovery.
             let remedy = error == .full ? "" : "; \(remedy)"
             self.init(
                 told.code, "\(told.message); the passcode is bound to it, and wasn't counted\(remedy)", cause: error)

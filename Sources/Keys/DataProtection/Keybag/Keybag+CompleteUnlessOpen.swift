@@ -3,18 +3,18 @@
 import Sealing
 package import SecretMemory
 
-/// A file key sealed to the class completeUnlessOpen, as a file's header holds it.
+/// A file key sealed to the class `completeUnlessOpen`, as stored in a file's header.
 package struct CompleteUnlessOpenKey: Equatable, Sendable {
-    /// Class code, key id, ephemeral public key, wrapped file key.
+    /// Size in bytes of class code, key id, ephemeral public key and wrapped file key.
     package static let size = 81
 
     package let keyClass: KeyClass
     package let classKeyID: ClassKeyID
-    /// The public key of the pair that was drawn for this one seal.
+    /// The public key of the pair that was generated for this one seal.
     package let ephemeralKey: [UInt8]
     package let wrapped: [UInt8]
 
-    /// The key in a header's bytes; nil if they are not one.
+    /// The key in a header's bytes; nil if they are malformed.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.size, let keyClass = KeyClass(code: bytes[0]),
             keyClass.protection == .completeUnlessOpen
@@ -42,7 +42,8 @@ package struct CompleteUnlessOpenKey: Equatable, Sendable {
 }
 
 extension Keybag {
-    /// Seals a file key of 32 bytes so that it opens only while unlocked. Works while locked and before the first unlock.
+    /// Seals a file key of 32 bytes so that it opens only while unlocked. Works while locked and before
+    /// the first unlock.
     ///
     /// `fileIdentifier`: 16 bytes, bound to the seal. Errors: `.invalidArgument`, `.damaged`, `.forked`.
     package func sealForCompleteUnlessOpen(
@@ -53,7 +54,7 @@ extension Keybag {
                 throw DataProtectionError(.invalidArgument, "a file identifier has 16 bytes")
             }
             let keyClass = KeyClass(.completeUnlessOpen, thisDeviceOnly: thisDeviceOnly)
-            // The public key is of a keybag whose HMAC verified: a view holds no other.
+            // The public key is from a keybag whose HMAC verified: a view contains no other.
             let view = try view()
             guard let slot = view.file.current(.classKeyPair, keyClass), let classKey = slot.publicKey else {
                 throw KeybagFault.malformed
@@ -68,8 +69,8 @@ extension Keybag {
         }
     }
 
-    /// The file key that was sealed. Errors: `.locked`, `.keyDestroyed` (id unknown), `.damaged` (changed, of another file, or made by
-    /// somebody without the authenticity key), `.forked`.
+    /// The file key that was sealed. Errors: `.locked`, `.keyDestroyed` (id unknown), `.forked`, and `.damaged`
+    /// (modified, of another file, or made without the authenticity key).
     package func openCompleteUnlessOpen(
         _ sealed: CompleteUnlessOpenKey, fileIdentifier: [UInt8]
     ) throws(DataProtectionError) -> SecretBytes {
@@ -95,7 +96,8 @@ extension Keybag {
         }
     }
 
-    /// Whoever can write to the disk knows the public keys; only with the authenticity key as well can a file key be made that opens.
+    /// Any process that can write to the disk knows the public keys. A file key that opens also needs
+    /// the authenticity key.
     private func wrappingKey(
         _ shared: borrowing SecretBytes, slot: KeybagSlot, ephemeralKey: [UInt8], fileIdentifier: [UInt8],
         view: KeybagView

@@ -5,10 +5,12 @@ import Files
 import Sealing
 import SecretMemory
 
-/// How a keybag comes under a new device secret (Documentation/Formats/Chip.md, "A move").
+/// How a keybag moves to a new device secret (`Documentation/Formats/Chip.md`, "A move").
 extension Keybag {
-    /// Brings the keybag under the present device secret and recovery code; under another device secret with new class keys: a copy of the secret from before opens nothing of what comes. The lock is held
-    /// by the caller. `material`: what the passcode yields for the keybag that is to take its place, known before it does.
+    /// Moves the keybag to the current device secret and recovery code. If the device secret is another one, draws new
+    /// class keys: a copy of the former secret opens nothing new. The caller holds the lock.
+    ///
+    /// `material` receives what the passcode yields for the new keybag, before that keybag is renamed into place.
     func follow(
         _ opened: borrowing KeybagPlace.Opened, _ answer: borrowing PasscodeAnswer,
         material: (PasscodeMaterial) -> Void = { _ in }
@@ -30,7 +32,8 @@ extension Keybag {
         if let limiter { try AttemptsFile(place: place, of: try place.read().file).write(limiter) }
     }
 
-    /// The same for a home that is always unlocked, when it is opened. Where it can't be written to it stays as it is.
+    /// Like `follow`, for a home that is always unlocked, when it is opened. A home that can't be written
+    /// to stays unchanged.
     func followWithoutPasscode() {
         try? place.locked {
             let opened = try place.read()
@@ -40,7 +43,7 @@ extension Keybag {
         settleDeviceSecrets()
     }
 
-    /// Forgets the device secrets of before that no keybag needs any more. Under no lock.
+    /// Removes the former device secrets that no keybag needs any more. Called without a lock held.
     func settleDeviceSecrets() {
         let root = place.rootFolder
         try? root.withLock(KeybagFile.lockName) {
@@ -54,7 +57,8 @@ extension Keybag {
         }
     }
 
-    /// Changes the recovery code of the device secret, after the passcode was right, and seals the bound passcode's value to the new one.
+    /// Changes the recovery code of the device secret after checking the passcode, and seals the bound passcode's value
+    /// to the new one.
     func changeRecovery(_ passcode: Secret, _ change: () throws -> Void) throws {
         try place.locked {
             let opened = try place.read()
@@ -66,12 +70,12 @@ extension Keybag {
         countKeybag()
     }
 
-    /// Draws a new device secret for `target`, puts it in the place of the present one, and brings this home under it; its users follow by themselves. `passcode`:
-    /// nil where none is set.
+    /// Draws a new device secret for `target`, replaces the current one, and moves this home to it. Its users' keybags
+    /// follow by themselves. `passcode`: nil if none is set.
     func moveDeviceSecret(to target: DeviceSecretTarget, passcode: Secret?) throws {
         try makeRoomForSlots()
         _ = try view()
-        // So that moves which one user did not follow don't fill the file.
+        // Otherwise the moves that one user did not follow would fill the file.
         settleDeviceSecrets()
         try place.locked {
             let opened = try place.read()
@@ -81,7 +85,7 @@ extension Keybag {
                 guard let passcode else {
                     throw DataProtectionError(.locked, "the passcode is needed to move the device secret")
                 }
-                // First, so that nothing is changed for a wrong one.
+                // First, so that a wrong passcode changes nothing.
                 let right = try passcode.withSecretBytes { try answer(try Passcode($0), opened) }
                 try place.deviceSecret.replace(by: target)
                 followed = Result { try follow(try place.read(), right) }
@@ -90,7 +94,7 @@ extension Keybag {
                 try place.deviceSecret.replace(by: target)
                 followed = Result { try follow(try place.read(), root) { try $0.passcodeRootWithoutPasscode() } }
             }
-            // The present file has the secret of before for whoever did not follow.
+            // The current file still contains the former secret for every keybag that did not follow.
             try place.deviceSecret.destroyReplaced()
             guard case .failure(let error) = followed else { return }
             throw DataProtectionError(
@@ -104,7 +108,7 @@ extension Keybag {
         countKeybag()
     }
 
-    /// A chip that had no room for a counter beside the one from before has it now.
+    /// Makes a counter in a TPM that had no room for it beside the former one.
     private func countAgain(_ target: DeviceSecretTarget) {
         guard case .chip = target, (try? place.deviceSecret.record())??.counter == nil else { return }
         try? place.locked {
@@ -114,15 +118,15 @@ extension Keybag {
     }
 }
 
-/// Whose keybag follows a device secret.
+/// A home whose keybag follows a device secret.
 package enum DeviceSecretFollower: Equatable, Sendable {
-    /// That of the root home.
+    /// The root home.
     case root
-    /// That of a user.
+    /// A user's home.
     case user(UniqueIdentifier)
 }
 
-/// Which keybags of a root home and its users stand under a device secret from before.
+/// Which keybags of a root home and its users are under a former device secret.
 struct DeviceSecretFollowers {
     let root: HomeFolder
     private let place: KeybagPlace
@@ -133,17 +137,18 @@ struct DeviceSecretFollowers {
         self.place = place
     }
 
-    /// What can't be read counts as behind.
+    /// The homes that are behind. A keybag that can't be read counts as behind.
     func behind() throws -> [DeviceSecretFollower] {
         try keybags().filter { $0.isBehind }.map(\.follower)
     }
 
-    /// Whose passcode is bound by another recovery code than that of this public key: only the code from before opens it without the chip, until it is unlocked.
+    /// The homes whose passcode is bound with another recovery code than that of this public key. Only the earlier code
+    /// opens these without the TPM, until they are unlocked.
     func boundByOthers(than publicKey: [UInt8]) throws -> [DeviceSecretFollower] {
         try keybags().filter { $0.boundBy != nil && $0.boundBy != publicKey }.map(\.follower)
     }
 
-    /// The numbers of the device secrets under which keybags stand; nil where one can't be read, which may need any.
+    /// The numbers of the device secrets that keybags are under. Nil if a keybag can't be read: it may need any.
     func needed() throws -> Set<UInt32>? {
         let numbers = try keybags().map(\.number)
         return numbers.contains(nil) ? nil : Set(numbers.compactMap(\.self))
@@ -160,7 +165,8 @@ struct DeviceSecretFollowers {
         let home = try own.readSettledOutsideLock()
         let boundBy = try home.file.passcodeBinding?.recovery.publicKey
         var all: [Standing] = [(.root, home.file.deviceSecretNumber, home.isBehind, boundBy)]
-        // By both folders: a user whose part is away, on a disk that isn't mounted say, comes back with it.
+        // From both folders: a user's part may be missing, on a disk that isn't mounted for example, and returns
+        // with that disk.
         let users = try root.folder(Home.usersName, making: false)
         let epochs = try root.folder(Home.epochsName, making: false)
         let names = try Set((users?.names() ?? []) + (epochs?.names() ?? []))
@@ -174,7 +180,7 @@ struct DeviceSecretFollowers {
         return all
     }
 
-    /// Nil for a user that was removed, or never made.
+    /// Nil for a user that was removed, or never created.
     private func standing(
         of user: UniqueIdentifier, _ folder: HomeFolder?, _ epoch: Epoch?, _ home: KeybagFile
     ) throws -> Standing? {
@@ -196,12 +202,12 @@ struct DeviceSecretFollowers {
 }
 
 extension KeybagPlace {
-    /// The root home's folder: this one's, or the one that it lies in.
+    /// The root home's folder: this home's, or the one that contains it.
     var rootFolder: HomeFolder {
         if case .home(let root) = deviceSecret.location { return root }
         return root ?? folder
     }
 
-    /// A change by another process at that moment can look like damage; the lock may be held by the caller.
+    /// Reads without the lock, which the caller may hold. A concurrent change by another process can look like damage.
     fileprivate func readSettledOutsideLock() throws -> Opened { try readWithoutWaiting() }
 }

@@ -3,19 +3,21 @@
 import Files
 import SecretMemory
 
-/// Keys of files that a process knows of.
+/// The keys of files that a process knows.
 struct KeysOfFiles: Sendable {
-    /// Those that are marked in the keybag.
+    /// The keys that are marked in the keybag.
     var known: Set<ClassKeyID> = []
-    /// Those under which a file was found, and for which setting the mark was tried.
+    /// The keys under which a file was found, and for which setting the mark was tried.
     var tried: Set<ClassKeyID> = []
 }
 
-/// Files may lie anywhere: copied to a stick, moved, on something that is not mounted. So no store can ever say that none is left under a key, and the
-/// keybag remembers for each key whether a file was wrapped under it (Documentation/Formats/Keybag.md, "Keys of files").
+/// Files may be anywhere: copied to a stick, moved, on a volume that is not mounted. So no store can ever tell that
+/// none is left under a key. The keybag remembers for each key whether a file was wrapped under it
+/// (Documentation/Formats/Keybag.md, "Keys of files").
 extension Keybag {
-    /// Remembers durably that a file is wrapped under a class key or pair: from then on the key is removed only on a person's request. The keybag is written once
-    /// for each key; afterwards this looks only at memory. Call it before the file has its name, with `keyUse` held.
+    /// Remembers durably that a file is wrapped under a class key or pair; from then on only a request by the user
+    /// removes the key. Writes the keybag once for each key; afterwards it only looks in memory. Call it before the
+    /// file is renamed into place, with `keyUse` held.
     /// Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
     package func rememberFile(under id: ClassKeyID) throws(DataProtectionError) {
         try door {
@@ -25,7 +27,8 @@ extension Keybag {
         }
     }
 
-    /// The same for a file that was found under a key: a keybag that was put back from a backup knows less than the files. Waits for nobody, and is tried once.
+    /// Like `rememberFile`, for a file that was found under a key: a keybag restored from a backup knows less than the
+    /// files. Doesn't wait for the lock, and tries once per key.
     package func noteFile(under id: ClassKeyID) {
         guard ofFiles.withLock({ !$0.tried.contains(id) }), (try? isOfFiles(id)) == false else { return }
         ofFiles.withLock { _ = $0.tried.insert(id) }
@@ -38,12 +41,12 @@ extension Keybag {
         get throws(DataProtectionError) { try door { try view().file.slots.contains(where: \.isOfFiles) } }
     }
 
-    /// Whether the keybag has the key under which a file claims to be.
+    /// Whether the keybag has the key that a file names.
     package func hasFileKey(_ id: ClassKeyID) throws(DataProtectionError) -> Bool {
         try door { try view().file.slots.contains { $0.canBeOfFiles && $0.id == id } }
     }
 
-    /// The keys of files, as far as this process knows, of the keybag that it works with.
+    /// The keys of files, as far as this process and its present keybag know.
     func keysOfFiles(_ file: KeybagFile) -> Set<ClassKeyID> {
         ofFiles.withLock { file.keysOfFiles.union($0.known).union($0.tried) }
     }
@@ -58,7 +61,7 @@ extension Keybag {
 
     private func learn(_ id: ClassKeyID) { ofFiles.withLock { _ = $0.known.insert(id) } }
 
-    /// The lock is held. The generation stays, since no process needs another key because of the mark.
+    /// The caller holds the lock. The generation stays, since the mark gives no process another key.
     private func markOfFiles(_ id: ClassKeyID) throws {
         let opened = try place.read()
         try checkIdentity(opened.file)
@@ -66,7 +69,7 @@ extension Keybag {
         guard let index = old.slots.firstIndex(where: { $0.canBeOfFiles && $0.id == id }) else {
             throw DataProtectionError(.keyDestroyed, "the class key was destroyed meanwhile; try again")
         }
-        // Whoever set it may have been ended before it was durable.
+        // The process that set the mark may have been killed before it was durable.
         guard !old.slots[index].isOfFiles else { return try place.folder.sync() }
         var file = old
         file.slots[index].isOfFiles = true

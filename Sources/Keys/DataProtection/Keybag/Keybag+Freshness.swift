@@ -2,18 +2,18 @@
 
 import SecretMemory
 
-/// A store that says what it contains, for the record by which an earlier state of the home is told.
+/// A store that reports its contents for the record that detects an earlier state of the home.
 package protocol FreshSource: AnyObject, Sendable {
-    /// What is on the disk by the time this returns; nil where that can't be said now.
+    /// The contents on disk when this returns; nil if they are unknown now.
     func freshState() -> FreshState?
 }
 
-/// What a store had reached, and contained, at some moment.
+/// What a store had reached, and contained, at one moment.
 package struct FreshState: Equatable, Sendable {
     package let name: String
-    /// The number of its last write.
+    /// The number of the store's last write.
     package let number: UInt64
-    /// Of what it contained then, 16 bytes.
+    /// A digest of the contents then, 16 bytes.
     package let digest: [UInt8]
 
     package init(name: String, number: UInt64, digest: [UInt8]) {
@@ -23,12 +23,13 @@ package struct FreshState: Equatable, Sendable {
     }
 }
 
-/// One that may have been freed.
+/// A weak reference to a source.
 struct WeakFreshSource: Sendable {
     weak var value: (any FreshSource)?
 }
 
-/// Earlier states that were put back (Documentation/Formats/Chip.md, "Freshness"). A home without a counter in a chip is spared all of it.
+/// Detection of earlier states that were put back (`Documentation/Formats/Chip.md`, "Freshness"). It does nothing in a
+/// home without a counter in a TPM.
 extension Keybag {
     /// Checks a home that is being opened. Errors: as `Freshness.check`.
     func beginFreshness(_ file: KeybagFile) throws {
@@ -46,7 +47,7 @@ extension Keybag {
             return
         }
         if place.owner.isEmpty { known.tidy() }
-        // What was interrupted between a counter and what names it.
+        // Finishes what was interrupted between a counter and the file that names it.
         let note = CounterNote(folder: place.folder)
         guard try note.exists() || note.isUnfinished else { return }
         _ = try? place.tryLocked {
@@ -55,25 +56,26 @@ extension Keybag {
         }
     }
 
-    /// After the device secret moved.
+    /// Call it after the device secret moved.
     func renewFreshness() {
         let known = try? Freshness(place)
         freshness.withLock { $0 = known }
     }
 
     private var counting: Freshness? {
-        // The usual home has none, and is asked on each write.
+        // Most homes have no counter, and every write checks this.
         guard let known = freshness.withLock({ $0 }), staleness.withLock({ $0 }) == nil else { return nil }
         return known
     }
 
-    /// Counts a change of the keybag, if there was one. Under no lock of the keybag. `gone`: a user who was removed.
+    /// Counts a change of the keybag, if there was one. The caller holds no lock of the keybag. `gone`: a user
+    /// that was removed.
     func countKeybag(gone: UniqueIdentifier? = nil) {
         guard let counting, let file = try? view().file else { return }
         counting.count(.person, place.ownIdentifier, generation: file.generation, gone: gone) { freshEntries }
     }
 
-    /// Counts a write of a store, if it is time to. After the commit; never fails.
+    /// Counts a write of a store, if it is due. Called after the commit; never fails.
     package func countWrite(deleting isDeletion: Bool) {
         guard let counting, let generation = try? view().file.generation else { return }
         counting.count(isDeletion ? .deletion : .change, place.ownIdentifier, generation: generation) { freshEntries }
@@ -86,12 +88,13 @@ extension Keybag {
         }
     }
 
-    /// Lets a store say what it contains, for as long as it lives.
+    /// Registers a store that reports its contents, for as long as it lives.
     package func register(fresh source: any FreshSource) {
         freshSources.withLock { $0 = $0.filter { $0.value != nil } + [WeakFreshSource(value: source)] }
     }
 
-    /// What the store had reached when the counter was last raised: it has that now, or more. Asked before the store is looked at. Nil: nothing is known.
+    /// What the store had reached when the counter was last raised; by now it has that or more. Call it before reading
+    /// the store. Nil: unknown.
     package func freshState(of name: String) throws(DataProtectionError) -> FreshState? {
         guard let counting else { return nil }
         return try door {
@@ -103,12 +106,13 @@ extension Keybag {
 }
 
 extension Home {
-    /// Whether this is an earlier state that was put back, or its counter is lost, and that was tolerated.
+    /// Whether an earlier state that was put back, or a lost counter, was tolerated.
     package var isEarlierState: Bool {
         [root?.keybag, keybag].contains { $0?.staleness.withLock { $0 } != nil }
     }
 
-    /// Goes on with an earlier state that was put back, or without a counter that is lost. Only for an explicit command. Errors: those of the chip, `.diskFull`, `.readOnly`, `.io`.
+    /// Accepts an earlier state that was put back, or the loss of the counter. Only for an explicit command. Errors:
+    /// those of the TPM, `.diskFull`, `.readOnly`, `.io`.
     package func acceptEarlierState() throws(DataProtectionError) {
         let keybags = [root?.keybag, keybag].compactMap(\.self)
         guard isEarlierState, let known = keybag.freshness.withLock({ $0 }) else { return }

@@ -2,7 +2,7 @@
 
 import SecretMemory
 
-/// Whether class keys are there.
+/// Which class keys are available.
 public enum LockState: String, Sendable {
     /// Not unlocked since the machine (or, without a kernel keyring, this process) started.
     case beforeFirstUnlock
@@ -13,15 +13,15 @@ public enum LockState: String, Sendable {
 }
 
 extension Keybag {
-    /// Whether the home is unlocked for every process of the user, and not for this one alone. Errors: as `unwrap`.
+    /// Whether the home is unlocked for every process of the user, rather than for this one alone. Errors: as `unwrap`.
     package var isUnlockedForAll: Bool {
         get throws(DataProtectionError) {
             try door { try holder.sharedRoles(try view().file).contains(.complete) }
         }
     }
 
-    /// Whether class keys are there now. No KDF. Where that can't be found out (a damaged keybag, a child after fork) the
-    /// answer is `.beforeFirstUnlock`: nothing can be used.
+    /// The current lock state. No KDF. If it can't be determined (a damaged keybag, a child after fork), it is
+    /// `.beforeFirstUnlock`: nothing can be used.
     public var lockState: LockState {
         guard let view = try? view() else { return .beforeFirstUnlock }
         guard view.file.hasPasscode else { return .unlocked }
@@ -29,22 +29,26 @@ extension Keybag {
         return (try? group(.firstUnlock, view)) != nil ? .locked : .beforeFirstUnlock
     }
 
-    /// Whether a passcode is set. Errors: `.damaged`, `.erased`, `.restoredCopy`, `.missingDeviceSecret`, `.forked`, `.io`.
+    /// Whether a passcode is set. Errors: `.damaged`, `.erased`, `.restoredCopy`,
+    /// `.missingDeviceSecret`, `.forked`, `.io`.
     public var hasPasscode: Bool {
         get throws(DataProtectionError) { try door { try view().file.hasPasscode } }
     }
 
-    /// Forgets keys that this process keeps and can have again at the next call, from the kernel's keyring or, without a passcode, from the disk: for one
-    /// that is idle, since whoever keeps keys has to wake now and then to see whether they are void. Keys that are in this process alone stay.
+    /// Releases the keys that this process caches and can fetch again on the next call, from the kernel's keyring or,
+    /// without a passcode, from disk. For an idle process: one that caches keys has to wake now and then to check
+    /// whether they are void. Keys that only this process has stay.
     package func forgetKeptKeys() {
         guard let view = try? view() else { return }
         try? holder.forgetKept(view.file)
     }
 
-    /// What changes with each lock, unlock and change of the passcode, by whichever process; it costs no call of the system.
+    /// A value that changes with each lock, unlock and change of the passcode by any process. Reading it needs
+    /// no system call.
     package var bell: UInt64 { UInt64(process.page.bell) &+ process.page.lockCount &+ process.page.leaveCount }
 
-    /// Another one after each lock of the home, by whichever process; it costs no call of the system. What a person is asked while it changes is no longer so.
+    /// A value that changes with each lock of the home by any process. Reading it needs no system call. An answer to a
+    /// prompt counts only if the value is unchanged since the user was prompted.
     package var lockCount: UInt64 { process.page.lockCount }
 
     /// False in a child after fork, and after the home was erased.
@@ -61,16 +65,18 @@ extension Keybag {
 }
 
 extension Keybag {
-    /// Until when the groups of an unlocked home were valid before a time was set for them.
+    /// The earlier deadlines of an unlocked home's groups, before a time was set for them.
     package struct UnlockedTimes: Sendable {
         fileprivate var deadlines = KeyGroup.Each<UInt64>()
     }
 
-    /// Lets this home stay unlocked for `time` and no longer, for every process, by the boot clock; then it is as before the first unlock,
-    /// whether or not this process still runs: the groups carry the deadline, and the kernel's keyring drops them after it.
+    /// Limits how long this home stays unlocked: at most `time`, on the boot clock, for every process. Then it is as
+    /// before the first unlock, whether or not this process still runs. The groups carry the deadline, and the kernel's
+    /// keyring drops them after it.
     ///
-    /// What is locked stays locked, and an earlier deadline stays. Returns what `stayUnlocked(as:)` needs to undo it; nil for a home without a
-    /// passcode, which can't be locked. A lock at the same time wins. Errors: `.invalidArgument`, `.notAvailable`, `.damaged` and the like, `.io`.
+    /// What is locked stays locked, and an earlier deadline stays. Returns what `stayUnlocked(as:)` needs to undo this;
+    /// nil for a home without a passcode, which can't be locked. A concurrent lock wins. Errors: `.invalidArgument`,
+    /// `.notAvailable`, `.damaged` and the like, `.io`.
     package func stayUnlocked(for time: Duration) throws(DataProtectionError) -> UnlockedTimes? {
         try door {
             guard let nanoseconds = try Self.nanoseconds(time) else { return nil }
@@ -89,7 +95,8 @@ extension Keybag {
         try door { _ = try renew { role, _ in before.deadlines[role] } }
     }
 
-    /// Publishes the groups that are there again, with other deadlines. Counted like a lock, so that no process goes on with the old ones.
+    /// Publishes the present groups again, with other deadlines. In the kernel's keyring they replace the old ones,
+    /// which are revoked for every process.
     private func renew(_ deadline: (KeyGroup.Role, UInt64?) -> UInt64?) throws -> Bool {
         try place.locked {
             let view = try view()
@@ -102,7 +109,7 @@ extension Keybag {
                 validity.deadline = deadline(role, validity.deadline)
                 groups.append((group, validity))
             }
-            // A lock that comes from here on makes them void like the ones before.
+            // A lock from here on invalidates these groups like the earlier ones.
             let renewed = try groups.map { group, validity in
                 var validity = validity
                 validity.count = process.page.count(validity.role)
@@ -113,29 +120,30 @@ extension Keybag {
         }
     }
 
-    /// When the first-unlock group becomes void, on the boot clock; nil: when the counters say so. Errors: as `unwrap`.
+    /// When the first-unlock group becomes void, on the boot clock. Nil if it has no deadline (the counters alone
+    /// invalidate it), or is not available. Errors: as `unwrap`.
     package func firstUnlockDeadline() throws(DataProtectionError) -> UInt64? {
         try door { try group(.firstUnlock, try view())?.validity.deadline }
     }
 
-    /// Whether a time on the boot clock is over; never, if it is nil.
+    /// Whether a time on the boot clock has passed; always false for nil.
     package func isPast(_ deadline: UInt64?) -> Bool {
         deadline.map { process.clock.now().nanoseconds >= $0 } ?? false
     }
 }
 
 extension Keybag {
-    /// Zeroes both slots of the epoch, durably: from then on nothing of this home can be opened by anyone, whatever the amount
-    /// of data. The lock is held by the caller.
+    /// Zeroes both slots of the epoch, durably. From then on no process can open anything of this home, regardless of
+    /// the amount of data. The caller holds the lock.
     func destroyEpoch(_ home: UniqueIdentifier) throws {
-        // Unlocked keys are destroyed first: that works even where the disk can't be written to.
+        // Unlocked keys are destroyed first: that works even if the disk can't be written to.
         let roles = [KeyGroup.Role.complete, .firstUnlock]
         for role in roles { process.destroy(role, home) }
         let locker = HomeLocker(location: HomeLocation(environment: place.environment, files: place.folder.files))
         let told = Result { _ = try locker.lock(roles, place.folder, home: home, erasing: true) }
         try place.epoch.zero(.first)
         try place.epoch.zero(.second)
-        // Whoever read the epoch in between has only void keys.
+        // A process that read the epoch in between has only void keys.
         process.page.setKeybagGeneration(0)
         try told.get()
     }

@@ -8,8 +8,8 @@ extension Keybag {
     /// Sets the first passcode and draws new class keys; the home stays unlocked until it is locked. One KDF.
     ///
     /// What was protected before stays readable, under retired keys until its store rewraps it.
-    /// - Throws: `.passcodeExists`, `.invalidArgument` (empty, or longer than 4096 bytes), `.notAvailable`, `.damaged` and the like,
-    ///   `.forked`, `.diskFull` and `.readOnly` (nothing was changed), `.io`.
+    /// - Throws: `.passcodeExists`, `.invalidArgument` (empty, or longer than 4096 bytes), `.notAvailable`, `.damaged`
+    ///   and the like, `.forked`, `.diskFull` and `.readOnly` (nothing was changed), `.io`.
     public func setPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
         try door {
             let passcode = try Passcode(passcode)
@@ -28,8 +28,8 @@ extension Keybag {
         settleRetiredKeys()
     }
 
-    /// Changes the passcode. Touches no data; with `rotatingKeys` new class keys are drawn too. The lock state stays. Two KDFs, the
-    /// first one through the attempt limiter.
+    /// Changes the passcode. Touches no data; with `rotatingKeys` it also draws new class keys. The lock state stays.
+    /// Two KDFs, the first one through the attempt limiter.
     ///
     /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, and what `setPasscode` throws.
     public func changePasscode(
@@ -47,7 +47,8 @@ extension Keybag {
         if rotatingKeys { settleRetiredKeys() }
     }
 
-    /// Whether this is the passcode, before a new one is asked for. One KDF, through the attempt limiter. Errors: as `changePasscode`.
+    /// Checks the passcode before a new one is asked for; throws if it is wrong. One KDF, through the attempt limiter.
+    /// Errors: as `changePasscode`.
     package func checkPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
         try door {
             let passcode = try Passcode(passcode)
@@ -55,8 +56,8 @@ extension Keybag {
         }
     }
 
-    /// Removes the passcode: items of class whenPasscodeSet and items with access control are lost, all others readable without it from now
-    /// on. Draws new class keys. One KDF, through the attempt limiter.
+    /// Removes the passcode. Items of class `whenPasscodeSet` and items with access control are lost; all others are
+    /// readable without it from now on. Draws new class keys. One KDF, through the attempt limiter.
     ///
     /// - Throws: as `changePasscode`.
     public func removePasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
@@ -94,7 +95,7 @@ extension Keybag {
             stretched: Secret(try Self.stretch(passcode, salt: salt, parameters: parameters)))
         var binding: [UInt8] = []
         if opened.file.isBound {
-            // Made and read back before anything is written, and of no effect until the keybag is there.
+            // Made and read back before anything is written. It has no effect until the keybag is in place.
             let made = try PasscodeBinding.make(
                 for: material.stretched, in: place, after: try opened.presentBinding)
             (binding, material) = (made.binding.encoded, made.material)
@@ -105,14 +106,14 @@ extension Keybag {
         }
     }
 
-    /// Wraps every key under the roots of a new epoch: new slot of the epoch, new keybag in place, old slot zeroed; each durable before
-    /// the next.
+    /// Wraps every key under the roots of a new epoch. Order: new slot of the epoch, new keybag in place, old slot
+    /// zeroed; each step is durable before the next.
     func rekey(
         _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, to lock: Lock, rotating: Bool,
         newRoot: (borrowing KeyRoots) throws -> SecretBytes
     ) throws {
         let old = opened.file
-        // Whoever has a copy of a device secret from before has a copy of the class keys from before.
+        // A copy of a former device secret may come with a copy of the former class keys.
         var rekeying = try Rekeying(old, lock, rotating: rotating || opened.isBehind, in: place.folder)
         rekeying.file.deviceSecretNumber = try place.deviceSecret.presentNumber()
         let (former, binding) = (try old.passcodeBinding, try rekeying.file.passcodeBinding)
@@ -127,7 +128,7 @@ extension Keybag {
             let fresh = KeybagPlace.Opened(file: file, roots: roots)
             try install(fresh, instead: old, try groups(fresh, newRoot, after: old))
         } catch {
-            // Whatever is on the disk of the new slot: a slot that no keybag names is of no use to anyone.
+            // Regardless of what the new slot contains on disk: a slot that no keybag names is useless.
             if let present = try? place.read().file, present.epochSlot == old.epochSlot {
                 try? place.epoch.zero(old.epochSlot.other)
             }
@@ -141,7 +142,7 @@ extension Keybag {
         }
     }
 
-    /// The groups that are to be there afterwards: those that are there now, all of them in a home without a passcode.
+    /// The groups to publish afterwards: those present now, or all of them if the home had no passcode before.
     private func groups(
         _ fresh: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, after old: KeybagFile
     ) throws -> [KeyGroup] {
@@ -162,11 +163,11 @@ extension Keybag {
 }
 
 extension Keybag {
-    /// A person's earlier answer in `context`, or a recent one in another context, if it still counts; asks nobody.
+    /// The user's earlier answer in `context`, or a recent one in another context, if it still counts. Doesn't prompt.
     /// Errors: `.invalidContext`, `.damaged` and the like, `.forked`.
     package func knownAnswer(_ context: AuthenticationContext) throws(DataProtectionError) -> AccessControlKey? {
         try context.checkValid()
-        // A changed keybag makes answers void once this process knows of it.
+        // A changed keybag invalidates answers once this process knows of it.
         _ = try door { try view() }
         if let key = context.answer(home)?.accessControlKey { return key }
         let window = context.window
@@ -174,10 +175,10 @@ extension Keybag {
         return context.keep(answer) ? answer.accessControlKey : nil
     }
 
-    /// Asks for the passcode, under no lock.
+    /// Prompts for the passcode, without holding a lock.
     ///
-    /// The key returned is for the caller's operation. For later operations the answer counts only if the home was not locked while the person
-    /// typed. Errors: as `AuthenticationContext.authenticate(in:)`.
+    /// The returned key is for the caller's operation. For later operations the answer counts only if the home was not
+    /// locked while the user typed. Errors: as `AuthenticationContext.authenticate(in:)`.
     package func askPerson(
         _ prompt: PersonPrompt, through prompter: any Prompter
     ) throws(DataProtectionError) -> AccessControlKey {
@@ -187,13 +188,14 @@ extension Keybag {
         let validity = try validityOfAnswers()
         let key = try accessControlKey(passcode: try prompt.ask(.passcode, through: prompter))
         let answer = PersonAnswer(key, validity: validity, at: process.clock.now().nanoseconds, process: process)
-        // Whoever invalidated the context meanwhile doesn't want the answer.
+        // The caller that invalidated the context meanwhile doesn't want the answer.
         guard prompt.context.keep(answer) else { throw .contextInvalidated }
         process.keep(answer, lending: prompt.context.window)
         return key
     }
 
-    /// The validity of the group of keys that a lock destroys, so that whatever makes that void makes the answers void too.
+    /// The validity of the group of keys that a lock destroys. What invalidates that group also
+    /// invalidates the answers.
     private func validityOfAnswers() throws(DataProtectionError) -> KeyGroup.Validity {
         try door {
             let count = process.count(.complete)

@@ -3,11 +3,12 @@
 public import SecretMemory
 
 extension Keybag {
-    /// Erases the home after this many wrong passcodes in a row; nil: never, the default. Kept until it is changed or the passcode is
-    /// removed. One KDF, through the attempt limiter: nobody can change the limit without the passcode.
+    /// Sets after how many wrong passcodes in a row the home is erased; nil: never, the default. The limit stays
+    /// until it is changed or the passcode is removed. One KDF, through the attempt limiter: changing the limit
+    /// takes the passcode.
     ///
-    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.invalidArgument` (outside 5...255), `.erased`, `.damaged` and the like, `.forked`,
-    /// `.diskFull`, `.readOnly`, `.io`.
+    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.invalidArgument` (outside 5...255), `.erased`,
+    /// `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
     public func setErase(
         afterFailedAttempts limit: Int?, passcode: borrowing SecretBytes
     ) throws(DataProtectionError) {
@@ -28,12 +29,13 @@ extension Keybag {
         }
     }
 
-    /// Accepts a keybag that is older than what a database has seen: from now on its generation is above `seen`, so that every store agrees
-    /// again. Only for an explicit command. Errors: `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
+    /// Accepts a keybag that is older than what a database has seen. Its generation is above `seen` from now on, so
+    /// that every store agrees again. Only for an explicit command. Errors: `.damaged` and the like, `.forked`,
+    /// `.diskFull`, `.readOnly`, `.io`.
     package func acceptRestoredCopy(above seen: UInt64) throws(DataProtectionError) {
         try door {
             guard seen < UInt64.max - 1 else { throw DataProtectionError(.damaged, "a generation is out of range") }
-            // Files may have been wrapped since under keys that this copy doesn't have marked.
+            // Files may since have been wrapped under keys that aren't marked in this copy.
             let hasFiles = try place.folder.folder("stores", making: false)?.names().isEmpty == false
             try rewrite { file, _ in
                 if file.generation <= seen { file.generation = seen + 1 }

@@ -7,16 +7,17 @@ extension Keybag {
     /// The folder of the home, for messages.
     package var folderPath: String { place.folder.path }
 
-    /// A command of the program that acts on this home, `unlock` for example, for messages: in a home with users it names whose.
+    /// A command of the program that acts on this home, `unlock` for example, for messages. In a home with users it
+    /// names the user.
     package func command(_ name: String, _ options: String = "") -> String { place.folder.command(name, options) }
 
-    /// What can't be seen before the first unlock, or after `lock --completely`.
+    /// The error for state that is unreadable before the first unlock or after `lock --completely`.
     package var lockedBeforeFirstUnlock: DataProtectionError {
         DataProtectionError(
             .locked, "locked as before the first unlock, so what is there can't be seen; run: \(command("unlock"))")
     }
 
-    /// There is nothing yet that a passcode would be compared with.
+    /// The error if no passcode is set that could be checked.
     package func noPasscode(_ why: String = "no passcode is set") -> DataProtectionError {
         DataProtectionError(.noPasscode, "\(why); run: \(command("passcode set"))")
     }
@@ -25,24 +26,24 @@ extension Keybag {
         DataProtectionError(.passcodeExists, "a passcode is set already; run: \(command("passcode change"))")
     }
 
-    /// The command that goes on with this home as it is, for messages.
+    /// The command that accepts this home as it is, for messages.
     package var acceptCommand: String { place.folder.acceptCommand }
 
-    /// Identifies the home; kept for its life. 16 bytes.
+    /// Identifies the home for its whole life. 16 bytes.
     package var homeIdentifier: [UInt8] { home.bytes }
 
-    /// Raised by every change of the keybag. Read from the mapped page, no system call.
+    /// Raised by every change of the keybag. Read from the mapped page, without a system call.
     package var generation: UInt64 { process.page.keybagGeneration }
 
-    /// How many writes a store of this home has counted. Read from the mapped page, no system call.
+    /// How many writes a store of this home has counted. Read from the mapped page, without a system call.
     package func changeCount(_ counter: ChangeCounter) -> UInt64 { process.page.changeCount(counter) }
 
-    /// Tells all processes that a store of this home was written. Called after the commit.
+    /// Signals to all processes that a store of this home was written. Called after the commit.
     package func countChange(_ counter: ChangeCounter) { process.page.countChange(counter) }
 
     /// Wraps a store's key under the current key of a class.
-    /// Errors: `.locked`, `.noPasscode` (whenPasscodeSet without a passcode), `.invalidArgument` (completeUnlessOpen,
-    /// which wraps by `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
+    /// Errors: `.locked`, `.noPasscode` (`whenPasscodeSet` without a passcode), `.invalidArgument`
+    /// (`completeUnlessOpen`, which wraps with `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
     package func wrap(_ key: borrowing SecretBytes, for keyClass: KeyClass) throws(DataProtectionError) -> WrappedKey {
         try door {
             let view = try view()
@@ -55,7 +56,7 @@ extension Keybag {
         }
     }
 
-    /// Errors: `.locked`, `.keyDestroyed` (id unknown), `.damaged` (does not open), `.forked`.
+    /// Unwraps a store's key. Errors: `.locked`, `.keyDestroyed` (id unknown), `.damaged` (does not open), `.forked`.
     package func unwrap(_ wrapped: WrappedKey) throws(DataProtectionError) -> SecretBytes {
         try door {
             let view = try view()
@@ -74,8 +75,8 @@ extension Keybag {
         }
     }
 
-    /// The metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before first unlock,
-    /// `.forked`.
+    /// Lends the metadata key of a domain, for deriving blind indexes and row keys. Errors: `.locked` before the
+    /// first unlock, `.forked`.
     package func withMetadataKey<R: ~Copyable>(
         _ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {
@@ -118,18 +119,18 @@ extension Keybag {
         try door { try metadataKey(domain) }
     }
 
-    /// The generation of the keybag that was read and verified. The page may be ahead of it while another process is
-    /// writing, and that write may never complete: only the settled generation may be remembered. Waits for such a writer, so call
-    /// it outside a transaction.
+    /// The generation of the keybag that was read and verified. The page may be ahead of it while another process
+    /// writes, and that write may never complete. So only the settled generation may be remembered. Waits for such a
+    /// writer, so call it outside a transaction.
     package func settledGeneration() throws(DataProtectionError) -> UInt64 {
         try door { try view().file.generation }
     }
 }
 
-/// Distinguishes a key of the keybag from every other one, and reveals nothing of it: a store keeps it as its sentinel
+/// Distinguishes a key of the keybag from every other one, and reveals nothing of it. A store keeps it as its sentinel
 /// (Documentation/Formats/Keychain.md, "Sentinels"). A key that a holder hands out was compared with it.
 package struct KeyMark: Equatable, Sendable {
-    /// Keys that come and go together.
+    /// A group of keys that are available and destroyed together.
     package enum Role: UInt8, Sendable, CaseIterable {
         case complete = 1
         case firstUnlock = 2
@@ -141,18 +142,19 @@ package struct KeyMark: Equatable, Sendable {
     package let value: [UInt8]
 }
 
-/// Stands for all current keys of a keybag.
+/// Identifies the set of all current keys of a keybag.
 package struct KeysName: Equatable, Sendable {
     fileprivate let code: UniqueIdentifier
 }
 
 extension Keybag {
-    /// Changes whenever a current key changes; no file is read.
+    /// Changes whenever a current key changes. Reads the keybag file only if the keybag has changed.
     package var keysName: KeysName? {
         get throws(DataProtectionError) { try door { try view().file.slotsCode.map { KeysName(code: $0) } } }
     }
 
-    /// The marks of all class keys and metadata keys that a lock or leaving the user destroys, retired ones too, and which roles can be used now.
+    /// The marks of all class keys and metadata keys that a lock or leaving the user destroys, including retired ones,
+    /// and the roles that are usable now.
     package func marks() throws(DataProtectionError) -> (marks: [KeyMark], open: Set<KeyMark.Role>) {
         try door {
             let view = try view()

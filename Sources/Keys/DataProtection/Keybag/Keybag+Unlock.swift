@@ -7,14 +7,16 @@ public import SecretMemory
 extension Keybag {
     /// Unlocks with the passcode: one KDF (about 0.4 s and 128 MiB), through the attempt limiter.
     ///
-    /// With the kernel keyring it holds for all processes of this user, otherwise for this process. May be called in every lock state; in a
-    /// home that is unlocked it sets a new time.
+    /// With the kernel keyring the unlock holds for all processes of this user, otherwise for this process. It is
+    /// possible in every lock state; in an unlocked home it sets a new time.
     ///
     /// - Parameters:
-    ///   - passcode: What the person typed.
-    ///   - duration: The home locks by itself after this time, counted on the boot clock, sleep included; nil: it stays unlocked until it is locked.
-    /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.outOfMemory`, `.noPasscode`, `.invalidArgument`, `.erased`, `.damaged`, `.restoredCopy`,
-    ///   `.missingDeviceSecret`, `.notAvailable` (the chosen holder), `.forked`, `.diskFull`, `.readOnly`, `.io`.
+    ///   - passcode: What the user typed.
+    ///   - duration: The home locks by itself after this time, counted on the boot clock, sleep included; nil: it stays
+    ///     unlocked until it is locked.
+    /// - Throws: `.wrongPasscode`, `.tooManyAttempts`, `.outOfMemory`, `.noPasscode`, `.invalidArgument`, `.erased`,
+    ///   `.damaged`, `.restoredCopy`, `.missingDeviceSecret`, `.notAvailable` (the chosen holder), `.forked`,
+    ///   `.diskFull`, `.readOnly`, `.io`.
     public func unlock(
         passcode: borrowing SecretBytes, for duration: Duration? = nil
     ) throws(DataProtectionError) {
@@ -25,19 +27,19 @@ extension Keybag {
             var follows = false
             try place.locked {
                 process.lookBeforePublishing()
-                // A lock that comes while the KDF runs wins: the groups are made for the counts from before it.
+                // A lock during the KDF wins: the groups are made for the counts from before it.
                 let counts = (complete: process.count(.complete), firstUnlock: process.count(.firstUnlock))
                 var opened = try place.read()
                 try checkIdentity(opened.file)
                 let right = try answer(passcode, opened)
                 var root = try right.material.root(opened.roots, isBound: opened.file.isBound)
                 if try opened.isBehind || isBindingBehind(opened.file) {
-                    // Where it can't follow, for want of space say, it opens all the same, and stays behind.
+                    // If it can't follow, for lack of space for example, it opens all the same and stays behind.
                     var material = right.material
                     follows = (try? follow(opened, right) { material = $0 }) != nil
                     opened = try place.read()
                     root = try material.root(opened.roots, isBound: opened.file.isBound)
-                    // It may have taken its place, and what comes afterwards failed; or not.
+                    // After a failure the new keybag may be in place or not.
                     if try !follows && !opened.isRoot(root) {
                         root = try right.material.root(opened.roots, isBound: opened.file.isBound)
                     }
@@ -60,7 +62,7 @@ extension Keybag {
         }
     }
 
-    /// The generation is read again before keys are published: they belong to this keybag and to no other.
+    /// Publishes keys after reading the keybag again: the keys belong to this keybag and to no other.
     private func publish(_ groups: [KeyGroup], for file: KeybagFile) throws {
         guard try place.read().file == file else {
             throw DataProtectionError(.io, "the keybag in \(place.folder.path) changed meanwhile; try again")
@@ -80,17 +82,18 @@ extension Keybag {
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 
-    /// Destroys the keys that are usable while unlocked only, for every process: complete, whenPasscodeSet, and the private keys of
-    /// completeUnlessOpen. Binds every process from its next call on. Waits for nobody. May be called in every lock state.
+    /// Locks the home: destroys the keys that are usable only while unlocked, for every process. These are the keys of
+    /// `complete` and `whenPasscodeSet`, and the private keys of `completeUnlessOpen`. Binds every process from its
+    /// next call on. Doesn't wait for other processes. It is possible in every lock state.
     ///
-    /// First the keys are destroyed, then the home is looked at: any error but `.notLocked`, `.noPasscode` and `.forked` means that it is locked, and says what is
-    /// wrong with it.
+    /// The keys are destroyed before the home is examined. So any error but `.notLocked`, `.noPasscode` and `.forked`
+    /// means that the home is locked, and reports what is wrong with it.
     ///
-    /// - Throws: `.noPasscode` (set a passcode first), `.notLocked` (a part of the keys may be left; the message says which), `.forked`; and, although it is locked, `.damaged`
-    ///   and the like, `.readOnly`, `.io`.
+    /// - Throws: `.noPasscode` (set a passcode first), `.notLocked` (some of the keys may be left; the message says
+    ///   which), `.forked`; and, although it is locked, `.damaged` and the like, `.readOnly`, `.io`.
     public func lock() throws(DataProtectionError) { try lock([.complete]) }
 
-    /// As before the first unlock: destroys the first-unlock group too. Otherwise like `lock`.
+    /// Locks the home as before the first unlock: destroys the first-unlock group too. Otherwise like `lock`.
     public func lockCompletely() throws(DataProtectionError) { try lock([.complete, .firstUnlock]) }
 
     private func lock(_ roles: [KeyGroup.Role]) throws(DataProtectionError) {
@@ -112,10 +115,11 @@ extension Keybag {
 }
 
 extension Keybag {
-    /// Replaces the keybag `old`, durably, and publishes `groups`. The lock is held by the caller.
+    /// Replaces the keybag `old`, durably, and publishes `groups`. The caller holds the lock.
     ///
-    /// Order: write the file beside its place; write the generation into the page, from which moment every other call waits; publish the groups; rename. So
-    /// nobody sees the new keybag without its groups, and a lock in between makes the groups void.
+    /// Order: write the temporary file; write the generation into the page, from which moment every other call waits;
+    /// publish the groups; rename. So no process sees the new keybag without its groups, and a lock in between
+    /// invalidates the groups.
     func install(_ fresh: borrowing KeybagPlace.Opened, instead old: KeybagFile, _ groups: [KeyGroup]) throws {
         let bytes = try fresh.file.encoded(under: try fresh.roots.authenticationKey())
         let former = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try holder.group($0, old) }
@@ -135,7 +139,8 @@ extension Keybag {
         process.page.ring()
     }
 
-    /// After a failure: makes the page agree with the file, which may be the old or the new one, and publishes again what was unlocked.
+    /// Recovers from a failure: makes the page agree with the file, which may be the old or the new one. If it is the
+    /// old one, publishes again what was unlocked.
     private func restore(_ former: [KeyGroup], shared: Set<KeyGroup.Role>, old: KeybagFile) {
         guard let present = try? place.read().file else { return }
         process.page.setKeybagGeneration(present.generation)
@@ -144,7 +149,8 @@ extension Keybag {
         if old.hasPasscode { try? holder.publish(former, shared: shared) }
     }
 
-    /// Writes a keybag of the same roots, as `change` changes it; groups that are there stay, without the keys that were removed.
+    /// Writes a keybag of the same roots with the changes that `change` makes. Present groups stay, without the keys
+    /// that were removed.
     func rewrite(_ change: (inout KeybagFile, borrowing KeybagPlace.Opened) throws -> Void) throws {
         _ = try view()
         try place.locked {

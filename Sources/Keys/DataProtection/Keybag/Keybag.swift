@@ -5,30 +5,31 @@ import Sealing
 import SecretMemory
 import Statuses
 
-/// The set of wrapped class keys of one home (Documentation/Formats/Keybag.md) and the door to them.
+/// The set of wrapped class keys of one home (Documentation/Formats/Keybag.md), and the API to use them.
 ///
 /// A final Sendable class; every call may be made from any thread, and its lock is a leaf: taken last, calling nothing.
-/// Keys are fetched from the holder on each call, so that a lock by any process binds from the next call on. Every call in a
-/// child process after fork throws `.forked`.
+/// Keys are fetched from the holder on each call, so that a lock by any process binds from the next call on. Every call
+/// in a child process after fork throws `.forked`.
 public final class Keybag: Sendable {
     let place: KeybagPlace
     let process: HomeProcess
     let holder: HolderSelection
     private let opener = ThisProcess.identifier
     private let known: Locked<KeybagView>
-    /// The last keybag without a passcode that was checked completely, and a fingerprint of its root: coming back to a user doesn't check it again.
+    /// The last keybag without a passcode that was checked completely, and a fingerprint of its root. Returning to a
+    /// user doesn't check it again.
     private let checked = Locked<(file: KeybagFile, root: [UInt8])?>(nil)
     private let fingerprints = Fingerprints()
     let rewrappers = Locked<[WeakRewrapper]>([])
-    /// Kept so that the keybag is asked once for each key.
+    /// Cached so that the keybag is asked once for each key.
     let ofFiles = Locked(KeysOfFiles())
-    /// What tells an earlier state of the home; nil: the home has no counter in a chip.
+    /// Detects an earlier state of the home; nil: the home has no counter in a TPM.
     let freshness = Locked<Freshness?>(nil)
-    /// Why the home is an earlier state, where that is tolerated.
+    /// Why the home is an earlier state, if that is tolerated.
     let staleness = Locked<DataProtectionError?>(nil)
     let freshSources = Locked<[WeakFreshSource]>([])
 
-    /// Opens the keybag at `place`, and makes it where there is none.
+    /// Opens the keybag at `place`, and creates it if there is none.
     init(at place: KeybagPlace, _ choice: HolderChoice, _ clock: BootClock) throws {
         self.place = place
         try place.prepare()
@@ -54,7 +55,7 @@ public final class Keybag: Sendable {
         }
     }
 
-    /// The verified keybag of this moment.
+    /// The current verified keybag.
     func view() throws -> KeybagView {
         try checkProcess()
         let view = known.withLock { $0 }
@@ -65,8 +66,8 @@ public final class Keybag: Sendable {
         view.file.generation == process.page.keybagGeneration && view.leaves == process.page.leaveCount
     }
 
-    /// Reads the keybag again. The page holds the new generation shortly before the file takes its place: wait for that writer,
-    /// or, if it died, say in the page what the file says.
+    /// Reads the keybag again. The page contains the new generation shortly before the file is renamed into place. So
+    /// this waits for that writer or, if it died, writes the file's generation into the page.
     private func reload() throws -> KeybagView {
         while true {
             let bell = process.page.bell
@@ -76,7 +77,7 @@ public final class Keybag: Sendable {
         }
     }
 
-    /// Nil while a writer lives.
+    /// Nil while a writer is active.
     private func readSettling() throws -> KeybagView? {
         do {
             return try place.tryLocked {
@@ -89,7 +90,7 @@ public final class Keybag: Sendable {
                 return view
             }
         } catch let error as FileError where error.isMissing {
-            // Not even the lock file can be made: the folder itself is gone, like that of a removed user.
+            // Not even the lock file can be created: the folder itself is gone, like that of a removed user.
             throw KeybagPlace.erased(place.folder.path)
         }
     }
@@ -108,7 +109,7 @@ public final class Keybag: Sendable {
         return view
     }
 
-    /// Refuses a home that was made in the place of the one that was opened.
+    /// Throws if another home was created in place of the one that was opened.
     func checkIdentity(_ file: KeybagFile) throws {
         guard file.homeIdentifier == home else {
             throw DataProtectionError(
@@ -125,8 +126,8 @@ public final class Keybag: Sendable {
         return file.hasPasscode ? nil : try openWithoutPasscode(role, view)
     }
 
-    /// A home without a passcode is always unlocked: the groups come from device secret and epoch, which are read each time. The keybag is read again only where
-    /// what this call works with doesn't fit them any more.
+    /// Opens a group without a passcode. Such a home is always unlocked: the groups derive from device secret and
+    /// epoch, which are read each time. The keybag is read again only if this call's copy doesn't match them any more.
     private func openWithoutPasscode(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
         let count = process.count(role)
         if let roots = try? place.roots(view.file),
@@ -138,7 +139,7 @@ public final class Keybag: Sendable {
         return opened.file.hasPasscode ? nil : try published(role, count: count, opened: opened)
     }
 
-    /// Checks everything unless this keybag was the one checked last.
+    /// Checks the whole keybag unless it is the one that was checked last.
     private func published(
         _ role: KeyGroup.Role, count: UInt64, opened: borrowing KeybagPlace.Opened
     ) throws -> KeyGroup {
@@ -155,7 +156,7 @@ public final class Keybag: Sendable {
         return group
     }
 
-    /// Runs the body of a public call; an error from below becomes this module's error.
+    /// The error mapping of a public call: runs the body and turns errors from lower layers into `DataProtectionError`.
     func door<R: ~Copyable>(_ body: () throws -> R) throws(DataProtectionError) -> R {
         try DataProtectionError.door(about: place.folder.path, body)
     }
@@ -177,17 +178,17 @@ extension KeybagPlace.Opened {
     }
 }
 
-/// A verified keybag with the keys that are always there: what calls work with until the generation changes.
+/// A verified keybag with the keys that are always available. Calls use it until the generation changes.
 final class KeybagView: Sendable {
     let file: KeybagFile
-    /// Class none and the authenticity keys.
+    /// The keys of class `none` and the authenticity keys.
     let device: KeyGroup
 
-    /// Whether its keys stand under a device secret from before the present one.
+    /// Whether its keys are under a former device secret.
     let isBehind: Bool
 
-    /// The page's leave count before the keybag was read. An erase raises it, so that a new home which is made in the same place, and
-    /// reaches the same generation, is not taken for this one.
+    /// The page's leave count before the keybag was read. An erase raises it, so that a new home in the same folder
+    /// that reaches the same generation is not mistaken for this one.
     let leaves: UInt64
 
     /// The ids of the current metadata keys, which every lookup needs.

@@ -3,9 +3,10 @@
 import Sealing
 import SecretMemory
 
-/// The codes of Documentation/Formats/Keybag.md beside the HMAC over the whole: the person's, of retired slots, and what groups name.
+/// The codes of Documentation/Formats/Keybag.md other than the HMAC over the whole file: the person's code, those of
+/// retired slots, and the one that groups carry.
 extension KeybagFile {
-    /// Makes all codes again, after a change by a person.
+    /// Computes all codes again, after a change by the user.
     mutating func sign(_ roots: borrowing KeyRoots, person root: borrowing SecretBytes) throws {
         let key = try Self.personKey(root)
         for index in slots.indices {
@@ -15,19 +16,21 @@ extension KeybagFile {
         try nameSlots(under: try roots.authenticationKey())
     }
 
-    /// Sets the slots code, which groups of these keys carry. `key`: the key of the HMAC, which was checked or is made with it.
+    /// Sets the slots code, which groups of these keys carry. `key`: the key of the HMAC, which was verified or is
+    /// about to be computed.
     mutating func nameSlots(under key: borrowing SecretBytes) throws {
         slotsCode = UniqueIdentifier(
             bytes: try Self.tag(4, names.home.bytes + names.keybag.bytes + currentSlots, under: key))
     }
 
-    /// Whether the person's code is right.
+    /// Whether the person's code verifies.
     func isSigned(person root: borrowing SecretBytes) throws -> Bool {
         try KeyDerivation.isValid(personCode, for: coveredByPerson, under: try Self.personKey(root))
     }
 
-    /// With the right passcode root every key under either root opens and has its check value, every public key is that of its private
-    /// key, and every code verifies; otherwise somebody who could make the HMAC changed it.
+    /// Checks every key and code with the right passcode root. Every key opens under its root and has its check value,
+    /// every public key is that of its private key, and every code verifies. Otherwise a process that could compute the
+    /// HMAC modified the keybag.
     func checkAll(_ roots: borrowing KeyRoots, person root: borrowing SecretBytes) throws {
         let person = try Self.personKey(root)
         for slot in slots {

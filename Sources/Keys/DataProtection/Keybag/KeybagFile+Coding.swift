@@ -6,7 +6,7 @@ import SecretMemory
 extension KeybagFile {
     private static let magic = Array("zamokbag".utf8)
     private static let newestVersion: UInt8 = 2
-    /// 2 where the passcode is bound to a counter of a chip, of which who knows version 1 alone knows nothing.
+    /// 2 if the passcode is bound to a counter of a TPM, which readers of version 1 don't know.
     var version: UInt8 { ((try? passcodeBinding?.limit) ?? nil) == nil ? 1 : 2 }
     private static let headerSize = 96
     private static let slotSize = 136
@@ -32,7 +32,7 @@ extension KeybagFile {
         return file.bytes
     }
 
-    /// Bit 0: a passcode is set; bit 1: it is bound to a chip.
+    /// Bit 0: a passcode is set; bit 1: it is bound to a TPM.
     var flags: UInt8 { (hasPasscode ? 1 : 0) | (isBound ? 2 : 0) }
 
     private var header: [UInt8] {
@@ -56,12 +56,12 @@ extension KeybagFile {
         try KeyDerivation.authenticationCode(for: [purpose] + bytes, under: key, count: 16)
     }
 
-    /// The home's name in bytes that begin as a keybag does, whatever follows.
+    /// The home's identifier in bytes that begin like a keybag, regardless of what follows.
     static func homeIdentifier(inHeader bytes: [UInt8]) -> UniqueIdentifier? {
         bytes.starts(with: magic) && bytes.count >= 32 ? UniqueIdentifier(bytes: bytes[16..<32]) : nil
     }
 
-    /// Step 1 of reading: form and limits, no keys.
+    /// Step 1 of reading: checks form and limits, without keys.
     init(parsing bytes: [UInt8], allowingInsecureKDF: Bool) throws {
         do {
             guard bytes.count <= Self.sizeLimit else { throw SealingError.malformed }
@@ -155,7 +155,7 @@ extension KeybagFile {
         }
     }
 
-    /// Step 3 of reading: throws what is wrong with the authenticated bytes, the tags choosing the message.
+    /// Step 3 of reading: throws what is wrong with the bytes if the HMAC doesn't verify. The tags select the message.
     static func authenticate(_ bytes: [UInt8], _ file: KeybagFile, under key: borrowing SecretBytes) throws {
         let body = Array(bytes.dropLast(codeSize))
         if try KeyDerivation.isValid(Array(bytes.suffix(codeSize)), for: [3] + body, under: key) { return }
@@ -181,7 +181,8 @@ extension KeybagSlot {
         return bytes
     }
 
-    /// Everything up to the key: what distinguishes the slot from others. The mark of files is left out, since it changes without a person.
+    /// Everything up to the key: what distinguishes the slot from others. Excludes the mark of files, since that
+    /// changes without the passcode.
     var identity: [UInt8] {
         var writer = ByteWriter()
         writer.append([kind.rawValue, keyClass?.code ?? 0, isRetired ? 1 : 0, root.rawValue, 0, 0, 0, 0])
@@ -242,7 +243,7 @@ enum KeybagFault: Error, Equatable {
     case slotsExchanged
     /// Nothing in the keybag verifies.
     case foreign
-    /// The HMAC is right, but not what only a person can make: a slot, or, if nil, the limits or which slots there are. Whoever did it knows the
-    /// device secret.
+    /// The HMAC is right, but not what takes the passcode to make: a slot or, if nil, the limits or which slots there
+    /// are. Its author knows the device secret.
     case forged(KeybagSlot?)
 }

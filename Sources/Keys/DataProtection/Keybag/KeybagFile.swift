@@ -2,7 +2,7 @@
 
 import Sealing
 
-/// What the file `keybag` says (Documentation/Formats/Keybag.md), before or after its HMAC was checked.
+/// The contents of the file `keybag` (Documentation/Formats/Keybag.md), before or after its HMAC was checked.
 struct KeybagFile: Equatable, Sendable {
     static let fileName = "keybag"
     static let lockName = "keybag.lock"
@@ -11,22 +11,23 @@ struct KeybagFile: Equatable, Sendable {
     var epochSlot: EpochSlot
     /// How the passcode becomes a key; nil without a passcode.
     var stretching: Stretching?
-    /// What binds the passcode to a chip (Chip.md), as it stands in the file, whose form was checked; empty: nothing does.
+    /// The binding of the passcode to a TPM (`Chip.md`), as stored in the file, after its form was checked;
+    /// empty: not bound.
     var binding: [UInt8] = []
-    /// Failed tries in a row after which everything is erased; 0: never.
+    /// Failed attempts in a row after which everything is erased; 0: never.
     var eraseAfter: UInt8
     var homeIdentifier: UniqueIdentifier
     var keybagIdentifier: UniqueIdentifier
     var generation: UInt64
     var slots: [KeybagSlot]
-    /// The person's code, under the passcode root, over what only a person changes; 32 bytes.
+    /// The person's code, under the passcode root, over what only the user changes; 32 bytes.
     var personCode: [UInt8] = []
-    /// The number of the device secret that its keys stand under; it is found out, not stored.
+    /// The number of the device secret that its keys are under; found when the file is read, not stored.
     var deviceSecretNumber: UInt32 = 0
     /// The slots code that a group of these keys carries (Keybag.md, "Key groups"); nil before the HMAC was checked.
     var slotsCode: UniqueIdentifier?
 
-    /// What the keys of the slots are bound to.
+    /// The identifiers that the keys of the slots are bound to.
     struct Names: Equatable, Sendable {
         let home: UniqueIdentifier
         let keybag: UniqueIdentifier
@@ -43,7 +44,7 @@ struct KeybagFile: Equatable, Sendable {
     var hasPasscode: Bool { stretching != nil }
     var isBound: Bool { !binding.isEmpty }
 
-    // By index: `first(where:)` copies each slot, with the four arrays in it.
+    // Iterates by index: `first(where:)` copies each slot, with the four arrays in it.
     func current(_ kind: KeybagSlot.Kind, _ keyClass: KeyClass?) -> KeybagSlot? {
         for index in slots.indices
         where slots[index].kind == kind && slots[index].keyClass == keyClass && !slots[index].isRetired {
@@ -68,7 +69,7 @@ struct KeybagSlot: Equatable, Sendable {
         case classKeyPair = 2
         case authenticityKey = 3
         case metadataKey = 4
-        /// A pair: whoever adds an item seals to the public key and asks nobody.
+        /// A pair: to add an item, a process seals to the public key, without a prompt.
         case accessControlKey = 5
 
         /// Whether it is an X25519 pair, whose public key is not sealed.
@@ -120,14 +121,14 @@ struct KeybagSlot: Equatable, Sendable {
         kind == .authenticityKey || keyClass?.protection == ProtectionClass.none ? .device : .passcode
     }
 
-    /// Which group a holder keeps the key in; nil for access-control keys, which no holder ever has.
+    /// Which group of a holder contains the key; nil for access-control keys, which no holder ever has.
     var role: KeyGroup.Role? {
         if root == .device { return .device }
         if kind == .accessControlKey { return nil }
         return keyClass?.protection == .completeUntilFirstUserAuthentication ? .firstUnlock : .complete
     }
 
-    /// Kinds and classes of which there is exactly one current slot.
+    /// The kinds and classes that have exactly one current slot.
     static func expected(withPasscode: Bool) -> [Expected] {
         let bothWays = { (kind: Kind, protection: ProtectionClass) in
             [Expected(kind, KeyClass(protection)), Expected(kind, KeyClass(protection, thisDeviceOnly: true))]
@@ -155,7 +156,7 @@ struct KeybagSlot: Equatable, Sendable {
         }
     }
 
-    /// In words, for messages.
+    /// The slot in words, for messages.
     var name: String {
         let what =
             switch kind {

@@ -5,7 +5,8 @@ import Sealing
 import SecretMemory
 
 extension KeybagPlace {
-    /// Makes what a new home lacks, and cleans up after an interrupted change. Takes the lock only if there is something to do.
+    /// Creates what a new home lacks, and cleans up after an interrupted change. Takes the lock only if there is
+    /// something to do.
     func prepare() throws {
         if try !folder.exists(KeybagFile.fileName) {
             if try !epoch.exists() && trace() == nil {
@@ -17,8 +18,8 @@ extension KeybagPlace {
         try tidy()
     }
 
-    /// Order: device secret, attempts, the keybag beside its place, epoch, keybag. Whatever is missing after a crash, nothing was
-    /// protected with it yet.
+    /// Creates the home. Order: device secret, attempts, the keybag's temporary file, epoch, keybag. If some of them
+    /// are missing after a crash, nothing was protected with them yet.
     private func make() throws {
         guard try !folder.exists(KeybagFile.fileName) else { return }
         guard try !epoch.exists() else { return try finishMaking() }
@@ -29,7 +30,7 @@ extension KeybagPlace {
         let secret = try SecretBytes.random(count: 32)
         try epoch.make(secret) {
             let bytes = try first(home, secret)
-            // A device secret that outlived another home has a counter already.
+            // A device secret that outlived another home already has a counter.
             if owner.isEmpty { try Freshness(self)?.accept() }
             try folder.prepare(KeybagFile.fileName) { try $0.write(bytes) }
             try folder.sync()
@@ -37,7 +38,8 @@ extension KeybagPlace {
         try folder.commit(KeybagFile.fileName, replacing: false)
     }
 
-    /// Where a home was, no new one is made without a request: it would hide that the keys are gone.
+    /// Throws if there was a home: a new one is not created without a request, since it would hide that the
+    /// keys are gone.
     private func checkNothingWas() throws {
         guard let trace = try trace() else { return }
         throw DataProtectionError(
@@ -46,18 +48,18 @@ extension KeybagPlace {
         )
     }
 
-    /// A trace of a home that was there; nil: there is none.
+    /// A trace of an earlier home; nil: there is none.
     private func trace() throws -> String? { try HomeEraser.traces.first { try folder.exists($0) } }
 
-    /// A folder that somebody uses for other things, a checkout for example, is not filled with a home's files. What an interrupted making left doesn't count as other things,
-    /// nor does what a file system puts into its root.
+    /// Throws if the folder is in use for other things, a checkout for example: it is not filled with a home's files.
+    /// Leftovers of an interrupted creation don't count, nor does what a file system puts into its root.
     private func checkNothingElseIs() throws {
         let own = [AttemptsFile.fileName, DeviceSecretFile.fileName, "lost+found"]
         guard owner.isEmpty,
             let other = try folder.names().sorted().first(where: { name in
                 !own.contains(name) && !name.hasPrefix("keybag.") && !name.hasSuffix(HomeFolder.temporarySuffix)
             }),
-            // Another process may have made the home meanwhile.
+            // Another process may have created the home meanwhile.
             try !folder.exists(KeybagFile.fileName), try !epoch.exists()
         else { return }
         throw DataProtectionError(
@@ -83,7 +85,7 @@ extension KeybagPlace {
         return try file.encoded(under: try roots.authenticationKey())
     }
 
-    /// An epoch without a keybag: making the home was interrupted between the two, or the keybag was removed.
+    /// Handles an epoch without a keybag: creating the home was interrupted between the two, or the keybag was removed.
     private func finishMaking() throws {
         let temporary = KeybagFile.fileName + HomeFolder.temporarySuffix
         guard let bytes = try folder.read(temporary, limit: KeybagFile.sizeLimit),
@@ -92,7 +94,7 @@ extension KeybagPlace {
         try folder.commit(KeybagFile.fileName, replacing: false)
     }
 
-    /// At every start: an interrupted change left its temporary file, or two slots of the epoch.
+    /// Cleans up at every start: an interrupted change leaves its temporary file, or two slots of the epoch.
     private func tidy() throws {
         guard try hasLeftovers() else { return }
         try locked {

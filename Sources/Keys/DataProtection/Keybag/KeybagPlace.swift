@@ -4,18 +4,18 @@ import Chips
 import Sealing
 import SecretMemory
 
-/// Where a home's keybag and what opens it lie.
+/// The locations of a home's keybag and of what opens it.
 struct KeybagPlace: Sendable {
     let folder: HomeFolder
     let epoch: Epoch
     let deviceSecret: DeviceSecretFile
-    /// Whose home it is: empty for a root home, otherwise root home and user (Keybag.md, "Keys").
+    /// The owner of the home: empty for a root home, otherwise root home and user (Keybag.md, "Keys").
     var owner: [UInt8] = []
     /// The root home's folder, for the home of a user.
     var root: HomeFolder?
-    /// Whether a home is made where there is none.
+    /// Whether a home is created if there is none.
     var makesHome = true
-    /// Whether an earlier state that was put back is opened, for a person to accept it.
+    /// Whether an earlier state that was put back is opened, so that the user can accept it.
     var toleratesRollback = false
     /// For tests of everything but the KDF.
     let allowsInsecureKDF: Bool
@@ -26,13 +26,14 @@ struct KeybagPlace: Sendable {
     struct Opened: ~Copyable {
         let file: KeybagFile
         let roots: KeyRoots
-        /// Whether its keys stand under a device secret from before the present one.
+        /// Whether its keys are under a former device secret.
         var isBehind = false
     }
 
-    /// Reads and verifies, without the lock: a change by another process at that moment can look like damage, see `readSettled`.
+    /// Reads and verifies, without the lock. A concurrent change by another process can look like
+    /// damage, see `readSettled`.
     func read() throws -> Opened {
-        // Told here, where it is known whose files they are.
+        // Reported here, where it is known whose files these are.
         do { return try readFile() } catch KeybagFault.foreign {
             throw DataProtectionError(
                 .damaged,
@@ -85,13 +86,14 @@ struct KeybagPlace: Sendable {
             deviceSecret: secret, epoch: epoch.secret, keybag: file.keybagIdentifier, owner: owner)
     }
 
-    /// Reads without the lock, and once more with it before anything is called damaged.
+    /// Reads without the lock, and once more with it before reporting any damage.
     func readSettled() throws -> Opened {
         if let opened = try? read() { return opened }
         return try locked { try read() }
     }
 
-    /// The same, but without waiting: if another process takes longer than a moment over a change, what the file looks like now is the answer.
+    /// Like `readSettled`, but without waiting for the lock. If another process takes longer than a moment over a
+    /// change, this reports the file as it is now.
     func readWithoutWaiting() throws -> Opened {
         for _ in 0..<10 {
             if let opened = try? read() { return opened }
@@ -100,7 +102,8 @@ struct KeybagPlace: Sendable {
         return try read()
     }
 
-    /// Removes from the chip the counters that were noted and that no file names, and a note that was being written. The lock is held by the caller.
+    /// Removes from the TPM the counters that were noted and that no file names, and discards an unfinished note. The
+    /// caller holds the lock.
     func settleCounters() {
         let note = CounterNote(folder: folder)
         note.discard()
@@ -114,24 +117,24 @@ struct KeybagPlace: Sendable {
         return [ofPasscode, ofHome].compactMap(\.self)
     }
 
-    /// Whose home it is, in the record of freshness.
+    /// The owner of the home in the freshness record.
     var ownIdentifier: UniqueIdentifier {
         UniqueIdentifier(bytes: owner.suffix(16)) ?? UniqueIdentifier(high: 0, low: 0)
     }
 
-    /// Before anything is changed in a root home that a chip has a counter of.
+    /// Checks freshness before anything is changed in a root home that has a counter in a TPM.
     func checkFreshness() throws {
         guard owner.isEmpty, !toleratesRollback else { return }
         try Freshness(self)?.check()
     }
 
-    /// Runs `body` alone, among all threads and processes that work on this keybag. Somebody may remove the lock's file, as one that was forgotten: so the epoch is
-    /// locked too, which stays where it is.
+    /// Runs `body` exclusively, among all threads and processes that work on this keybag. The lock's file may be
+    /// removed as a stale one. So this also locks the epoch, which stays where it is.
     func locked<R: ~Copyable>(_ body: () throws -> R) throws -> R {
         try folder.withLock(KeybagFile.lockName) { try epoch.withLock(body) }
     }
 
-    /// The same, but nil at once if somebody else holds the lock.
+    /// Like `locked`, but returns nil immediately if another thread or process holds the lock.
     func tryLocked<R>(_ body: () throws -> R) throws -> R? {
         try folder.tryLock(KeybagFile.lockName) { try epoch.tryLock(body) } ?? nil
     }
@@ -170,7 +173,7 @@ struct KeybagPlace: Sendable {
 }
 
 extension KeybagPlace {
-    /// Of a root home.
+    /// The place of a root home.
     init(root folder: HomeFolder, _ deviceSecret: DeviceSecretFile, _ configuration: Home.Configuration) {
         self.init(
             folder: folder, epoch: Epoch(folder: folder, name: Epoch.fileName), deviceSecret: deviceSecret,

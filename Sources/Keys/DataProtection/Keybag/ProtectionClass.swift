@@ -8,7 +8,7 @@ public enum ProtectionClass: UInt8, Hashable, Sendable, CaseIterable {
     case completeUnlessOpen = 2
     /// Usable from the first unlock after the machine started.
     case completeUntilFirstUserAuthentication = 3
-    /// Always usable; derived from the device secret and the epoch alone.
+    /// Always usable: the key is wrapped under a root that derives from the device secret and the epoch alone.
     case none = 4
     /// Like `complete`, but the key exists only while a passcode is set. For keychain items.
     case whenPasscodeSet = 5
@@ -37,7 +37,7 @@ package struct KeyClass: Hashable, Sendable {
 
 /// Which metadata key seals the attributes of a row: one for class none, one for all others.
 package enum MetadataDomain: UInt8, Hashable, Sendable, CaseIterable {
-    /// Usable always.
+    /// Always usable.
     case none = 0
     /// Usable from the first unlock on.
     case afterFirstUnlock = 1

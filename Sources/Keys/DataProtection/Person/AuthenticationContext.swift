@@ -2,10 +2,11 @@
 
 public import SecretMemory
 
-/// A person's answer, given to several calls so that they ask once.
+/// An answer of the user that several calls share, so that the user is prompted once.
 ///
-/// The context holds the key that the passcode opened until the context is invalidated or freed, the home is locked, the passcode changes, or the time of an
-/// unlock with a time is over. May be used from any thread. `LAContext` is built on it.
+/// The context holds the key that the passcode opened. It drops the key when it is invalidated or freed, or when the
+/// home is locked. A change of the passcode and the end of a timed unlock drop the key too. A context can be used from
+/// any thread. `LAContext` is built on it.
 public final class AuthenticationContext: Sendable {
     private let state = Locked(State())
 
@@ -18,32 +19,34 @@ public final class AuthenticationContext: Sendable {
         var password: Secret?
     }
 
-    /// The longest time for which an answer counts in other contexts.
+    /// The longest period for which other contexts can reuse an answer.
     public static let maximumReuseDuration = Duration.seconds(300)
 
-    /// A context in which nobody was asked anything.
+    /// Creates a context that holds no answer.
     public init() {}
 
-    /// Why the person is asked, in the app's words; may be empty.
+    /// Why the user is prompted, in the app's words. May be empty.
     public var reason: String {
         get { state.withLock { $0.reason } }
         set { state.withLock { $0.reason = newValue } }
     }
 
-    /// Whether the person may be asked; if not, a call that would ask fails with `.interactionNotAllowed` (errSecInteractionNotAllowed).
+    /// Whether the user may be prompted. If not, a call that would prompt fails with
+    /// `.interactionNotAllowed` (errSecInteractionNotAllowed).
     public var allowsInteraction: Bool {
         get { state.withLock { $0.allowsInteraction } }
         set { state.withLock { $0.allowsInteraction = newValue } }
     }
 
-    /// For how long an answer counts in other contexts of this process that have a duration too; the shorter one holds, and at most
-    /// ``maximumReuseDuration``. Zero, the default: in this context alone.
+    /// How long other contexts of this process that also have a duration can reuse an answer. The shorter of the two
+    /// durations applies, up to ``maximumReuseDuration``. Zero, the default: only this context uses the answer.
     public var reuseDuration: Duration {
         get { state.withLock { $0.reuseDuration } }
         set { state.withLock { $0.reuseDuration = newValue } }
     }
 
-    /// The password of items with `applicationPassword`; nil: the person is asked when it is needed. Nil in a context that was invalidated.
+    /// The password of items with `applicationPassword`. Nil: the user is prompted when it is needed. Always nil in an
+    /// invalidated context.
     public var applicationPassword: Secret? {
         get { state.withLock { $0.password } }
         set { state.withLock { if !$0.isInvalidated { $0.password = newValue } } }
@@ -52,8 +55,8 @@ public final class AuthenticationContext: Sendable {
     /// Whether ``invalidate()`` was called.
     public var isInvalidated: Bool { state.withLock { $0.isInvalidated } }
 
-    /// Forgets the answer. Calls that need the person fail from now on with `.invalidContext` (errSecAuthFailed), a prompt that is
-    /// open at the moment too, once it is answered.
+    /// Discards the answer. From now on, calls that need the user fail with `.invalidContext` (errSecAuthFailed). A
+    /// prompt that is open at that moment fails too, once it is answered.
     public func invalidate() {
         state.withLock { state in
             state.isInvalidated = true
@@ -62,21 +65,21 @@ public final class AuthenticationContext: Sendable {
         }
     }
 
-    /// Asks for the passcode, unless an answer still counts. One KDF (about 0.4 s), through the attempt limiter; may be called in every
-    /// lock state and changes none.
+    /// Prompts for the passcode, unless the context has a valid answer. Costs one KDF run (about 0.4 s) and passes the
+    /// attempt limiter. Can be called in every lock state and changes none.
     ///
-    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.cancelled`, `.interactionNotAllowed` (forbidden, or no terminal),
-    /// `.invalidContext`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`.
+    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.cancelled`, `.interactionNotAllowed` (forbidden, or no
+    /// terminal), `.invalidContext`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`.
     ///
     /// - Parameters:
     ///   - home: The home whose passcode is asked for.
-    ///   - reason: Why the person is asked; nil: ``reason``.
+    ///   - reason: Why the user is prompted; nil: ``reason``.
     public func authenticate(in home: Home, reason: String? = nil) throws(DataProtectionError) {
         guard try home.keybag.knownAnswer(self) == nil else { return }
         _ = try home.keybag.askPerson(PersonPrompt(self, reason: reason), through: home.prompter)
     }
 
-    /// The answer for a home, if one still counts.
+    /// The valid answer for a home; nil if there is none.
     func answer(_ home: UniqueIdentifier) -> PersonAnswer? {
         state.withLock { state in
             state.answers.removeAll { !$0.isGood }
@@ -84,7 +87,7 @@ public final class AuthenticationContext: Sendable {
         }
     }
 
-    /// Keeps an answer; false if the context was invalidated meanwhile.
+    /// Keeps an answer; false if the context was invalidated in the meantime.
     func keep(_ answer: PersonAnswer) -> Bool {
         state.withLock { state in
             guard !state.isInvalidated else { return false }
@@ -93,29 +96,29 @@ public final class AuthenticationContext: Sendable {
         }
     }
 
-    /// In nanoseconds.
+    /// The reuse duration in nanoseconds, limited to `maximumReuseDuration`.
     var window: UInt64 {
         let (seconds, attoseconds) = min(max(reuseDuration, .zero), Self.maximumReuseDuration).components
         return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
     }
 }
 
-/// How one call may ask a person.
+/// How one call may prompt the user.
 package struct PersonPrompt: Sendable {
     package var context: AuthenticationContext
-    /// This call may ask, if the context lets it.
+    /// Whether this call may prompt, if the context allows it.
     package var isAllowed = true
-    /// What the answer gives access to, as the prompt shows it.
+    /// What the answer gives access to. The prompt shows it.
     package var subject: PromptRequest.Subject?
     private let ownReason: String?
 
-    /// `context` nil: the answer counts for this call alone. `reason` nil: the context's reason.
+    /// `context` nil: the answer is valid for this call alone. `reason` nil: the context's reason.
     package init(_ context: AuthenticationContext? = nil, reason: String? = nil) {
         self.context = context ?? AuthenticationContext()
         ownReason = reason
     }
 
-    /// Asks. Errors: `.interactionNotAllowed`, `.invalidContext`, what the prompter throws.
+    /// Prompts the user. Errors: `.interactionNotAllowed`, `.invalidContext`, those of the prompter.
     package func ask(
         _ purpose: PromptRequest.Purpose, through prompter: any Prompter
     ) throws(DataProtectionError) -> SecretBytes {
@@ -135,7 +138,7 @@ package struct PersonPrompt: Sendable {
 }
 
 extension AuthenticationContext {
-    /// Errors: `.invalidContext`.
+    /// Throws `.invalidContext` if the context was invalidated.
     package func checkValid() throws(DataProtectionError) {
         guard !isInvalidated else { throw .contextInvalidated }
     }

@@ -6,19 +6,19 @@ public import SecretMemory
 import Statuses
 @_spi(_Unicode) import Swift
 
-/// A passcode as it goes into the KDF: Unicode normal form C, 1 to 4096 bytes, the last not zero.
+/// A passcode in the form that the KDF takes: Unicode normalization form C, 1 to 4096 bytes, the last not zero.
 struct Passcode: ~Copyable {
     static let limit = 4096
 
     let bytes: SecretBytes
 
-    /// Errors: `.invalidArgument` for one that is empty or too long, or ends with a zero.
+    /// Errors: `.invalidArgument` for a passcode that is empty or too long, or ends with a zero byte.
     init(_ typed: borrowing SecretBytes) throws {
         guard typed.count > 0 else { throw DataProtectionError(.invalidArgument, "the passcode is empty") }
         guard typed.count <= Self.limit else { throw Self.tooLong }
         let normalized = try Self.normalized(typed)
         guard normalized.count <= Self.limit else { throw Self.tooLong }
-        // HMAC, in the KDF, fills keys up with zeros: it would be the passcode without them, too.
+        // HMAC, inside the KDF, pads keys with zeros: trailing zeros would give an equivalent passcode.
         guard try normalized.exposingBytes(normalized.count - 1..<normalized.count) != [0] else {
             throw DataProtectionError(.invalidArgument, "the passcode ends with a byte of zero, which it can't")
         }
@@ -29,10 +29,10 @@ struct Passcode: ~Copyable {
         DataProtectionError(.invalidArgument, "the passcode is longer than \(limit) bytes")
     }
 
-    /// A passcode is the same whichever keyboard it is typed on. Bytes that are not UTF-8 stay as they are.
+    /// Normalizes, so that a passcode is the same on every keyboard. Bytes that are not UTF-8 stay unchanged.
     private static func normalized(_ typed: borrowing SecretBytes) throws -> SecretBytes {
         let count = typed.count
-        // ASCII needs no work, and so leaves no copy; anything else passes through a String, whose memory the scope clears.
+        // ASCII needs no normalization, and so no copy in a `String`. The scope clears the memory of any such copy.
         let isASCII = try typed.withBytes { span in
             (0..<count).allSatisfy { (span.bigEndian(at: $0, as: UInt8.self) ?? 0x80) < 0x80 }
         }
@@ -57,21 +57,28 @@ extension [UInt8] {
     }
 }
 
-/// A file with a passcode in it, for programs that start without a person: `--passcode-file`, `ZAMOK_PASSCODE_FILE`.
+/// A file that contains a passcode, for programs that start unattended: `--passcode-file`, `ZAMOK_PASSCODE_FILE`.
 public enum PasscodeFile {
     /// The environment variable that names the file whose passcode unlocks the home for one command.
     public static let variable = "ZAMOK_PASSCODE_FILE"
 
-    /// The path that the environment names; nil if it names none.
+    /// The path in the environment variable; nil if it is unset or empty.
     public static var pathInEnvironment: String? {
         Places.environmentValue(variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Reads the passcode: the whole file, without one newline at its end (LF, or CR LF).
     ///
-    /// The file must be a regular file (no symbolic link, no pipe) of this process's user or of root, with mode 0600 or 0400, of at most `limit` bytes, 4,096 unless
-    /// given, and a newline. A descriptor that this process was given, `/dev/fd/N`, is read as it is, once: that is how a shell hands over `<(command)`. `name` is
-    /// what messages call the file, where it holds another secret than a passcode. Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
+    /// The file must be a regular file, not a symbolic link or a pipe. Its owner must be this process's user or root,
+    /// and its mode 0600 or 0400. A systemd credential of root may also have mode 0440. The size limit is `limit`
+    /// bytes, by default 4,096, plus 2 for a newline.
+    ///
+    /// A descriptor that this process inherited, `/dev/fd/N`, is read once, with the size limit as the only check. A
+    /// shell passes `<(command)` in this form.
+    ///
+    /// `name` is what messages call the file, if it contains another secret than a passcode.
+    ///
+    /// Errors: `.unsafeHome` (breaks one of these rules), `.invalidArgument` (missing, empty or too long), `.io`.
     public static func read(
         _ path: String, called name: String = "passcode file", limit: Int = 4_096
     ) throws(DataProtectionError) -> SecretBytes {
@@ -87,7 +94,7 @@ public enum PasscodeFile {
     }
 }
 
-/// A file with a secret in it, and what messages call it.
+/// A file that contains a secret, and the name that messages use for it.
 private struct NamedFile {
     let path: String
     let name: String
@@ -136,13 +143,13 @@ private struct NamedFile {
         guard [0o600, 0o400].contains(status.permissions) || isCredential(status) else {
             throw refusal(.unsafeHome, "must have mode 0600 or 0400; run: chmod 600 \(path.shellWord)")
         }
-        // One byte more than can be right, so that a file that grows meanwhile is noticed.
+        // Up to two bytes more, for LF or CR LF. A file that shrinks before it is read is refused too.
         guard status.size <= limit + 2, let whole = try file.readSecret(count: status.size) else { throw tooLong }
         return try content(whole)
     }
 
-    /// systemd passes a credential to the user of a service by an access list, which shows as mode 0440: in `$CREDENTIALS_DIRECTORY` a file of root
-    /// must only not be accessible to everybody.
+    /// systemd grants a service's user access to a credential by an ACL, which shows as mode 0440. So a file of root in
+    /// `$CREDENTIALS_DIRECTORY` may have this mode, in which it is still inaccessible to other users.
     private func isCredential(_ status: FileStatus) -> Bool {
         guard let folder = Places.environmentValue("CREDENTIALS_DIRECTORY"), folder.hasPrefix("/") else { return false }
         return status.owner == 0 && status.permissions == 0o440 && path.hasPrefix("\(folder)/")

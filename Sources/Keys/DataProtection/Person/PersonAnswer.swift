@@ -2,13 +2,13 @@
 
 import SecretMemory
 
-/// A person's answer to a prompt for the passcode: the access-control key, until a lock, a change of the keybag or the end of the time for which the
-/// home was unlocked. The key is wiped then, even if somebody still has this object.
+/// The access-control key that the user's answer to a passcode prompt opened. A lock, a change of the keybag and the
+/// end of a timed unlock wipe the key, even if this object is still referenced.
 package final class PersonAnswer: Sendable {
     let validity: KeyGroup.Validity
-    /// On the boot clock.
+    /// When the user answered, on the boot clock.
     let moment: UInt64
-    // Held so that the watcher, which wipes the key, lives as long.
+    // Keeps the watcher alive, which wipes the key.
     private let process: HomeProcess
     private let key: Locked<AccessControlKey?>
 
@@ -19,20 +19,20 @@ package final class PersonAnswer: Sendable {
         self.process = process
     }
 
-    /// The key, for one operation; nil once it was wiped.
+    /// The key, for one operation; nil once it is wiped.
     package var accessControlKey: AccessControlKey? { key.withLock { $0 } }
 
-    /// Whether it still counts.
+    /// Whether the answer is still valid.
     var isGood: Bool { process.isGood(validity) && accessControlKey != nil }
 
     func wipe() { key.withLock { $0 = nil } }
 }
 
-/// The answers that a process watches over.
+/// The answers that a process watches.
 struct KeptAnswers: Sendable {
     private struct Kept: Sendable {
         weak var answer: PersonAnswer?
-        /// The answer that is lent to other contexts, while it is.
+        /// The answer while other contexts can reuse it.
         var lent: PersonAnswer?
         var lentUntil: UInt64 = 0
     }
@@ -47,7 +47,7 @@ struct KeptAnswers: Sendable {
         )
     }
 
-    /// The latest answer that is lent and younger than `window`.
+    /// The latest answer that other contexts can reuse and that is younger than `window`.
     func lent(
         _ home: UniqueIdentifier, now: UInt64, within window: UInt64, where isGood: (KeyGroup.Validity) -> Bool
     ) -> PersonAnswer? {
@@ -58,7 +58,7 @@ struct KeptAnswers: Sendable {
         }?.lent
     }
 
-    /// Wipes void answers, and ends the lending of those whose time is over.
+    /// Wipes void answers, and ends the reuse of those whose period is over.
     mutating func drop(now: UInt64, where isGood: (KeyGroup.Validity) -> Bool) {
         for index in kept.indices {
             if let answer = kept[index].answer, !isGood(answer.validity) {

@@ -2,45 +2,46 @@
 
 public import SecretMemory
 
-/// What a prompt is for.
+/// What a prompt asks for, and why.
 public struct PromptRequest: Sendable {
-    /// The kind of secret asked for.
+    /// The kind of secret that is asked for.
     public enum Purpose: Sendable, Equatable {
-        /// The home's passcode: to unlock, or for something that asks for the person.
+        /// The home's passcode, to unlock or to authorize an operation that requires the user.
         case passcode
-        /// A new passcode, asked twice by whoever prompts.
+        /// A new passcode. The prompter asks for it twice.
         case newPasscode
-        /// The password of one item (applicationPassword).
+        /// The password of one item (`applicationPassword`).
         case applicationPassword
-        /// A new password of one item, asked twice by whoever prompts.
+        /// A new password of one item. The prompter asks for it twice.
         case newApplicationPassword
         /// The passphrase of an export.
         case exportPassphrase
     }
-    /// What an answer gives access to, and which program asks. The prompter shows it, since two programs may ask at the same time.
+    /// What an answer gives access to, and which program asks. The prompter shows it, because two programs may prompt
+    /// at the same time.
     public struct Subject: Sendable, Equatable {
-        /// The item's label, or its service or server if it has no label; empty: no single item.
+        /// The item's label, or its service or server if it has no label. Empty: no single item.
         public let item: String
         /// The identifier of the program that asks.
         public let program: String
-        /// The folder of the home that the item lies in.
+        /// The folder of the home that contains the item.
         public let home: String
 
-        /// What to show.
+        /// Creates a subject.
         public init(item: String, program: String, home: String) {
             self.item = item
             self.program = program
             self.home = home
         }
     }
-    /// What is asked for.
+    /// The kind of secret that is asked for.
     public let purpose: Purpose
-    /// Why it is asked for, in the app's words; may be empty.
+    /// Why the user is prompted, in the app's words. May be empty.
     public let reason: String
     /// What the answer gives access to; nil: it unlocks the home, or there is nothing to name.
     public let subject: Subject?
 
-    /// A request.
+    /// Creates a request.
     public init(purpose: Purpose, reason: String, subject: Subject? = nil) {
         self.purpose = purpose
         self.reason = reason
@@ -48,21 +49,21 @@ public struct PromptRequest: Sendable {
     }
 }
 
-/// Asks a person for a secret. Called on the thread of the operation, under no lock.
+/// Asks the user for a secret. Called on the thread of the operation, with no lock held.
 public protocol Prompter: Sendable {
-    /// The answer. Errors: `.cancelled`, `.noTerminal`.
+    /// Returns the answer. Errors: `.cancelled`, `.noTerminal`.
     func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes
 }
 
-/// Asks at the process's terminal (/dev/tty, whatever standard input is) without showing what is typed.
+/// Prompts at the process's terminal, `/dev/tty`, regardless of standard input. The input is not echoed.
 public struct TerminalPrompter: Prompter {
-    /// A prompter.
+    /// Creates a prompter.
     public init() {}
 
-    /// The answer; a new passcode or password is asked for twice.
+    /// Returns the answer. A new passcode or password is asked for twice.
     ///
-    /// Errors: `.noTerminal`, at once; `.cancelled` (Ctrl-C, Ctrl-D on an empty line); `.invalidArgument` when the two differ or the line
-    /// is too long; `.forked`; `.io` when the terminal fails.
+    /// Errors: `.noTerminal`, immediately; `.cancelled` (Ctrl-C, Ctrl-D on an empty line); `.invalidArgument` when the
+    /// two entries differ or the line is too long; `.forked`; `.io` when the terminal fails.
     public func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
         let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
         do {
@@ -88,7 +89,7 @@ public struct TerminalPrompter: Prompter {
 }
 
 extension PromptRequest.Subject {
-    /// The prompt's text. Parts are shortened, since programs name items as they like.
+    /// The prompt's text. Parts are shortened, because programs choose the names of items freely.
     fileprivate var text: String {
         let parts = [item, program, home].map { String($0.unicodeScalars.prefix(120)) }
         let what = parts[0].isEmpty ? "" : "for \"\(parts[0])\", "

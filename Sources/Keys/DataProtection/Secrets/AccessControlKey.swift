@@ -3,12 +3,13 @@
 import Sealing
 package import SecretMemory
 
-/// A key that opens only after a person gave the passcode: sealed to the public half of the keybag's access-control pair.
+/// A key that opens only after the user gave the passcode: sealed to the public half of the
+/// keybag's access-control pair.
 package struct AccessControlSeal: Equatable, Sendable {
-    /// How many bytes longer it is than the key.
+    /// How many bytes longer the seal is than the key.
     package static let overhead = 32 + KeyWrap.overhead
 
-    /// The id of the pair; items keep it, so that a destroyed key and a damaged item are different answers.
+    /// The id of the pair. Items keep it, so that a destroyed key and a damaged item are different errors.
     package let identifier: ClassKeyID
     /// The ephemeral public key and the wrapped key.
     package let bytes: [UInt8]
@@ -19,7 +20,8 @@ package struct AccessControlSeal: Equatable, Sendable {
     }
 }
 
-/// The private halves of the access-control pairs: wrapped under the passcode only, in no holder, and available only after a prompt.
+/// The private halves of the access-control pairs. They are wrapped under the passcode only, are in no holder, and are
+/// available only after a prompt.
 package struct AccessControlKey: Sendable {
     /// The pair to which keys are sealed now.
     package let identifier: ClassKeyID
@@ -35,8 +37,8 @@ package struct AccessControlKey: Sendable {
         self.pairs = pairs
     }
 
-    /// The key that was sealed. `context`: the one given when it was sealed. Errors: `.keyDestroyed` (sealed to a pair that the keybag doesn't hold
-    /// any more), `.damaged`.
+    /// The key that was sealed. `context`: the one given when it was sealed. Errors: `.keyDestroyed` (sealed to a pair
+    /// that the keybag doesn't contain any more), `.damaged`.
     package func open(_ sealed: AccessControlSeal, context: [UInt8]) throws(DataProtectionError) -> SecretBytes {
         guard let pair = pairs[sealed.identifier] else { throw .accessControlKeyDestroyed }
         do {
@@ -63,7 +65,7 @@ extension DataProtectionError {
 }
 
 extension AccessControlSeal {
-    /// Documentation/Formats/Keybag.md, "Access control".
+    /// The wrapping key of Documentation/Formats/Keybag.md, "Access control".
     fileprivate static func wrappingKey(
         _ shared: borrowing SecretBytes, identifier: ClassKeyID, ephemeralKey: [UInt8], publicKey: [UInt8],
         context: [UInt8]
@@ -76,14 +78,14 @@ extension AccessControlSeal {
 }
 
 extension Keybag {
-    /// Seals a key so that it opens only for a person who gives the passcode. Asks nobody; works in every lock state.
+    /// Seals a key so that it opens only if the user gives the passcode. Doesn't prompt; works in every lock state.
     ///
     /// `context` is bound to the seal. Errors: `.noPasscode`, `.damaged` and the like, `.forked`.
     package func sealForAccessControl(
         _ key: borrowing SecretBytes, context: [UInt8]
     ) throws(DataProtectionError) -> AccessControlSeal {
         try door {
-            // The public key is of a keybag whose HMAC verified: a view holds no other.
+            // The public key is from a keybag whose HMAC verified: a view contains no other.
             let file = try view().file
             guard let slot = file.current(.accessControlKey, nil), let publicKey = slot.publicKey else {
                 throw noPasscode("access control asks for the passcode, and none is set")
@@ -98,10 +100,11 @@ extension Keybag {
         }
     }
 
-    /// The access-control key, owned by the caller: to be kept for as long as the person was told, and no longer. One KDF, through the
-    /// attempt limiter; works in every lock state and changes none.
+    /// The access-control key, owned by the caller. Keep it only for the time that was announced to the user. One KDF,
+    /// through the attempt limiter. Works in every lock state and doesn't change it.
     ///
-    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, `.damaged` and the like, `.forked`, `.io`.
+    /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, `.damaged` and the
+    /// like, `.forked`, `.io`.
     package func accessControlKey(passcode: borrowing SecretBytes) throws(DataProtectionError) -> AccessControlKey {
         try door {
             let passcode = try Passcode(passcode)
@@ -115,7 +118,8 @@ extension Keybag {
         }
     }
 
-    /// The identifier under which items are sealed now; nil without a passcode. Errors: `.damaged` and the like, `.forked`.
+    /// The identifier of the pair to which items are sealed now; nil without a passcode. Errors: `.damaged` and
+    /// the like, `.forked`.
     package var accessControlKeyIdentifier: ClassKeyID? {
         get throws(DataProtectionError) { try door { try view().file.current(.accessControlKey, nil)?.id } }
     }
@@ -129,7 +133,7 @@ extension Keybag {
         }
     }
 
-    /// Whether a pair is kept only for what was sealed to it before a new one was drawn. False for an unknown one.
+    /// Whether a pair is kept only for what was sealed to it before a new one was generated. False for an unknown one.
     package func isRetiredAccessControlKey(_ identifier: ClassKeyID) -> Bool {
         (try? view())?.file.slot(.accessControlKey, identifier)?.isRetired ?? false
     }

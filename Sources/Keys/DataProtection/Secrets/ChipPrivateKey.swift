@@ -4,13 +4,14 @@ import Chips
 import Sealing
 package import SecretMemory
 
-/// What a chip needs to use a private key that it made, and that never leaves it (Documentation/Formats/Chip.md, "A key that stays in the chip").
+/// What a TPM needs to use a private key that it generated and that never leaves it
+/// (`Documentation/Formats/Chip.md`, `A key that stays in the chip`).
 package struct ChipPrivateKey: Sendable {
     private static let version: UInt8 = 1
     private static let sizeLimit = 2048
     private static let authorizationSize = 32
 
-    /// The way to the chip when the key was made.
+    /// The TPM's address when the key was generated.
     let way: ChipWay
     private let key: KeyInChip
     private let authorization: Secret
@@ -23,12 +24,12 @@ package struct ChipPrivateKey: Sendable {
         self.environment = environment
     }
 
-    /// The public key as X9.63 writes it, 65 bytes. Nobody has looked whether it is on the curve.
+    /// The public key in X9.63 form, 65 bytes. It isn't checked to be on the curve.
     package var point: [UInt8] { [4] + key.point }
 
     // MARK: As an item has it
 
-    /// `environment`: of the home that the item is from. Errors: `.damaged`, `.newerFormat`.
+    /// The key of an item. `environment`: of the home that the item is from. Errors: `.damaged`, `.newerFormat`.
     package init(_ item: Secret, _ environment: ChipEnvironment = .process) throws(DataProtectionError) {
         do {
             self = try item.withSecretBytes { try Self.decoded($0, environment) }
@@ -77,14 +78,15 @@ package struct ChipPrivateKey: Sendable {
         } catch { throw DataProtectionError(error, about: "the key") }
     }
 
-    // MARK: What the chip does
+    // MARK: Operations of the TPM
 
-    /// r and s of ECDSA, 32 bytes each, of a digest of 32 bytes. Errors: those of a chip; `.damaged`.
+    /// Signs a digest of 32 bytes: r and s of ECDSA, 32 bytes each. Errors: those of a TPM; `.damaged`.
     package func sign(_ digest: [UInt8]) throws(DataProtectionError) -> [UInt8] {
         try used { way throws in try way.sign(digest, with: key, authorization) }
     }
 
-    /// What both sides know (ECDH): x of the shared point, 32 bytes. `peer`: the other side's public key as X9.63 writes it. Errors: as above.
+    /// The shared secret of ECDH: x of the shared point, 32 bytes. `peer`: the peer's public key in X9.63 form.
+    /// Errors: as `sign`.
     package func exchange(_ peer: [UInt8]) throws(DataProtectionError) -> Secret {
         try used { way throws in try way.exchange(Array(peer.dropFirst()), with: key, authorization) }
     }
@@ -99,7 +101,7 @@ package struct ChipPrivateKey: Sendable {
     fileprivate static func make(
         over way: ChipWay, under known: ChipIdentity?, _ environment: ChipEnvironment
     ) throws -> ChipPrivateKey {
-        // The last byte is not zero, since chips leave zeros at the end out.
+        // The last byte is not zero, since TPMs drop trailing zeros.
         let secret = try SecretBytes.random(count: authorizationSize - 1).joined(with: try SecretBytes(copying: [1]))
         let authorization = Secret(secret)
         do {
@@ -109,14 +111,15 @@ package struct ChipPrivateKey: Sendable {
     }
 }
 
-/// The variables by which a home names a chip.
+/// The environment variables by which a home names a TPM.
 package struct ChipEnvironment: Sendable {
-    /// Those of the process, for keys that are from no home.
+    /// The variables of the process, for keys that are from no home.
     package static let process = ChipEnvironment(value: Home.Configuration().environment)
 
     fileprivate let value: @Sendable (String) -> String?
 
-    /// The way that is named, which stands above the one of when the key was made; nil: none is. Errors: `.invalidArgument`.
+    /// The address that the variables name, which overrides the one from when the key was generated; nil: none is
+    /// named. Errors: `.invalidArgument`.
     fileprivate func way() throws -> ChipWay? {
         var configuration = Home.Configuration()
         configuration.environment = value
@@ -125,14 +128,15 @@ package struct ChipEnvironment: Sendable {
 }
 
 extension Keybag {
-    /// That of the home.
+    /// The home's variables that name a TPM.
     package var chipEnvironment: ChipEnvironment { ChipEnvironment(value: place.environment) }
 }
 
 extension Home {
-    /// Makes a private key in the chip that has the device secret; else in the one that the environment names; else in the machine's. Nil: there is none.
+    /// Generates a private key in the TPM that has the device secret; else in the one that the environment names; else
+    /// in the machine's. Nil: there is none.
     ///
-    /// Errors: those of a chip that is named, or known already: another one makes no key for this home.
+    /// Errors: those of a TPM that is named, or known already: no other TPM generates a key for this home.
     package func makeKeyInChip() throws(DataProtectionError) -> ChipPrivateKey? {
         do {
             let file = keybag.place.deviceSecret
@@ -154,8 +158,8 @@ extension Home {
 }
 
 extension DataProtectionError {
-    /// What a person reads when the chip at the end of `way` doesn't use a key that it made. An answer of a chip that refuses is vouched for by nobody, so none of
-    /// them says that the key is gone for good.
+    /// The error for the user when the TPM at `way` doesn't use a key that it generated. Nothing vouches for the answer
+    /// of a TPM that refuses, so no message states that the key is gone for good.
     fileprivate init(key error: ChipError, _ way: ChipWay) {
         let chip = "the chip \(way)"
         let (code, message): (Code, String) =

@@ -3,10 +3,11 @@
 import Chips
 import SecretMemory
 
-/// Device secrets that a chip gave to this process, kept so that it is asked once: whoever may run as this user may ask it too.
+/// Device secrets that a TPM gave to this process, cached so that it is asked once. Any process that may run as this
+/// user may ask it too.
 enum ChipSecrets {
     private static let most = 4
-    /// How long a chip that did not answer isn't asked again: several readers in a row would wait half a minute each.
+    /// How long a TPM that did not answer isn't asked again: several readers in a row would wait half a minute each.
     private static let rest = Duration.seconds(5)
 
     private struct State {
@@ -16,21 +17,23 @@ enum ChipSecrets {
         var reading: (counter: ChipCounter, value: UInt64, at: ContinuousClock.Instant)?
     }
 
-    /// How long what a counter said beside its secret is as good as asking: for the opening that asked for the secret.
+    /// How long a counter's value that was read together with the secret is current enough: for the opening that asked
+    /// for the secret.
     private static let fresh = Duration.seconds(1)
 
     private static let state = Locked(State())
 
-    /// Whether a chip has a device secret that this process knows: whether there is anything to ask a chip about.
+    /// Whether a TPM has a device secret that this process knows: whether there is a reason to ask a TPM at all.
     static var isUsed: Bool { state.withLock { !$0.known.isEmpty } }
 
-    /// The recovery codes that this process was given, which stand for the chip: that of now, and one from before to which a passcode's value is still sealed.
+    /// The recovery codes that this process was given, which replace the TPM: the current one, and an earlier one to
+    /// which a passcode's value is still sealed.
     static var recoveryCodes: [RecoveryCode] {
         get { state.withLock { $0.recoveryCodes } }
         set { state.withLock { $0.recoveryCodes = newValue } }
     }
 
-    /// What a counter said when the secret was asked for, just now; nil for who asks again.
+    /// The counter's value that was read together with the secret just now; nil when asked again.
     static func takeReading(of counter: ChipCounter) -> UInt64? {
         state.withLock { state in
             guard let reading = state.reading, reading.counter == counter else { return nil }
@@ -39,10 +42,11 @@ enum ChipSecrets {
         }
     }
 
-    /// A counter was raised: what it said before is nothing to go by.
+    /// Discards the value that was read: the counter was raised since.
     static func forgetReading() { state.withLock { $0.reading = nil } }
 
-    /// The secret of the file with these bytes, which `verify` copies. `counter`: of freshness, which is read in the same conversation.
+    /// The secret of the file with these bytes; `verify` checks and copies it. `counter`: that of freshness, which is
+    /// read in the same session.
     static func secret(
         _ file: [UInt8], _ sealed: SealedToChip, over way: ChipWay, counter: ChipCounter?,
         verify: (borrowing SecretBytes) throws -> SecretBytes
@@ -75,7 +79,7 @@ enum ChipSecrets {
         }
     }
 
-    /// Keeps a secret that was verified.
+    /// Caches a secret that was verified.
     static func keep(_ secret: borrowing SecretBytes, of file: [UInt8]) throws {
         guard let copy = try secret.part(0..<secret.count) else { throw SecretFault.short }
         let kept = Secret(copy)
@@ -86,14 +90,14 @@ enum ChipSecrets {
         }
     }
 
-    /// For tests, which are one process: what another one would know.
+    /// For tests, which are one process: resets this to the state of another process.
     static func forget() { state.withLock { $0 = State() } }
 
     private enum SecretFault: Error { case short }
 }
 
 extension DataProtectionError {
-    /// What a person reads when the chip at the end of `way` has no answer. `hasSecret`: it is the one that has the device secret.
+    /// The error for the user when the TPM at `way` gives no result. `hasSecret`: this TPM has the device secret.
     init(_ error: ChipError, _ way: ChipWay, hasSecret: Bool = true) {
         let chip = "the chip \(way)"
         let recovery = "with the recovery code the home opens without it: zamok device file --recovery"

@@ -16,15 +16,16 @@ extension ChipCounter {
         return writer.bytes
     }
 
-    /// What the chip is shown by whoever reads or raises it. `secret`: the device secret that the counter was made under.
+    /// The authorization with which the TPM's counter is read or raised. `secret`: the device secret that the counter
+    /// was made under.
     func authorization(_ secret: borrowing SecretBytes) throws -> Secret {
         let key = try KeyDerivation.expand(from: secret, label: .chipCounter, context: mark, count: 31)
-        // Chips leave zeros at the end out.
+        // TPMs drop trailing zeros.
         return Secret(try key.joined(with: try SecretBytes(copying: [1])))
     }
 }
 
-/// A counter of a chip, and which chip.
+/// A counter of a TPM, and which TPM.
 struct PlacedCounter: Equatable, Sendable {
     let counter: ChipCounter
     let identity: ChipIdentity
@@ -52,7 +53,7 @@ struct PlacedCounter: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// Makes it; what it says then. `room`: nil where the chip has none.
+    /// Makes the counter and returns its value; nil: the TPM has no room for it.
     func make(_ secret: borrowing SecretBytes) throws -> UInt64? {
         do { return try way.make(counter, try counter.authorization(secret), of: identity) } catch ChipError
             .noRoomForCounter
@@ -63,14 +64,14 @@ struct PlacedCounter: Equatable, Sendable {
 
     enum Removal { case gone, left, silent }
 
-    /// Best effort: whether the chip doesn't have it any more. `patience`: nil: the chip's own.
+    /// Removes the counter, best effort. Returns whether it is gone from the TPM. `patience`: nil: the TPM's own.
     func remove(over named: ChipWay?, within patience: Duration? = Self.patience) -> Removal {
         var reached = named ?? way
         if let patience { reached.patience = min(reached.patience, patience) }
         do { try reached.remove(counter, of: identity) } catch ChipError.cleared {
             return .gone
         } catch ChipError.otherChip {
-            // Another one is named now; its own may still be where it was.
+            // Another TPM is named now; the counter's own may still be at its earlier address.
             guard named != nil, reached.description != way.description else { return .gone }
             return remove(over: nil, within: patience)
         } catch ChipError.silent {
@@ -81,12 +82,13 @@ struct PlacedCounter: Equatable, Sendable {
         return .gone
     }
 
-    /// For what can be done later as well.
+    /// For work that can also be done later.
     static let patience = Duration.seconds(5)
 }
 
 extension [PlacedCounter] {
-    /// Best effort. A chip that fell silent is asked for none of the rest: each would be waited for as long again. Those that may still be in a chip.
+    /// Removes the counters, best effort. A TPM that didn't answer is not asked about the rest, since each request
+    /// would wait as long again. Returns the counters that may still be in a TPM, and the TPMs that didn't answer.
     func remove(
         over way: ChipWay?, within patience: Duration? = PlacedCounter.patience, silent known: [ChipWay] = []
     ) -> (left: Self, silent: [ChipWay]) {
@@ -102,8 +104,8 @@ extension [PlacedCounter] {
     }
 }
 
-/// The counters that are being made or removed, noted before the chip is asked: whichever of them no file names after a crash is removed
-/// (Documentation/Formats/Chip.md, "Counters").
+/// The counters that are being made or removed, noted before the TPM is asked. After a crash, any of them that no file
+/// names is removed (`Documentation/Formats/Chip.md`, "Counters").
 struct CounterNote {
     static let fileName = "chip-counters"
     private static let start = Array("zamokctn".utf8) + [1]
@@ -113,18 +115,19 @@ struct CounterNote {
 
     func exists() throws -> Bool { try folder.exists(Self.fileName) }
 
-    /// Whether one was being written; nothing was done by it yet.
+    /// Whether writing a note was interrupted; then nothing was done after it yet.
     var isUnfinished: Bool { get throws { try folder.exists(Self.fileName + HomeFolder.temporarySuffix) } }
 
     func discard() { folder.discard(Self.fileName) }
 
-    /// Adds to what is noted, durably. The lock of the folder's keybag is held by the caller.
+    /// Adds counters to the note, durably. The caller holds the lock of the folder's keybag.
     func add(_ counters: [PlacedCounter]) throws {
         guard !counters.isEmpty else { return }
         try write((noted() + counters).suffix(Self.most))
     }
 
-    /// Removes what isn't `named` from the chip, and then forgets it. What the chip could not be asked about stays noted.
+    /// Removes the noted counters that aren't `named` from the TPM, and then from the note. Counters that the TPM could
+    /// not be asked about stay noted.
     func settle(named: [ChipCounter], over way: ChipWay?) {
         guard (try? exists()) == true else { return }
         let superfluous = noted().filter { !named.contains($0.counter) }
@@ -138,7 +141,8 @@ struct CounterNote {
             Self.fileName, with: Self.start + [UInt8(counters.count)] + counters.flatMap(\.encoded))
     }
 
-    /// All that a folder of a home names, in its keybag or a note, though nothing of it was verified: to be removed.
+    /// All counters that a home's folder names in its keybag or a note, although nothing of it was verified:
+    /// to be removed.
     static func counters(in folder: HomeFolder) -> [PlacedCounter] {
         let bytes = (try? folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit)) ?? nil
         let file = bytes.flatMap { try? KeybagFile(parsing: $0, allowingInsecureKDF: true) }
@@ -146,7 +150,7 @@ struct CounterNote {
         return [bound].compactMap(\.self) + CounterNote(folder: folder).noted()
     }
 
-    /// Nothing where the file is no such note: it names nothing that is needed.
+    /// The noted counters. Empty if the file is no such note: it then names nothing that is needed.
     func noted() -> [PlacedCounter] {
         guard let bytes = try? folder.read(Self.fileName, limit: 1 << 16), bytes.count <= 1 << 16,
             bytes.starts(with: Self.start)

@@ -5,7 +5,7 @@ import Files
 import Sealing
 import SecretMemory
 
-/// The plain form in a file (Documentation/Formats/DeviceSecret.md).
+/// The plaintext form in a file (Documentation/Formats/DeviceSecret.md).
 enum DeviceSecretFormat {
     static let size = 64
     static let magic = Array("zamokdev".utf8)
@@ -18,7 +18,7 @@ enum DeviceSecretFormat {
         return try start.joined(with: secret).joined(with: check)
     }
 
-    /// `file`: all bytes of the file, and one more if it is too long.
+    /// `file`: the file's bytes. Of a file that is too long, at most one byte more than `DeviceSecretRecord.sizeLimit`.
     static func decode(_ file: borrowing SecretBytes, _ place: String) throws -> SecretBytes {
         guard file.count >= 9, try file.exposingBytes(0..<8) == magic else { throw damaged(place) }
         guard let found = try file.exposingBytes(8..<9)?.first, found != 0 else { throw damaged(place) }
@@ -48,25 +48,26 @@ enum DeviceSecretFormat {
     }
 }
 
-/// The root of everything that a home protects, as a file keeps it: the 32 bytes themselves, or what only a chip makes them from.
+/// The root of everything that a home protects, as a file stores it: the 32 bytes themselves, or what only a TPM
+/// turns into them.
 struct DeviceSecretFile: Sendable {
     static let fileName = "device-secret"
 
-    /// Where the file is, which decides the rules for it.
+    /// The file's location, which decides the rules for it.
     enum Place: Sendable {
-        /// In the root home; ours to make.
+        /// In the root home; Zamok makes it.
         case home(HomeFolder)
-        /// Where a person put it; made there if the folder allows it.
+        /// Where the user put it; made there if the folder allows it.
         case path(String)
-        /// In the folder that the service manager made for credentials; its access rules are the manager's.
+        /// In the service manager's folder for credentials, under that manager's access rules.
         case credential(String)
     }
 
     let location: Place
     let files: FileHooks
-    /// The way to the chip that the environment names.
+    /// The TPM's address that the environment names.
     var way: ChipWay?
-    /// How long a chip is waited for at most when the secret is read; nil: as long as its way says.
+    /// The longest wait for a TPM when the secret is read; nil: as long as its address specifies.
     var patience: Duration?
 
     /// The file's path.
@@ -77,28 +78,28 @@ struct DeviceSecretFile: Sendable {
         }
     }
 
-    /// Where the secret is, for `status`.
+    /// The location of the secret, for `status`.
     var place: String {
         guard let record = try? record(), case .chip(let named, let sealed) = record.form else { return path }
         let registers = sealed.measurements.registers.map(String.init).joined(separator: ", ")
         return "\(path), sealed to the chip \(way ?? named)" + (registers.isEmpty ? "" : ", PCR \(registers)")
     }
 
-    /// The way to the chip that has the secret; nil: it is in the file.
+    /// The address of the TPM that has the secret; nil: it is in the file.
     func chip() throws -> ChipWay? {
         guard case .chip(let named, _) = try record()?.form else { return nil }
         return way ?? named
     }
 
-    /// Whether whoever steals the disk of `home` has it too.
+    /// Whether a stolen disk of `home` contains the secret too.
     func isOnDisk(of home: HomeFolder) throws -> Bool {
         guard let file = try open() else { return false }
         if try record()?.isOnChip == true { return false }
         return try file.status().device == home.identity.device
     }
 
-    /// The secret of this moment and its number, read on each call. Errors: `.missingDeviceSecret`, `.damaged`, `.newerFormat`, `.unsafeHome`, and where a chip
-    /// has it those of `ChipError`.
+    /// The current secret and its number, read on each call. Errors: `.missingDeviceSecret`, `.damaged`,
+    /// `.newerFormat`, `.unsafeHome`, and if a TPM has it those of `ChipError`.
     func read() throws -> NumberedSecret {
         let bytes = try readFile()
         guard let record = try DeviceSecretRecord(bytes, path) else {
@@ -107,7 +108,7 @@ struct DeviceSecretFile: Sendable {
         return NumberedSecret(number: record.number, secret: try secret(of: record))
     }
 
-    /// The secret of that number, the present one or one before it.
+    /// The secret of that number: the current one or a former one.
     func read(_ number: UInt32) throws -> SecretBytes {
         let bytes = try readFile()
         guard let record = try DeviceSecretRecord(bytes, path) else {
@@ -120,10 +121,10 @@ struct DeviceSecretFile: Sendable {
         return try former.secret(under: secret)
     }
 
-    /// The numbers of the secrets from before the present one that a keybag may still need, the youngest first.
+    /// The numbers of the former secrets that a keybag may still need, the most recent first.
     func formerNumbers() throws -> [UInt32] { try record()?.formers.map(\.number) ?? [] }
 
-    /// What the file says besides the secret; nil: it is the plain form, or there is no file.
+    /// What the file contains besides the secret; nil: it has the plaintext form, or there is no file.
     func record() throws -> DeviceSecretRecord? {
         guard try open() != nil else { return nil }
         return try DeviceSecretRecord(try readFile(), path)
@@ -141,13 +142,14 @@ struct DeviceSecretFile: Sendable {
         }
     }
 
-    /// What comes of an attempt to read the secret, whatever this process was given before.
+    /// The result of an attempt to read the secret, regardless of what this process was given before.
     enum Reading {
-        /// Somebody can read it, or might: it is newer, or can't be looked at.
+        /// The secret is readable, or might be: for example its file is missing or newer, can't be examined, or its
+        /// TPM is busy.
         case readable
-        /// The file is there, and nobody can: it is damaged, or its chip gives nothing.
+        /// The file exists, but the secret can't be read: the file is damaged, or its TPM doesn't release the secret.
         case lost
-        /// The same, after the wait for its chip was over.
+        /// Like `lost`, because its TPM did not answer in time.
         case silent
     }
 
@@ -164,7 +166,7 @@ struct DeviceSecretFile: Sendable {
         } catch let error as ChipError {
             switch error {
             case .silent: return .silent
-            // Other programs are in the way for a while.
+            // Other programs keep the TPM busy for a while.
             case .full, .lockedOut: return .readable
             default: return .lost
             }
@@ -241,7 +243,8 @@ struct DeviceSecretFile: Sendable {
         }
     }
 
-    /// A secret that a container or the service manager mounts belongs to root, often with mode 0444 in a place that is private anyway.
+    /// Checks owner and mode. A secret that a container or the service manager mounts belongs to root, often with mode
+    /// 0444 in a folder that is private anyway.
     private func checkOwner(of file: OpenFile, hidden: Bool) throws {
         let status = try file.status()
         let isOurs = status.owner == ThisProcess.user

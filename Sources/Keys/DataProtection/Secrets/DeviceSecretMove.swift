@@ -6,23 +6,24 @@ import Readers
 import Sealing
 package import SecretMemory
 
-/// Where a device secret can be put.
+/// Where a device secret can be stored.
 package enum DeviceSecretTarget: Sendable {
     /// Into the file itself.
     case file
-    /// Into the chip that the environment names, or else the usual one.
+    /// In the TPM that the environment names, or else the one that has the secret now, or else the usual one.
     case chip(SealedToChip.Measurements)
 }
 
-/// Replacing the file. Each step is durable before the next, and the lock of the root home is held by the caller.
+/// Replacing the file. Each step is durable before the next, and the caller holds the lock of the root home.
 extension DeviceSecretFile {
-    /// The number that a keybag gets which is written now.
+    /// The device secret's number for a keybag that is written now.
     func presentNumber() throws -> UInt32 { try record()?.number ?? 0 }
 
-    /// Draws a new secret and puts it in the place of the present one, which stays as a former one for the keybags that need it. The file of
-    /// before lies beside it until `destroyReplaced`.
+    /// Draws a new secret that replaces the current one, which stays as a former one for the keybags that need it. The
+    /// replaced file stays beside the new one until `destroyReplaced`. If the file system can't exchange two names, it
+    /// is overwritten at once.
     func replace(by target: DeviceSecretTarget) throws {
-        // Homes that share the file would lose it: none knows of the others' keybags.
+        // Homes that share the file would lose the secret: none knows of the others' keybags.
         if case .path = location {
             throw DataProtectionError(
                 .notAvailable,
@@ -68,7 +69,7 @@ extension DeviceSecretFile {
                 secret, number: number, in: form, counter: counter, recovery: recovery, formers: kept), secret)
     }
 
-    /// The counter of the present file, and where it is; nil: there is none.
+    /// The counter of the current file, and where it is; nil: there is none.
     func placedCounter() throws -> PlacedCounter? {
         guard let record = try record(), case .chip(let named, let sealed) = record.form, let counter = record.counter
         else { return nil }
@@ -80,7 +81,8 @@ extension DeviceSecretFile {
         try CounterNote(folder: folder).add(counters)
     }
 
-    /// A counter for the home whose device secret this is, with a record that says nothing yet. It counts once a file names it; until then it is noted. Nil: the chip has no room.
+    /// Makes a counter for the home of this device secret, with a record that is still empty. The counter is in effect
+    /// once a file names it; until then it is noted. Nil: the TPM has no room.
     private func makeCounter(
         _ secret: borrowing SecretBytes, of identity: ChipIdentity, over way: ChipWay, at time: Int64
     ) throws -> ChipCounter? {
@@ -93,7 +95,8 @@ extension DeviceSecretFile {
         return made.counter
     }
 
-    /// A new counter in the place of one that is lost, or where there was no room before; none if there is none now. The lock of the root home is held by the caller.
+    /// Makes a new counter in place of one that is lost, or if there was no room before. Leaves none if there is no
+    /// room now. The caller holds the lock of the root home.
     func renewCounter(at time: Int64) throws {
         guard let record = try record(), case .chip(let named, let sealed) = record.form else { return }
         let way = way ?? named
@@ -108,7 +111,8 @@ extension DeviceSecretFile {
         try rewrite(record, secret, counter: .some(counter), recovery: record.recovery, formers: record.formers)
     }
 
-    /// Writes the same secret with another recovery seal, fewer secrets from before, or another counter; nil: the same. What lay there is destroyed.
+    /// Writes the same secret with another recovery seal, fewer former secrets, or another counter; `counter` nil: the
+    /// same. Destroys the replaced file.
     func rewrite(
         _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, counter: ChipCounter?? = nil,
         recovery: RecoverySeal?, formers: [FormerSecret]
@@ -122,7 +126,7 @@ extension DeviceSecretFile {
         try destroyReplaced()
     }
 
-    /// Puts a whole file in place, in one step, after it was read back; a chip is asked for that on a new connection.
+    /// Puts a whole file in place, in one step, after reading it back. For that a TPM is asked on a new connection.
     private func put(_ file: borrowing SecretBytes, _ secret: borrowing SecretBytes) throws {
         guard let (folder, name) = try folderToMakeIn() else {
             throw DataProtectionError(
@@ -144,7 +148,7 @@ extension DeviceSecretFile {
         do {
             isExchanged = try folder.files.exchange(folder.at(name + HomeFolder.temporarySuffix), folder.at(name))
         } catch {
-            // The present file stands as it did; a secret that nothing uses is not left beside it.
+            // The current file stays unchanged; no unused secret is left beside it.
             try? destroyReplaced()
             throw error
         }
@@ -153,13 +157,14 @@ extension DeviceSecretFile {
         if let old { try overwrite(old) }
     }
 
-    /// Whether a file of before, or one that was never finished, lies beside the present one.
+    /// Whether a replaced file, or an unfinished one, is beside the current one.
     func hasReplaced(in root: HomeFolder) throws -> Bool {
         guard case .home(let folder) = location else { return false }
         return try folder.exists(Self.fileName + HomeFolder.temporarySuffix)
     }
 
-    /// Overwrites and removes it. Beside a file that a person put somewhere, only what Zamok wrote.
+    /// Overwrites and removes the replaced or unfinished file. Beside a file that the user put somewhere, only one
+    /// that Zamok wrote.
     func destroyReplaced() throws {
         guard let (folder, name) = try folderToMakeIn(),
             let file = try folder.openFile(name + HomeFolder.temporarySuffix, .change)
@@ -175,14 +180,15 @@ extension DeviceSecretFile {
         try folder.sync()
     }
 
-    /// Whether it begins as a device secret does, or is one that was being written or overwritten.
+    /// Whether the file begins like a device secret, or is one whose writing or overwriting was interrupted.
     private static func isOurs(_ file: OpenFile) throws -> Bool {
         let start = try file.read(count: 8)
         return start.allSatisfy { $0 == 0 } || DeviceSecretFormat.magic.starts(with: start)
             || DeviceSecretRecord.magic.starts(with: start)
     }
 
-    /// A second name, a hard link, shares what is written: overwriting would destroy what somebody keeps there, and be no secret's end if they don't.
+    /// Throws if the file has a second name, a hard link, which shares its contents. Overwriting would destroy a file
+    /// that is kept under that name. Without overwriting, the secret would survive there.
     private func checkHasOneName(_ file: OpenFile) throws {
         guard try file.status().links > 1 else { return }
         let name = file.path.description
@@ -194,7 +200,7 @@ extension DeviceSecretFile {
     }
 
     private func overwrite(_ file: OpenFile) throws {
-        // A name of before the rename is none any more.
+        // Counts the links now: the name from before the rename is gone.
         try checkHasOneName(file)
         try file.write([UInt8](repeating: 0, count: min(try file.status().size, DeviceSecretRecord.sizeLimit)))
         try file.sync()
@@ -202,8 +208,8 @@ extension DeviceSecretFile {
 }
 
 extension Home {
-    /// Moves the device secret: draws a new one, and brings the root home's keybag under it. Users' keybags follow at their next unlock. One KDF where a passcode is
-    /// set.
+    /// Moves the device secret: draws a new one, and moves the root home's keybag to it. Users' keybags follow at their
+    /// next unlock. One KDF if a passcode is set.
     package func moveDeviceSecret(
         to target: DeviceSecretTarget, passcode: Secret?
     ) throws(DataProtectionError) {
@@ -216,10 +222,15 @@ extension Home {
         keybag.settleRetiredKeys()
     }
 
-    /// A new recovery code, which `show` shows to a person once, before it counts: what can't be shown changes nothing. One from before still opens a copy of the file from before, which has the same secret, until the next move.
+    /// Makes a new recovery code. `show` shows it to the user once, before it counts: if it can't be shown,
+    /// nothing changes. An earlier code still opens an earlier copy of the file, which has the same secret, until
+    /// the next move.
     ///
-    /// `passcode`: of this home, where it is bound to the chip, so that the new code stands for that too; nil: it does after the next unlock. Errors: `.wrongPasscode` and those of the chip; `.notAvailable`: somebody's
-    /// passcode is still bound by the code from before the present one. The present one counts afterwards.
+    /// `passcode`: of this home, if it is bound to the TPM, so that the new code replaces the TPM for it too. Nil: the
+    /// new code does so after the next unlock.
+    ///
+    /// Errors: `.wrongPasscode` and those of the TPM; `.notAvailable`: a passcode is still bound with the code from
+    /// before the current one. The current one then still counts.
     package func makeRecoveryCode(
         passcode: Secret? = nil, show: (RecoveryCode) throws -> Void = { _ in }
     ) throws(DataProtectionError) -> RecoveryCode {
@@ -244,7 +255,8 @@ extension Home {
         }
     }
 
-    /// With two codes later than the one that a passcode is bound by, nobody would keep that one.
+    /// Throws if a passcode is still bound with a code before the current one. After a second newer code the user would
+    /// not keep that one.
     private func checkFollowed(exceptRoot: Bool) throws {
         guard let present = try keybag.place.deviceSecret.record()?.recovery else { return }
         let behind = try DeviceSecretFollowers(root: openFolder, keybag.place).boundByOthers(than: present.publicKey)
@@ -256,7 +268,7 @@ extension Home {
         )
     }
 
-    /// Notes that a person has the recovery code. Errors: `.wrongPasscode`, `.notAvailable` (there is none).
+    /// Records that the user has the recovery code. Errors: `.wrongPasscode`, `.notAvailable` (there is none).
     package func confirmRecoveryCode(_ code: RecoveryCode) throws(DataProtectionError) {
         try checkIsRoot()
         do {
@@ -272,7 +284,7 @@ extension Home {
         }
     }
 
-    /// The lock is held by the caller.
+    /// The caller holds the lock.
     private func changeRecovery(_ change: (borrowing SecretBytes, RecoverySeal?) throws -> RecoverySeal) throws {
         let file = keybag.place.deviceSecret
         let record = try file.record()
@@ -289,8 +301,9 @@ extension Home {
         }
     }
 
-    /// Opens the device secret of the home that `configuration` names with its recovery code, without the chip, for this process. `codes`: that code, and the one from before where a
-    /// passcode is still bound by it. Errors: `.wrongPasscode`, `.notAvailable` (it has no recovery code), and those of opening.
+    /// Opens the device secret of the home that `configuration` names with its recovery code, without the TPM, for this
+    /// process. `codes`: that code, and the earlier one if a passcode is still bound with it. Errors: `.wrongPasscode`,
+    /// `.notAvailable` (it has no recovery code), and those of opening.
     package static func recover(_ configuration: Configuration, _ codes: [RecoveryCode]) throws(DataProtectionError) {
         let location = HomeLocation(configuration)
         do {

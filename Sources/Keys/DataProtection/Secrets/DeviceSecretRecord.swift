@@ -4,38 +4,40 @@ import Chips
 import Sealing
 import SecretMemory
 
-/// A device secret that has a number, and with it what is needed to move it: secrets from before, a recovery key, a chip (Documentation/Formats/Chip.md).
+/// A numbered device secret with what is needed to move it: former secrets, a recovery key,
+/// a TPM (`Documentation/Formats/Chip.md`).
 struct DeviceSecretRecord: Sendable {
     static let mostFormers = 8
     static let sizeLimit = 4096
     static let magic = Array("zamokdsc".utf8)
-    /// 2 only where the home has a counter in the chip: who doesn't know of it would let it fall behind.
+    /// 2 only if the home has a counter in the TPM: a program that doesn't know of it would let it fall behind.
     private static let versions: ClosedRange<UInt8> = 1...2
     private static let codeSize = 32
 
     enum Form: Sendable {
-        /// It stands in the file.
+        /// The file contains the secret.
         case plain(Secret)
-        /// A chip has it.
+        /// A TPM has the secret.
         case chip(ChipWay, SealedToChip)
     }
 
-    /// Raised with each new secret.
+    /// Incremented with each new secret.
     let number: UInt32
     let form: Form
-    /// What tells an earlier state of the home; only where a chip has the secret.
+    /// Detects an earlier state of the home; only if a TPM has the secret.
     let counter: ChipCounter?
     let recovery: RecoverySeal?
-    /// The youngest first.
+    /// The most recent first.
     let formers: [FormerSecret]
-    /// All that is not secret: everything but a plain secret.
+    /// The part of the file that the HMAC covers: everything but a plaintext secret and the HMAC. Nothing in
+    /// it is secret.
     let bytes: [UInt8]
-    /// HMAC under a key from the secret.
+    /// HMAC under a key derived from the secret.
     private let code: [UInt8]
 
     var isOnChip: Bool { if case .chip = form { true } else { false } }
 
-    /// Nil: the bytes are of the plain form, or of no form at all.
+    /// Nil: the bytes have the plaintext form, or no known form.
     init?(_ file: borrowing SecretBytes, _ place: String) throws {
         guard let start = try file.exposingBytes(0..<min(10, file.count)), start.starts(with: Self.magic) else {
             return nil
@@ -85,7 +87,7 @@ struct DeviceSecretRecord: Sendable {
         self.code = code
     }
 
-    /// A copy of `secret`, if the whole file is what whoever has it wrote.
+    /// A copy of `secret`, if the whole file verifies under it.
     func verified(_ secret: borrowing SecretBytes, _ place: String) throws -> SecretBytes {
         guard try !secret.isZero(), let copy = try secret.part(0..<secret.count),
             try KeyDerivation.isValid(code, for: bytes, under: try Self.codeKey(secret))
@@ -101,13 +103,13 @@ struct DeviceSecretRecord: Sendable {
         try KeyDerivation.expand(from: secret, label: .deviceSecretCode)
     }
 
-    /// Where a new secret is to be kept.
+    /// Where a new secret is to be stored.
     enum Target: Sendable {
         case plain
         case chip(ChipWay, SealedToChip)
     }
 
-    /// A whole file.
+    /// Encodes a whole file.
     static func encode(
         _ secret: borrowing SecretBytes, number: UInt32, in target: Target, counter: ChipCounter? = nil,
         recovery: RecoverySeal?, formers: [FormerSecret]
@@ -129,7 +131,7 @@ struct DeviceSecretRecord: Sendable {
     }
 }
 
-/// A device secret from before, wrapped under the present one: keybags that did not follow yet need it.
+/// A former device secret, wrapped under the current one: keybags that did not follow yet need it.
 struct FormerSecret: Equatable, Sendable {
     let number: UInt32
     private let wrapped: [UInt8]
@@ -162,7 +164,7 @@ struct FormerSecret: Equatable, Sendable {
     }
 }
 
-/// What a file says of something that only a chip gives: the way there, and what was sealed to it.
+/// What a file stores of a value that only a TPM releases: the TPM's address, and what was sealed to it.
 struct ChipPart: Equatable, Sendable {
     let way: ChipWay
     let sealed: SealedToChip

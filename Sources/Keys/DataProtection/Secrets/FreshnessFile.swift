@@ -5,13 +5,13 @@ import Readers
 import Sealing
 import SecretMemory
 
-/// What a home says of itself at one state of its counter (Documentation/Formats/Chip.md, "Freshness").
+/// What a home records of itself at one value of its counter (`Documentation/Formats/Chip.md`, "Freshness").
 struct FreshnessRecord: Equatable, Sendable {
     static let mostEntries = 4096
 
-    /// What the chip's counter says once this record counts.
+    /// The value of the TPM's counter once this record is in effect.
     var number: UInt64
-    /// When it was written, in seconds since 1970.
+    /// When the record was written, in seconds since 1970.
     var time: Int64
     var entries: [Entry] = []
 
@@ -20,13 +20,13 @@ struct FreshnessRecord: Equatable, Sendable {
         static let nameSize = 16
         static let digestSize = 16
 
-        /// Whose home; zeros: the root home.
+        /// The owner of the home; zeros: the root home.
         let owner: UniqueIdentifier
-        /// The file of the store: `keychain.db`; `keybag` for the keybag.
+        /// The file of the store, `keychain.db` for example; `keybag` for the keybag.
         let name: String
-        /// Of a store the number of its last write, of a keybag its generation.
+        /// For a store the number of its last write, for a keybag its generation.
         var number: UInt64
-        /// What a store contained then; zeros: that isn't known.
+        /// A digest of the store's contents then; zeros: unknown.
         var digest: [UInt8]
 
         init(owner: UniqueIdentifier, name: String, number: UInt64, digest: [UInt8] = noDigest) {
@@ -44,14 +44,15 @@ struct FreshnessRecord: Equatable, Sendable {
 
     func entry(_ owner: UniqueIdentifier, _ name: String) -> Entry? { entries.first { $0.isOf(owner, name) } }
 
-    /// Where there is no room left a part goes unnoted; the counter counts all the same.
+    /// Notes an entry. If there is no room left, the part goes unnoted; the counter is raised all the same.
     mutating func note(_ entry: Entry) {
         entries.removeAll { $0.isOf(entry.owner, entry.name) }
         if entries.count < Self.mostEntries { entries.append(entry) }
     }
 }
 
-/// The file that a record is in. There is one for each counter, so that a new one can be there before the old one has had its day.
+/// The file that contains a record. Each counter has its own, so that a new file can exist while the old one is
+/// still in use.
 struct FreshnessFile {
     static let prefix = "freshness-"
     static let lockName = "freshness.lock"
@@ -70,7 +71,7 @@ struct FreshnessFile {
         folder.discard(name(counter))
     }
 
-    /// Nil if it is missing, or is not what whoever has the device secret wrote.
+    /// Nil if the file is missing, or doesn't verify under the device secret.
     func read(_ secret: borrowing SecretBytes) throws -> FreshnessRecord? {
         guard let bytes = try folder.read(Self.name(counter), limit: Self.sizeLimit), bytes.count <= Self.sizeLimit,
             bytes.count > 32
@@ -85,7 +86,7 @@ struct FreshnessFile {
         return try? decode(body)
     }
 
-    /// Durably.
+    /// Writes the record durably.
     func write(_ record: FreshnessRecord, _ secret: borrowing SecretBytes) throws {
         var writer = ByteWriter()
         writer.append(Self.magic + [Self.version])

@@ -3,16 +3,16 @@
 import Sealing
 import SecretMemory
 
-/// The secrets of one keybag's present epoch, held only while keys are derived from them.
+/// The secrets of a keybag's current epoch, held only while keys are derived from them.
 struct KeyRoots: ~Copyable {
-    /// The device root, for class none, the keys beside it and the keybag's HMAC.
+    /// The device root, for class `none`, the keys beside it and the keybag's HMAC.
     let device: SecretBytes
-    /// Device secret and epoch secret, one after the other.
+    /// Device secret and epoch secret, concatenated.
     private let material: SecretBytes
     private let keybag: UniqueIdentifier
     private let owner: [UInt8]
 
-    /// `owner`: whose home it is; empty for a root home.
+    /// `owner`: the owner of the home; empty for a root home.
     init(
         deviceSecret: borrowing SecretBytes, epoch: borrowing SecretBytes, keybag: UniqueIdentifier, owner: [UInt8]
     ) throws {
@@ -34,14 +34,14 @@ struct KeyRoots: ~Copyable {
         try KeyDerivation.derive(from: material, salt: keybag.bytes, label: .passcodeRoot, context: [0] + owner)
     }
 
-    /// The passcode root, from what scrypt made of the passcode.
+    /// The passcode root, from the result of scrypt for the passcode.
     func passcodeRoot(stretched: borrowing SecretBytes) throws -> SecretBytes {
         try KeyDerivation.derive(
             from: try stretched.joined(with: material), salt: keybag.bytes, label: .passcodeRoot, context: [1] + owner
         )
     }
 
-    /// The same of a passcode that is bound to a chip. `value`: what the chip gave for it.
+    /// The passcode root for a passcode that is bound to a TPM. `value`: what the TPM released for it.
     func passcodeRoot(stretched: borrowing SecretBytes, value: borrowing SecretBytes) throws -> SecretBytes {
         try KeyDerivation.derive(
             from: try stretched.joined(with: value).joined(with: material), salt: keybag.bytes, label: .passcodeRoot,
@@ -50,15 +50,15 @@ struct KeyRoots: ~Copyable {
 }
 
 extension KeybagSlot {
-    /// The key in this slot. `SealingError.cannotOpen` if `root` is another one than it was wrapped under; `KeybagFault.forged`
-    /// if it is not the key that was meant.
+    /// The key in this slot. Throws `SealingError.cannotOpen` if it was wrapped under another root than `root`, and
+    /// `KeybagFault.forged` if it is not the intended key.
     func unwrap(under root: borrowing SecretBytes, _ names: KeybagFile.Names) throws -> SecretBytes {
         let key = try KeyWrap.unwrap(wrapped, under: try wrappingKey(under: root, names.keybag))
         guard try isMeant(key, names.home) else { throw KeybagFault.forged(self) }
         return key
     }
 
-    /// Wraps `key` as the one of this slot.
+    /// Wraps `key` as the key of this slot.
     mutating func wrap(
         _ key: borrowing SecretBytes, under root: borrowing SecretBytes, _ names: KeybagFile.Names
     ) throws {
@@ -66,7 +66,7 @@ extension KeybagSlot {
         check = try checkValue(of: key, names.home)
     }
 
-    /// Whether `key`, wherever it came from, is the key of this slot and, for a pair, its public key the slot's.
+    /// Whether `key`, from any source, is the key of this slot and, for a pair, its public key is the slot's.
     func isMeant(_ key: borrowing SecretBytes, _ home: UniqueIdentifier) throws -> Bool {
         try checkValue(of: key, home) == check
     }

@@ -4,11 +4,11 @@ import Files
 package import Sealing
 package import SecretMemory
 
-/// The metadata key of a domain, for one operation: it holds the group that the key belongs to, so release it when the
-/// operation ends.
+/// The metadata key of a domain, for one operation. It retains the group that the key belongs to, so release it when
+/// the operation ends.
 ///
-/// Keys derived from it are kept in that group, and so live as long as the key: a lock that makes the group void ends them
-/// in every process, and their bytes are wiped with the group.
+/// Keys derived from it are cached in that group, and so live as long as the key. A lock that invalidates the group
+/// ends them in every process, and their bytes are wiped with the group.
 package struct MetadataKey: Sendable {
     private let group: KeyGroup
     private let id: ClassKeyID
@@ -26,14 +26,14 @@ package struct MetadataKey: Sendable {
         try key.withSecretBytes(body)
     }
 
-    /// The key for one purpose that many calls share: HKDF-Expand with label and context. Errors: `.forked`.
+    /// A derived key for one purpose that many calls share: HKDF-Expand with label and context. Errors: `.forked`.
     package func derived(_ label: KeyLabel, _ context: [UInt8]) throws -> Secret {
         guard let key = try group.metadataKey(id, label: label, context: context) else { throw KeybagFault.malformed }
         return key
     }
 }
 
-/// What a kept key was derived from, and what for.
+/// What a cached key was derived from, and for which purpose.
 struct DerivedKey: Equatable, Sendable {
     let id: ClassKeyID
     /// Nil: the key itself.
@@ -45,7 +45,7 @@ extension KeyGroup {
     /// More than all stores of a home need.
     private static let mostDerived = 64
 
-    /// A metadata key of this group, or what HKDF-Expand makes of it; nil if it isn't in the group.
+    /// A metadata key of this group, or what HKDF-Expand derives from it; nil if it isn't in the group.
     fileprivate func metadataKey(_ id: ClassKeyID, label: KeyLabel?, context: [UInt8]) throws -> Secret? {
         let name = DerivedKey(id: id, label: label, context: context)
         if let known = derived.withLock({ $0.first { $0.name == name }?.key }) { return known }
@@ -61,13 +61,13 @@ extension KeyGroup {
     }
 }
 
-/// Names one class key of one keybag. Random, 8 bytes; an id that the keybag doesn't know means "key destroyed".
+/// Identifies one class key of one keybag. Random, 8 bytes; an id that the keybag doesn't know means "key destroyed".
 package struct ClassKeyID: Hashable, Sendable {
     package let value: UInt64
     package init(_ value: UInt64) { self.value = value }
 }
 
-/// A key under a class key.
+/// A key wrapped under a class key.
 package struct WrappedKey: Equatable, Sendable {
     package let keyClass: KeyClass
     package let classKeyID: ClassKeyID
@@ -81,7 +81,8 @@ package struct WrappedKey: Equatable, Sendable {
     }
 }
 
-/// For as long as this lives no retired key is removed: somebody has wrapped under a class key what nobody else can see yet.
+/// While this exists, no retired key is removed: a process has wrapped under a class key what no other process
+/// can see yet.
 package final class KeyUse: Sendable {
     static let fileName = "keybag.use"
     private let file: OpenFile
@@ -90,8 +91,9 @@ package final class KeyUse: Sendable {
 }
 
 extension Keybag {
-    /// Held by whoever wraps a key into a file, from before the key is wrapped until the file has its name. Stores that wrap inside a transaction of a
-    /// database need none. Nil in a home that can't be written to, where no key is removed. Errors: `.forked`, `.io`.
+    /// The lock for wrapping a key into a file, held from before the key is wrapped until the file is renamed into
+    /// place. Stores that wrap inside a database transaction need none. Nil in a home that can't be written to, where
+    /// no key is removed. Errors: `.forked`, `.io`.
     package func keyUse() throws(DataProtectionError) -> KeyUse? {
         try door {
             do {
@@ -102,9 +104,10 @@ extension Keybag {
         }
     }
 
-    /// Throws unless this home, as it lies on the disk now, still has that class key: an erase waits for nobody, and what this process remembers may be of
-    /// the moment before. Called before something is replaced, and before that is reported as done. What is read is not verified, and
-    /// the device secret isn't needed. Errors: `.erased`, `.keyDestroyed`, and those of reading.
+    /// Throws unless this home, as it is on disk now, still has that class key. An erase waits for no process, so what
+    /// this process remembers may be outdated. Call it before something is replaced, and before that is reported as
+    /// done. What it reads is not verified, and the device secret isn't needed. Errors: `.erased`, `.keyDestroyed`, and
+    /// those of reading.
     package func checkExists(_ id: ClassKeyID) throws(DataProtectionError) {
         try door {
             try checkProcess()
@@ -122,13 +125,13 @@ extension Keybag {
                     }
                     return
                 }
-                // Once more: a new passcode may have brought a new epoch in between.
+                // Once more: a new passcode may have started a new epoch in between.
                 if bytes == last { throw KeybagPlace.eraseInterrupted(place.folder.path) }
                 last = bytes
             }
         }
     }
 
-    /// Whether everybody who had begun to use keys is done.
+    /// Whether every use of keys that had begun is over.
     func areKeyUsesOver() throws -> Bool { try place.folder.tryLock(KeyUse.fileName) { true } ?? false }
 }

@@ -4,16 +4,18 @@ import Chips
 import Sealing
 import SecretMemory
 
-/// What binds a passcode to a chip: a value without which the passcode opens nothing, and which the chip gives for the right passcode alone, counting the wrong ones
-/// (Documentation/Formats/Chip.md, "A passcode that the chip counts").
+/// The binding of a passcode to a TPM: a value without which the passcode opens nothing. The TPM releases it for the
+/// right passcode alone, and counts the wrong ones
+/// (`Documentation/Formats/Chip.md`, `A passcode that the chip counts`).
 struct PasscodeBinding: Equatable, Sendable {
     static let sizeLimit = 2048
     private static let valueSize = 32
 
     let part: ChipPart
-    /// The value for the day when the chip is gone.
+    /// The value, sealed for the case that the TPM is gone.
     let recovery: RecoverySeal
-    /// Above which the chip doesn't give the value any more; nil: it has no room for a counter.
+    /// The counter value above which the TPM doesn't release the value any more; nil: the TPM has no room
+    /// for a counter.
     let limit: CounterLimit?
 
     private init(part: ChipPart, recovery: RecoverySeal, limit: CounterLimit?) {
@@ -48,8 +50,9 @@ struct PasscodeBinding: Equatable, Sendable {
         limit.map { PlacedCounter($0.counter, of: part.sealed.identity, over: part.way) }
     }
 
-    /// A new value, sealed to the chip that has the device secret, for what the KDF made of a passcode, and for one step further of the counter of `former`, or else for a new one, which is noted. Nothing that is
-    /// there is worth less for it. The lock of the keybag is held by the caller.
+    /// Makes a new value and seals it to the TPM that has the device secret, for the KDF's result for a passcode. The
+    /// seal is for the next value of the counter of `former`, or else for a new counter, which is noted. Existing
+    /// bindings are not affected. The caller holds the lock of the keybag.
     static func make(
         for stretched: Secret, in place: KeybagPlace, after former: PasscodeBinding? = nil
     ) throws -> (binding: PasscodeBinding, material: PasscodeMaterial) {
@@ -100,10 +103,12 @@ struct PasscodeBinding: Equatable, Sendable {
         try value.withSecretBytes { try RecoverySeal($0, to: publicKey, .typedBack, label: .passcodeRecoverySeal) }
     }
 
-    /// The value, by the recovery code that this process was given, or else by the chip. `number`: of the device secret that the keybag stands under. Where the counter is one behind, since a change was
-    /// interrupted, it is raised: the keybag is in place.
+    /// The value, from the recovery code that this process was given, or else from the TPM. `number`: that of the
+    /// keybag's device secret. If the counter is one behind because a change was interrupted, it is raised: the keybag
+    /// is in place.
     ///
-    /// Errors: those of `ChipError`; `.wrongAuthorization` is a wrong passcode, `.superseded` a keybag from before a change of the passcode.
+    /// Errors: those of `ChipError`; `.wrongAuthorization` is a wrong passcode, `.superseded` a keybag from before a
+    /// change of the passcode.
     func value(for stretched: Secret, _ deviceSecret: DeviceSecretFile, number: UInt32) throws -> Secret {
         if let code = try recoveryCode() { return Secret(try recovery.open(code)) }
         let way = deviceSecret.way ?? part.way
@@ -113,7 +118,8 @@ struct PasscodeBinding: Equatable, Sendable {
         return Secret(try way.open(part.sealed, with: key, under: limit, proof, finishing: true))
     }
 
-    /// Raises the counter to where the value was sealed for: whatever was sealed before is dead from then on. After the keybag is in place.
+    /// Raises the counter to the value that the seal is for, which invalidates all earlier seals. Called after the
+    /// keybag is in place.
     func finish(_ deviceSecret: DeviceSecretFile, number: UInt32) throws {
         guard let limit else { return }
         let way = deviceSecret.way ?? part.way
@@ -131,12 +137,12 @@ struct PasscodeBinding: Equatable, Sendable {
         }
     }
 
-    /// The one of the codes that this process was given to which the value is sealed.
+    /// The recovery code to which the value is sealed, of those that this process was given.
     func recoveryCode() throws -> RecoveryCode? {
         try ChipSecrets.recoveryCodes.first { try recovery.isSealed(to: $0) }
     }
 
-    /// What the chip compares. Its last byte is not zero, since chips leave zeros at the end out.
+    /// The authorization that the TPM compares. Its last byte is not zero, since TPMs drop trailing zeros.
     private static func authorization(for stretched: Secret) throws -> Secret {
         let key = try stretched.withSecretBytes {
             try KeyDerivation.expand(from: $0, label: .passcodeForChip, count: valueSize - 1)
@@ -145,14 +151,14 @@ struct PasscodeBinding: Equatable, Sendable {
     }
 }
 
-/// What a passcode yields, before device secret and epoch come to it.
+/// What a passcode yields, before it is combined with device secret and epoch.
 struct PasscodeMaterial: Sendable {
-    /// What scrypt made of it.
+    /// The result of scrypt for the passcode.
     let stretched: Secret
-    /// What the chip gave for it; nil: it is bound to none.
+    /// The value that the TPM released for the passcode; nil: it is not bound.
     var value: Secret?
 
-    /// The passcode root. `isBound`: of a keybag whose passcode is bound to the chip.
+    /// The passcode root. `isBound`: the keybag's passcode is bound to the TPM.
     func root(_ roots: borrowing KeyRoots, isBound: Bool) throws -> SecretBytes {
         guard isBound else { return try stretched.withSecretBytes { try roots.passcodeRoot(stretched: $0) } }
         guard let value else { throw KeybagFault.malformed }
@@ -163,7 +169,7 @@ struct PasscodeMaterial: Sendable {
 }
 
 extension KeybagFile {
-    /// What binds the passcode to a chip; nil: nothing does.
+    /// The binding of the passcode to a TPM; nil: it is not bound.
     var passcodeBinding: PasscodeBinding? {
         get throws { binding.isEmpty ? nil : try PasscodeBinding(parsing: binding) }
     }

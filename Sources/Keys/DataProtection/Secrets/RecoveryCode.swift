@@ -3,22 +3,23 @@
 import Sealing
 package import SecretMemory
 
-/// What a person wrote down to open a home whose chip is gone: the seed of a key pair, 160 bits.
+/// What the user wrote down to open a home whose TPM is gone: the seed of a key pair, 160 bits.
 package struct RecoveryCode: Sendable {
     private static let size = 20
-    // Without I, L, O and U, which are read as others.
+    // Without I, L, O and U, which are mistaken for others.
     private static let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
     private let seed: Secret
 
-    /// A new one.
+    /// A new random code.
     package static func random() throws -> RecoveryCode {
         RecoveryCode(seed: Secret(try SecretBytes.random(count: size)))
     }
 
     private init(seed: Secret) { self.seed = seed }
 
-    /// What was typed: 32 letters and digits; spaces, hyphens and line ends don't count. Errors: `.invalidArgument`.
+    /// The code that was typed: 32 letters and digits; spaces, hyphens and line ends don't
+    /// count. Errors: `.invalidArgument`.
     package init(typed: borrowing SecretBytes) throws {
         let count = typed.count
         seed = try ClearedScope.run {
@@ -34,7 +35,7 @@ package struct RecoveryCode: Sendable {
                 return values
             }
             guard count <= 256, values.count * 5 == Self.size * 8 else { throw Self.wrong }
-            // Never drawn, and no key.
+            // Never generated, and no key.
             guard values.contains(where: { $0 != 0 }) else { throw RecoverySeal.wrongCode }
             return try Secret(copying: Self.regrouped(values, from: 5, to: 8))
         }
@@ -45,10 +46,10 @@ package struct RecoveryCode: Sendable {
             .invalidArgument, "that is no recovery code: it has 32 letters and digits, in groups of four")
     }
 
-    /// As it is shown to a person, once: groups of four. In ordinary memory, as a terminal needs it.
+    /// The code as text in groups of four, to show to the user once. In ordinary memory, as a terminal needs it.
     package var exposingText: String {
         get throws {
-            // Shown to everybody who looks at the terminal: there is nothing left to hide.
+            // Visible to any onlooker at the terminal: there is nothing left to hide.
             let bytes = try seed.withSecretBytes { try $0.exposingBytes(0..<Self.size) } ?? []
             let values = Self.regrouped(bytes, from: 8, to: 5)
             let letters = values.map { Self.letters[Int($0)] }
@@ -58,7 +59,7 @@ package struct RecoveryCode: Sendable {
         }
     }
 
-    /// Its letters without the hyphens, as other tools can be given them.
+    /// The code's letters without the hyphens, as input for other tools.
     package func letters() throws -> Secret {
         try seed.withSecretBytes { seed in
             try ClearedScope.run {
@@ -102,9 +103,9 @@ package struct RecoveryCode: Sendable {
 /// Whether there is a recovery code.
 package enum RecoveryState: String, Sendable {
     case none
-    /// It was shown, and nobody knows whether it was written down.
+    /// It was shown; whether it was written down is unknown.
     case shown
-    /// A person typed it back.
+    /// The user typed it back.
     case typedBack
 
     init(_ seal: RecoverySeal?) {
@@ -117,10 +118,11 @@ package enum RecoveryState: String, Sendable {
     }
 }
 
-/// A device secret sealed to the public half of a recovery code's pair; sealed again with each new secret, for which the code isn't needed.
+/// A device secret, or a bound passcode's value, sealed to the public half of a recovery code's pair. A new secret is
+/// sealed again without the code.
 struct RecoverySeal: Equatable, Sendable {
     enum State: UInt8, Sendable {
-        /// The code was shown, and nobody knows whether it was written down.
+        /// The code was shown; whether it was written down is unknown.
         case shown = 1
         /// It was typed back.
         case typedBack = 2
@@ -130,10 +132,11 @@ struct RecoverySeal: Equatable, Sendable {
     let publicKey: [UInt8]
     private let ephemeralKey: [UInt8]
     private let wrapped: [UInt8]
-    /// What is sealed: one thing is never taken for another.
+    /// What kind of secret is sealed: one kind is never mistaken for another.
     private let label: KeyLabel
 
-    /// The one of whose code somebody knows that it was written down: nothing goes into a chip without.
+    /// The seal if its code was typed back, so that the user is known to have it. Otherwise throws `.notAvailable`:
+    /// without it no secret of a home is sealed to a TPM.
     static func typedBack(_ seal: RecoverySeal?) throws(DataProtectionError) -> RecoverySeal {
         guard let seal else {
             throw DataProtectionError(

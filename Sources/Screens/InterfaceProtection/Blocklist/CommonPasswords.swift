@@ -1,51 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Passwords that others use, and the words that they are made of, as a filter (Documentation/Formats/CommonPasswords.md).
+/// A filter of passwords in common use and of the words they consist of (Documentation/Formats/CommonPasswords.md).
 ///
-/// A listed one is always found. Another is mistaken for a listed one once in 2,048 times if it reads as a word of fewer than twelve letters,
-/// and once in four million times if it doesn't.
+/// It finds every listed password. It mistakes another text for a listed one once in 2,048 times if the text reads as a
+/// word of fewer than twelve letters. Otherwise it does so once in four million times.
 public enum CommonPasswords {
-    /// Whether `password`, UTF-8 of any case, is on the list.
+    /// Whether the list contains `password`, UTF-8 in any case.
     public static func contains(_ password: Span<UInt8>) -> Bool { isListed(password, 0..<password.count) }
 
-    /// Whether it is on the list, or is made of what is there in a way that guessing programs try first: with digits and signs
-    /// round it, signs for letters, once more or backwards; two such words, walks over the keyboard, dates and years; the
-    /// same in Cyrillic letters, by their sound or by their keys.
+    /// Whether `password` is on the list, or is built from it by a pattern that guessing programs try first.
+    ///
+    /// Such patterns are digits and signs at the ends, signs for letters, repetition, and reversal. Two listed words,
+    /// keyboard walks, dates and years count too. So does the same in Cyrillic letters, by sound or by key.
     public static func isExpected(_ password: Span<UInt8>) -> Bool {
         guard password.count > 0 else { return false }
         do {
             return try ExpectedForms(password).contain { Guess(form: $1).isExpected($0) }
         } catch {
-            // Without memory for a secret nothing can be said; the rule that asked fails for the same reason when it copies.
+            // Without memory for a secret there is no answer. The rule that asked fails for the same reason when
+            // it copies.
             return contains(password)
         }
     }
 
     static func isListed(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool { value(of: text, range) != nil }
 
-    /// Whether letters alone follow each other as they do in words and names of some language, whichever: of random ones so few do that such a word is as
-    /// weak as a listed one. The more digits follow it, the shorter it may be.
+    /// Whether `range` consists of letters in sequences typical of words and names of any language. So few random
+    /// strings do that such a word is as weak as a listed one. The more digits follow the word, the shorter it may be.
     static func readsAsWord(_ text: Span<UInt8>, _ range: Range<Int>, digits: Int) -> Bool {
         guard (5...limits.count).contains(range.count), let cost = cost(of: text, range) else { return false }
         return cost <= Int(limits[range.count - 1][min(digits, 3)])
     }
 
-    /// Whether it is one of the words of which two in a row are no better than one.
+    /// Whether `range` is so common a word that two in a row are no better than one.
     static func isCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool { value(of: text, range) == 1 }
 
-    /// The same of what `spelling` has taken in.
+    /// Like `isCommon(_:_:)`, for the text that `spelling` has hashed so far.
     static func isCommon(_ text: Span<UInt8>, range: Range<Int>, spelling: Spelling) -> Bool {
         range.count <= longest && value(of: text, range, spelling) == 1
     }
 
-    /// A word as far as it was taken in: all beginnings of a text cost no more than the whole.
+    /// The running hash of a word, so that hashing all prefixes of a text costs no more than hashing the whole.
     struct Spelling {
         fileprivate var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
         mutating func add(_ byte: UInt8) { hash = (hash ^ UInt64(UTF8Text.lowercased(byte))) &* 0x100_0000_01B3 }
     }
 
-    /// What the filter holds: 1 for a common word, 0 for another one; nil if it isn't listed.
+    /// The filter's value for a word: 1 for a common word, 0 for another listed one, nil for an unlisted one.
     private static func value(of text: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
         guard range.count <= longest else { return nil }
         var spelling = Spelling()
@@ -69,16 +71,16 @@ public enum CommonPasswords {
         return found >> 1 == fingerprint ? found & 1 : nil
     }
 
-    /// Whether it doesn't read as a word, or is a long one: the first looks like a random string, and of the second there are few. Such a
-    /// one is in the filter twice.
+    /// Whether the filter holds the word under two hashes: it doesn't read as a word, or it is long. The first kind
+    /// looks like a random string; of the second there are few.
     static func asksTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count < limits.count, !range.isEmpty, let cost = cost(of: text, range) else { return true }
         return cost > Int(limits[range.count - 1][4])
     }
 
-    /// How rare its letters are, each after the two before it; nil if there is anything but letters.
+    /// The rarity of the letters, each after the two before it; nil if there is any other character.
     private static func cost(of text: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        // 26 stands for the beginning and the end.
+        // Index 26 represents the beginning and the end.
         var (pair, cost) = (26 * 27 + 26, 0)
         for index in range {
             let letter = Int(UTF8Text.lowercased(text[index])) - 97
@@ -97,7 +99,7 @@ public enum CommonPasswords {
         return UInt16(truncatingIfNeeded: bits) & 0xFFF
     }
 
-    /// Nothing longer is listed.
+    /// The longest listed word has this many bytes.
     private static let longest = 32
 
     private static let costs: [UInt8] = {

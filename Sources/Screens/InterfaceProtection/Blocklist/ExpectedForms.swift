@@ -2,14 +2,16 @@
 
 import SecretMemory
 
-/// What a password can be read as, in ASCII and lower case: itself, with the letters that its signs stand for, backwards, and, where
-/// it is Cyrillic, by the keys and by the sound of its letters. Each is a secret that is wiped once it has been looked at.
+/// The readings of a password, in lower-case ASCII, that are looked up in the filter.
+///
+/// They are the password itself, the letters that its signs represent, and its reverse. A Cyrillic password is also
+/// read by the keys and by the sound of its letters. Each reading is a secret that is wiped after use.
 struct ExpectedForms: ~Copyable {
     private let password: SecretBytes
     private let isASCII: Bool
     private let form: Guess.Form
 
-    /// Longer ones are looked at as far as this: what follows 256 bytes makes no difference to a guess.
+    /// Only the first 256 bytes are checked: what follows makes no difference to a guess.
     private static let limit = 256
 
     init(_ text: Span<UInt8>) throws {
@@ -25,7 +27,7 @@ struct ExpectedForms: ~Copyable {
         }
     }
 
-    /// Whether there are capital letters elsewhere than at the beginning of a row of letters, unless all are.
+    /// Whether a capital letter follows another letter, unless all letters are capitals.
     private static func hasOddCase(_ text: Span<UInt8>) -> Bool {
         var (hasInner, hasSmall) = (false, false)
         for index in text.indices {
@@ -38,7 +40,7 @@ struct ExpectedForms: ~Copyable {
         return hasInner && hasSmall
     }
 
-    /// What is asked of a form.
+    /// A test of one form.
     typealias Condition = (Span<UInt8>, Guess.Form) -> Bool
 
     /// Whether `condition` holds for one of the forms.
@@ -59,14 +61,15 @@ struct ExpectedForms: ~Copyable {
         }
     }
 
-    /// With the letters that signs and digits stand for: those between its first and last letter, or all.
+    /// Whether `condition` holds with signs and digits read as letters: those between the first and the last letter,
+    /// or all.
     private func hasExpectedLetters(_ text: Span<UInt8>, _ condition: Condition) throws -> Bool {
         guard let first = text.indices.first(where: { UTF8Text.isLetter(text[$0]) }),
             let last = text.indices.last(where: { UTF8Text.isLetter(text[$0]) })
         else { return false }
         func signs(_ range: Range<Int>) -> Int { range.count { Leet.all[0].letter(text[$0]) != nil } }
         let ranges = [first..<last, 0..<text.count]
-        // More signs than that, and it isn't a word that somebody wrote with signs.
+        // With more signs than that, the text isn't a word written with signs.
         for (range, others, share) in [(ranges[0], 0, 2), (ranges[1], signs(ranges[0]), 3)]
         where signs(range) > others && signs(range) * share <= text.count && (share == 2 || text.count <= 16) {
             for variant in Leet.all where variant.isFirst || range.contains(where: { variant.differs(text[$0]) }) {
@@ -104,7 +107,7 @@ struct ExpectedForms: ~Copyable {
         {
             return true
         }
-        // Nobody writes signs backwards; and each look at the filter takes a random string for a listed one at times.
+        // Signs are not written backwards, and each lookup in the filter may mistake a random string for a listed one.
         guard text.indices.allSatisfy({ UTF8Text.isLetter(text[$0]) || UTF8Text.isDigit(text[$0]) }) else {
             return false
         }
@@ -119,7 +122,7 @@ struct ExpectedForms: ~Copyable {
 
 /// Latin letters without their marks.
 private enum Latin {
-    /// À to ÿ, then Ā to ſ; a space stands for what has none.
+    /// The bases of À to ÿ, then of Ā to ſ; a space marks a letter without one.
     private static let bases = Array(
         ("aaaaaaaceeeeiiiidnooooo ouuuuy saaaaaaaceeeeiiiidnooooo ouuuuy yaaaaaaccccccccddddeeeeeeeeeegggggggg"
             + "hhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs").utf8)
@@ -153,7 +156,7 @@ private enum Latin {
     }
 }
 
-/// Signs and digits that people put in place of letters.
+/// Signs and digits commonly used in place of letters.
 private struct Leet {
     private let one: UInt8
 
@@ -173,7 +176,7 @@ private struct Leet {
         case UInt8(ascii: "$"), UInt8(ascii: "5"): UInt8(ascii: "s")
         case UInt8(ascii: "7"), UInt8(ascii: "+"): UInt8(ascii: "t")
         case UInt8(ascii: "1"), UInt8(ascii: "|"): one
-        // It hardly ever stands for an "l"; at the end it is a sign.
+        // It hardly ever represents an "l"; at the end it is a sign.
         case UInt8(ascii: "!") where one == UInt8(ascii: "i"): one
         default: nil
         }

@@ -6,11 +6,11 @@ struct Guess {
     struct Form: OptionSet {
         let rawValue: Int
 
-        /// Signs were taken for letters: of short random strings too many become two words that way.
+        /// Signs were read as letters. Too many short random strings become two words that way.
         static let spelled = Form(rawValue: 1)
-        /// What stood between words was left out.
+        /// The characters between words were left out.
         static let joined = Form(rawValue: 2)
-        /// Capital letters stood where nobody writes them, as they do in random strings.
+        /// Capital letters are where people don't write them, as in random strings.
         static let oddCase = Form(rawValue: 4)
     }
 
@@ -31,7 +31,7 @@ struct Guess {
         return hasExpectedCore(text, all) || hasLongWalk(text)
     }
 
-    /// Whether fewer than eight characters are left without the word that people write first of all: "mypasswordispassword".
+    /// Whether fewer than eight characters are left without the most common word, "password": "mypasswordispassword".
     private func isLittleBesidePassword(_ text: Span<UInt8>) -> Bool {
         guard text.count <= 64 else { return false }
         var (rest, index) = (0, 0)
@@ -47,8 +47,9 @@ struct Guess {
 
     private static let first = Array("password".utf8)
 
-    /// Six digits and more in a row, or twice the same, with at most three letters beside them, or with a digit after them, or nine and more
-    /// with two: "abc123456", "12345671", "12345678911".
+    /// Whether six or more digits form a walk with at most three letters beside them, or a straight walk with one digit
+    /// after it. Before letters or after them, the digits may also be one half repeated. Nine or more digits that form
+    /// a walk may have two after them. Examples: "abc123456", "12345671", "12345678911".
     private func hasLongWalk(_ text: Span<UInt8>) -> Bool {
         guard (8...24).contains(text.count) else { return false }
         for count in 1...min(3, text.count - 6) {
@@ -64,7 +65,8 @@ struct Guess {
         return false
     }
 
-    /// A listed word; one that isn't common, only as people write it, unless the filter is sure of it.
+    /// Whether `range` is a listed word. With odd capitals the word must be common, or one that the filter holds under
+    /// two hashes.
     private func isListed(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         CommonPasswords.isListed(text, range)
             && (!form.contains(.oddCase) || CommonPasswords.isCommon(text, range)
@@ -76,11 +78,12 @@ struct Guess {
         isListed(text, range) || KeyboardWalk.covers(text, range)
     }
 
-    /// The same without the digits and signs at its ends: a listed word, two common ones, or one after another's digits.
+    /// Whether, without the digits and signs at its ends, `range` is a listed word, two common ones, or a word that
+    /// follows another word's digits.
     private func hasExpectedCore(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let core = core(text, of: range)
         guard core.count >= 4 else { return false }
-        // Beside others, four words can look like one.
+        // In other forms, four words can look like one.
         if form.isEmpty, core.lowerBound == range.lowerBound,
             CommonPasswords.readsAsWord(text, core, digits: range.upperBound - core.upperBound)
         {
@@ -121,7 +124,8 @@ struct Guess {
         return start..<end
     }
 
-    /// Two common words, with a space or a sign between them or without; or three, of which one is very short.
+    /// Whether `core` is two common words, with a space or a sign between them or without, or three of which one is
+    /// very short.
     private func isTwoWords(_ text: Span<UInt8>, _ core: Range<Int>) -> Bool {
         guard (6...24).contains(core.count) else { return false }
         var (spelling, end) = (CommonPasswords.Spelling(), core.lowerBound)
@@ -145,7 +149,7 @@ struct Guess {
         return core.count <= 18 && isShortAndCommon(text, core)
     }
 
-    /// "ilove", "me and", "the": a short word and a common one.
+    /// Whether `range` is a short word and a common one: "ilove", "me and", "the".
     private func isShortAndCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count >= 7, UTF8Text.isLetter(text[range.lowerBound]), text[range.lowerBound] < 0x80 else {
             return false
@@ -183,7 +187,7 @@ struct Guess {
     private func isTwoParts(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count <= 32 else { return false }
         var (spelling, end) = (CommonPasswords.Spelling(), range.lowerBound)
-        // Of the beginning as far as `end`: whether it is common without the digits after it, and how many these are.
+        // `isCommon`: whether the text before `end` is common without its final digits. `digits`: how many these are.
         var (isCommon, digits) = (false, 0)
         for middle in range.dropFirst(4).dropLast(3) {
             while end < middle {
@@ -210,7 +214,7 @@ struct Guess {
         return KeyboardWalk.covers(text, range)
     }
 
-    /// Eight digits that are a day of the last hundred years, in any order.
+    /// Whether `range` is eight digits that form a date from 1920 to 2035, in one of four orders.
     private func isDate(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count == 8, hasOnlyDigits(text, range) else { return false }
         func number(_ start: Int, _ count: Int) -> Int {
@@ -222,8 +226,10 @@ struct Guess {
         }
     }
 
-    /// The length of the shortest piece of which the password consists, twice or more; nil if there is none. The last repetition may be cut
-    /// off: 123456712345671234. Of at most 256 bytes, nearly all pieces fail at once.
+    /// The length of the shortest piece of which the password consists, repeated at least once; nil if there is none.
+    ///
+    /// The last repetition may be cut off: 123456712345671234. The text has at most 256 bytes, and nearly all pieces
+    /// fail at once.
     private func repeatedUnit(_ text: Span<UInt8>) -> Int? {
         guard text.count > 1 else { return nil }
         return (1...text.count / 2).first { unit in

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Characters that follow each other on a keyboard, in the alphabet or among the digits, or are the same.
+/// Characters that follow each other on a keyboard, in the alphabet or among the digits, or that are the same.
 enum KeyboardWalk {
-    /// Whether `range` of `text` consists of such walks: one, or several of at least three characters each. The more walks there are
-    /// and the more often they turn, the longer they must be, since many a random string has short ones.
+    /// Whether `range` of `text` is one such walk, or several of at least three characters each. Many random strings
+    /// contain short walks. So the text must be longer the more walks it has and the more often they turn.
     static func covers(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count >= 4, isNear(text, range.lowerBound), isNear(text, range.lowerBound + 1),
             isNear(text, range.upperBound - 2), isNear(text, range.upperBound - 3)
         else { return false }
-        // Digits lie so close that half of all numbers are walks: of digits, only steps of one and straight lines on a pad count.
+        // Digits are so close together that half of all numbers are walks. Of digits, only steps of one and straight
+        // lines on a keypad count.
         guard range.contains(where: { !UTF8Text.isDigit(text[$0]) }) else {
             return covers(text, range: range, layout: nil) || hasLinesOfThree(text, range)
         }
@@ -26,8 +27,8 @@ enum KeyboardWalk {
         return cost <= range.count * 2
     }
 
-    /// Where the longest walk from the start of `range` ends, over neighbouring keys or in steps of one or none, and how often it turns:
-    /// going on as two steps before is not a turn.
+    /// Where the longest walk from the start of `range` ends, and how often it turns. It goes over neighbouring keys or
+    /// in steps of at most one. A step equal to the one two steps before is not a turn.
     private static func walk(_ text: Span<UInt8>, range: Range<Int>, layout: Layout?) -> (end: Int, turns: Int) {
         let even = walk(text, range, by: evenStep)
         guard let layout else { return even }
@@ -35,7 +36,7 @@ enum KeyboardWalk {
         return (keys.end, -keys.turns) > (even.end, -even.turns) ? keys : even
     }
 
-    /// To the same, the one before or the one after; after 9 comes 0.
+    /// A step to the same character, the one before or the one after; 0 follows 9.
     private static func evenStep(_ first: Int, _ second: Int) -> Step? {
         let step = second - first
         if abs(step) <= 1 { return Step(row: 0, column: step) }
@@ -43,14 +44,15 @@ enum KeyboardWalk {
         return isRound ? Step(row: 0, column: step < 0 ? 1 : -1) : nil
     }
 
-    /// Whether each character is the one before it, the next one, or the one before, always by the same step.
+    /// Whether every step in `range` is the same even step.
     static func isStraight(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let start = range.lowerBound
         guard range.count > 2, let step = evenStep(Int(text[start]), Int(text[start + 1])) else { return false }
         return range.dropFirst(2).allSatisfy { evenStep(Int(text[$0 - 1]), Int(text[$0])) == step }
     }
 
-    /// Whether every second character goes on from the one before it by the same even step, and those between as well: "a1b2c3d4".
+    /// Whether every second character follows the one before it by the same even step, and those between do
+    /// too: "a1b2c3d4".
     static func isInterwoven(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 8, let first = evenStep(Int(text[0]), Int(text[2])),
             let second = evenStep(Int(text[1]), Int(text[3]))
@@ -72,7 +74,7 @@ enum KeyboardWalk {
         return (range.upperBound, turns)
     }
 
-    /// Whether the next character may follow in some walk: what most texts fail by, quickly.
+    /// Whether the next character can continue a walk: a fast check that most texts fail.
     private static func isNear(_ text: Span<UInt8>, _ index: Int) -> Bool {
         let (first, second) = (Int(text[index]), Int(text[index + 1]))
         if first == second { return true }
@@ -82,7 +84,7 @@ enum KeyboardWalk {
     private static let near: [UInt64] = (0..<256).map { index in
         (0..<64).reduce(into: UInt64(0)) { bits, bit in
             let (first, second) = (index / 2, index % 2 * 64 + bit)
-            // Digits on a pad are as far apart as they like.
+            // Digits on a keypad may be any distance apart.
             let areDigits = (48..<58).contains(first) && (48..<58).contains(second)
             if areDigits || abs(first - second) <= 1 || layouts.contains(where: { $0.step(first, second) != nil }) {
                 bits |= 1 << UInt64(bit)
@@ -90,7 +92,7 @@ enum KeyboardWalk {
         }
     }
 
-    /// "789456123", "147258369": nine digits and more that are lines of three on a pad.
+    /// Nine or more digits that are lines of three on a keypad: "789456123", "147258369".
     private static func hasLinesOfThree(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count >= 9, range.count % 3 == 0 else { return false }
         return stride(from: range.lowerBound, to: range.upperBound, by: 3).allSatisfy { start in
@@ -118,7 +120,7 @@ enum KeyboardWalk {
             self.keys = keys
         }
 
-        /// Each row stands half a key to the right of the one above.
+        /// Each row is half a key to the right of the one above.
         func step(_ first: Int, _ second: Int) -> Step? {
             guard let one = keys[first], let other = keys[second] else { return nil }
             let step = Step(row: other.row - one.row, column: other.column - one.column)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When confidential content that is on a screen, or behind one, is cleared.
+/// When confidential content on a screen, or behind one, is cleared.
 ///
-/// A change of user and a lock clear at once; no policy changes that.
+/// A change of user and a lock always clear it at once, under any policy.
 public struct ClearingPolicy: Sendable, Equatable {
     /// What an event does to the content.
     public enum Answer: Sendable, Equatable {
@@ -40,15 +40,15 @@ public struct ClearingPolicy: Sendable, Equatable {
         self.backgrounded = backgrounded
     }
 
-    /// Cleared once submitted, left or covered by the next screen; kept for 60 s behind another tab and in the background,
-    /// where people go to copy a password or to read a code.
+    /// Clears content that is submitted, left or covered by the next screen. Keeps it for 60 s behind another tab and
+    /// in the background, where people copy a password or read a code.
     public static let standard = ClearingPolicy()
 
-    /// Cleared by whatever happens to it.
+    /// Clears content as soon as it is submitted, left, covered, hidden or in the background.
     public static let strict = ClearingPolicy(hidden: .clear, backgrounded: .clear)
 }
 
-/// What happened to a screen or field, as far as its content is concerned.
+/// What happened to a screen or field that affects its content.
 public enum ClearingEvent: Sendable, Equatable, CaseIterable {
     /// It was submitted, and accepted.
     case submitted

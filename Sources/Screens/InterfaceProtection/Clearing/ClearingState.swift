@@ -21,7 +21,7 @@ public struct ClearingState: Sendable {
     /// A state for content that is on screen.
     public init(policy: ClearingPolicy = .standard) { self.policy = policy }
 
-    /// When the content is to be cleared unless something happens before; nil: at no set time.
+    /// When the content will be cleared unless an event prevents it; nil if no time is set.
     public var deadline: ContinuousClock.Instant? {
         switch (hiddenUntil, backgroundUntil) {
         case (let first?, let second?): min(first, second)
@@ -29,7 +29,7 @@ public struct ClearingState: Sendable {
         }
     }
 
-    /// What `event` at `now` asks for. What became due before `now` is cleared first of all.
+    /// The action that `event` at `now` requires. Content that was due at `now` or before is cleared in any case.
     public mutating func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant) -> Action {
         let isDue = expire(at: now)
         let action = answer(to: event, at: now)
@@ -64,7 +64,7 @@ public struct ClearingState: Sendable {
         case .clear: return clearNow()
         case .keep: return .mask
         case .clearAfter(let time):
-            // Hidden twice counts from the first time: an event that is repeated must not prolong anything.
+            // Hidden twice counts from the first time: a repeated event must not extend the deadline.
             let due = now + time
             self[keyPath: deadline] = min(self[keyPath: deadline] ?? due, due)
             return .mask
@@ -82,12 +82,13 @@ public struct ClearingState: Sendable {
     }
 }
 
-/// Distinguishes a screen that is left from one whose leaving was called off: a back-swipe or the drag of a sheet that the user doesn't finish
-/// begins like one that is finished.
+/// Distinguishes a screen that is left from one whose dismissal is cancelled.
 ///
-/// What destroys waits for the end of the transition; what only masks doesn't.
+/// A back-swipe or the drag of a sheet that the user doesn't finish begins like one that is finished. Clearing
+/// therefore waits for the end of the transition; masking doesn't.
 public struct LeavingState: Sendable {
-    /// What the system says of a screen; `reason` is what its controllers say at that moment: left, covered or hidden.
+    /// What the system reports about a screen. `reason` is what its controllers report at that moment: left, covered
+    /// or hidden.
     public enum Step: Sendable, Equatable {
         /// It may disappear.
         case willDisappear(ClearingEvent)
@@ -101,7 +102,7 @@ public struct LeavingState: Sendable {
     public enum Answer: Sendable, Equatable {
         /// Show it masked; keep it.
         case mask
-        /// Tell it what happened.
+        /// Pass this event to it.
         case tell(ClearingEvent)
     }
 
@@ -117,7 +118,7 @@ public struct LeavingState: Sendable {
             announced = reason
             return .mask
         case .didDisappear(let reason):
-            // A controller may know less at the end than at the beginning: the graver of the two reasons stands.
+            // A controller may know less at the end than at the beginning: the more serious of the two reasons applies.
             let reasons = [announced, reason]
             announced = nil
             return .tell([ClearingEvent.left, .covered].first(where: reasons.contains) ?? .hidden)

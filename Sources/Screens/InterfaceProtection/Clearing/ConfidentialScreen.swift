@@ -9,7 +9,8 @@ public final class ConfidentialScreen: ConfidentialContent {
     private let shownIn: Locked<SceneID?>
     private let perform: @Sendable (ClearingState.Action) -> Void
 
-    /// A screen whose data `perform` masks or clears. `perform` is called on the thread on which the event came, with no lock held.
+    /// A screen whose data `perform` masks or clears. `perform` is called on the thread that delivers the event, with
+    /// no lock held.
     public init(
         policy: ClearingPolicy = .standard,
         in contents: ConfidentialContents = .shared,
@@ -26,7 +27,7 @@ public final class ConfidentialScreen: ConfidentialContent {
     /// Stops showing the content, and keeps it.
     public func mask() { perform(.mask) }
 
-    /// Does what the policy says to `event`.
+    /// Applies the policy to `event`.
     public func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant = .now) {
         let action = state.withLock { $0.handle(event, at: now) }
         if action != .none { perform(action) }
@@ -38,13 +39,13 @@ public final class ConfidentialScreen: ConfidentialContent {
         if state.withLock({ $0.expire(at: now) }) { perform(.clear) }
     }
 
-    /// The scene that shows it; nil if that isn't known: then it is masked along with any scene.
+    /// The scene that shows the content; nil if unknown. Content of an unknown scene is masked along with any scene.
     public var scene: SceneID? {
         get { shownIn.withLock { $0 } }
         set { shownIn.withLock { $0 = newValue } }
     }
 
-    /// When the content is due for clearing; nil: at no set time.
+    /// When the content is due for clearing; nil if no time is set.
     public var deadline: ContinuousClock.Instant? { state.withLock { $0.deadline } }
 }
 
@@ -52,24 +53,24 @@ public final class ConfidentialScreen: ConfidentialContent {
 public protocol ConfidentialContent: AnyObject, Sendable {
     /// Stops showing the content, and keeps it.
     func mask()
-    /// Does what the policy says to `event`.
+    /// Applies the policy to `event`.
     func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant)
     /// Clears the content if it is due.
     func expire(at now: ContinuousClock.Instant)
-    /// When the content is due for clearing; nil: at no set time.
+    /// When the content is due for clearing; nil if no time is set.
     var deadline: ContinuousClock.Instant? { get }
-    /// The scene that shows it; nil if that isn't known: then it is masked along with any scene.
+    /// The scene that shows the content; nil if unknown. Content of an unknown scene is masked along with any scene.
     var scene: SceneID? { get }
 }
 
 extension ConfidentialContent {
-    /// nil: not known.
+    /// nil: unknown.
     public var scene: SceneID? { nil }
 }
 
 extension ContinuousClock {
-    /// Waits until `deadline`, however far away, or until the task is cancelled. The system's own sleep traps on a time that it can't count
-    /// in nanoseconds: what was meant as "never".
+    /// Waits until `deadline`, at any distance, or until the task is cancelled. The system's own sleep traps on a time
+    /// that it can't count in nanoseconds, such as one that means "never".
     static func wait(until deadline: Instant) async {
         while !Task.isCancelled, .now < deadline {
             try? await Task.sleep(until: min(deadline, .now + .seconds(86_400)), clock: .continuous)
@@ -77,9 +78,9 @@ extension ContinuousClock {
     }
 }
 
-/// All confidential content that is alive, so that it hears of what happens to the whole app. Keeps nothing alive itself.
+/// A weak list of all confidential content, for events that affect the whole app.
 public final class ConfidentialContents: Sendable {
-    /// Where every `SecretField` and `ConfidentialScreen` is listed unless it is given another.
+    /// The list that every `SecretField` and `ConfidentialScreen` is in unless it is given another.
     public static let shared = ConfidentialContents()
 
     private struct Entry: Sendable {
@@ -94,7 +95,7 @@ public final class ConfidentialContents: Sendable {
     /// An empty list.
     public init() {}
 
-    /// Lists `content` for as long as it lives.
+    /// Lists `content` for its lifetime, and doesn't retain it.
     public func add(_ content: any ConfidentialContent) {
         state.withLock { state in
             state.entries.removeAll { $0.content == nil }
@@ -102,17 +103,17 @@ public final class ConfidentialContents: Sendable {
         }
     }
 
-    /// Passes `event` to all of them; none is called with a lock held.
+    /// Passes `event` to all content. None is called with a lock held.
     public func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant = .now) {
         for content in living { content.handle(event, at: now) }
     }
 
-    /// Masks all of them.
+    /// Masks all content.
     public func maskAll() {
         for content in living { content.mask() }
     }
 
-    /// Masks what `scene` shows, and content whose scene isn't known; what another scene shows stays as it is.
+    /// Masks what `scene` shows and content whose scene is unknown. What another scene shows stays unchanged.
     public func mask(in scene: SceneID) {
         for content in living where content.scene == nil || content.scene == scene { content.mask() }
     }
@@ -122,13 +123,15 @@ public final class ConfidentialContents: Sendable {
         for content in living { content.expire(at: now) }
     }
 
-    /// When the first of them is due; nil: none ever is.
+    /// When the first content is due; nil if none ever is.
     public var deadline: ContinuousClock.Instant? { living.compactMap(\.deadline).min() }
 
     private var living: [any ConfidentialContent] { state.withLock { $0.entries }.compactMap(\.content) }
 
-    /// Has the content that is due next cleared in time; called by content whose deadline has changed. A suspended app
-    /// doesn't wake up: what became due meanwhile is cleared at its return, before a cover can come off.
+    /// Schedules clearing of the content that is due next. Content calls this when its deadline has changed.
+    ///
+    /// A suspended app doesn't wake up. What became due meanwhile is cleared at its return, before a cover can
+    /// come off.
     public func deadlineChanged() {
         let next = deadline
         state.withLock { state in

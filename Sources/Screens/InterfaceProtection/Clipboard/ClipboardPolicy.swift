@@ -4,7 +4,7 @@
 public struct ClipboardPolicy: Sendable, Equatable {
     /// Whether copying is allowed at all.
     public var isAllowed: Bool
-    /// How long after copying the copy is cleared, where it can be.
+    /// The time after which a copy is cleared, if possible.
     public var clearsAfter: Duration
 
     /// A policy.

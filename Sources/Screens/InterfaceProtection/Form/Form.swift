@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fields that are sent together: either all of them have values of their types, or nothing is handed over.
+/// Fields that are submitted together: the values are handed over only if all fields have one.
 ///
 /// ```swift
 /// let form = Form(
@@ -10,13 +10,13 @@
 /// try await form.submit { email, password in try await server.logIn(email, password) }
 /// ```
 public struct Form<each Value: Sendable>: Sendable {
-    /// The fields, in the order in which they stand on the screen.
+    /// The fields, in the order of the screen.
     public let fields: (repeat FormField<each Value>)
 
     /// A form of these fields.
     public init(_ fields: repeat FormField<each Value>) { self.fields = (repeat each fields) }
 
-    /// What is wrong now, without asking a server; every field is looked at.
+    /// The problems of all fields now, without asking a server.
     public var problems: [FormProblem] {
         var problems: [FormProblem] = []
         for field in repeat each fields {
@@ -25,21 +25,25 @@ public struct Form<each Value: Sendable>: Sendable {
         return problems
     }
 
-    /// The values of all fields, without asking a server. Errors: all problems, first field first.
+    /// The values of all fields, without asking a server. Throws all problems, first field first.
     public func values() throws(FormProblems) -> (repeat each Value) {
         let problems = problems
         guard problems.isEmpty else { throw FormProblems(problems) }
         do {
             return (repeat try (each fields).value())
         } catch {
-            // Someone typed between the two looks.
+            // A field changed between the two checks.
             throw FormProblems(self.problems)
         }
     }
 
-    /// Hands the values of all fields to `body`, once no field is wrong and no server objects, and clears the secret fields by
-    /// their policies when it returns. If it throws, they keep what was typed. Until then they are lent and take no edit: what is seen is
-    /// what is sent. Errors: `FormProblems`, `SecretFieldError` `.isLent` while another submission is under way, and those of `body`.
+    /// Passes the values of all fields to `body` once every field is valid and no server objects.
+    ///
+    /// When `body` returns, the secret fields are cleared by their policies. If it throws, they keep what was typed.
+    /// Until then they are lent and take no edit, so what is seen is what is sent.
+    ///
+    /// Errors: `FormProblems`, `SecretFieldError` `.isLent` while another submission is in progress, and those
+    /// of `body`.
     nonisolated(nonsending)
         public func submit<R>(_ body: (repeat each Value) async throws -> R) async throws -> R
     {
@@ -62,11 +66,11 @@ public struct Form<each Value: Sendable>: Sendable {
     }
 }
 
-/// One field of a form as an interface sees it, without the type of its value.
+/// One field of a form for a user interface, without the type of its value.
 public struct FormEntry: Sendable {
-    /// The name by which the app knows it.
+    /// The app's name for the field.
     public let name: String
-    /// What the user reads beside it.
+    /// The label that the user reads beside the field.
     public let label: String
     /// The input that holds what was typed; nil if it is secret.
     public let text: TextInput?
@@ -84,12 +88,12 @@ public struct FormEntry: Sendable {
         }
     }
 
-    /// What is wrong with it now; nil if nothing is.
+    /// What is wrong with the field now; nil if nothing is.
     public var problem: FormProblem? { check() }
 }
 
 extension Form {
-    /// The fields, in their order, for an interface that draws them.
+    /// The fields, in order, for a user interface that draws them.
     public var entries: [FormEntry] {
         var entries: [FormEntry] = []
         for field in repeat each fields { entries.append(FormEntry(field)) }

@@ -16,7 +16,7 @@ public final class TextInput: Sendable {
     }
 }
 
-/// One field of a form: what holds the typed text, and the rule that makes a value of it.
+/// One field of a form: the storage of the typed text, and the rule that makes a value of it.
 public struct FormField<Value: Sendable>: Sendable {
     /// What holds the typed text.
     public enum Source: Sendable {
@@ -26,13 +26,13 @@ public struct FormField<Value: Sendable>: Sendable {
         case secret(SecretField)
     }
 
-    /// The name by which the app knows it.
+    /// The app's name for the field.
     public let name: String
-    /// What the user reads beside it, and in messages.
+    /// The label that the user reads beside the field and in messages.
     public let label: String
     /// What holds the typed text.
     public let source: Source
-    /// The rule that makes a value of it.
+    /// The rule that makes a value of the text.
     public let rule: Rule<Value>
 
     private var serverChecks: [@Sendable (Value) async throws -> Reason?] = []
@@ -54,8 +54,8 @@ public struct FormField<Value: Sendable>: Sendable {
         self.rule = rule
     }
 
-    /// The same field, but a server is asked about its value too: for example, whether a name is free. It is asked only after all fields
-    /// of the form are right by themselves; an error it throws counts as `.unreachable`.
+    /// The same field, with a server check of its value: for example, whether a name is free. The server is asked only
+    /// after all fields of the form are valid by themselves. An error that `server` throws counts as `.unreachable`.
     public func checked(by server: @escaping @Sendable (Value) async throws -> Reason?) -> FormField {
         var field = self
         field.serverChecks.append(server)
@@ -102,7 +102,7 @@ public struct FormField<Value: Sendable>: Sendable {
 public struct FormProblem: Sendable, Equatable {
     /// The field's name.
     public let field: String
-    /// What the user reads beside it.
+    /// The label that the user reads beside the field.
     public let label: String
     /// What is wrong.
     public let reason: Reason
@@ -115,12 +115,12 @@ public struct FormProblem: Sendable, Equatable {
     }
 }
 
-/// Why a form gives no values: never empty, in the order of the fields. The first is where to put the cursor.
+/// Why a form gives no values: never empty, in the order of the fields. The cursor belongs in the first.
 public struct FormProblems: Error, Sendable, Equatable {
     /// The problems, one for each wrong field.
     public let all: [FormProblem]
 
-    /// The first wrong field; nil never happens to problems that a form threw.
+    /// The first wrong field; never nil for problems that a form threw.
     public var first: FormProblem? { all.first }
 
     /// Problems.

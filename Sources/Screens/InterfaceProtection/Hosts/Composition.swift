@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The composed form (NFC, UAX #15) of text. Foundation has it too, with all of ICU, which this module does without.
+/// The composed form (NFC, UAX #15) of text. Foundation has it too, but with all of ICU, which this module avoids.
 struct Composition {
     private static let shared = Composition()
 
@@ -44,7 +44,7 @@ struct Composition {
         if let second { decompose(second, into: &parts) }
     }
 
-    /// Marks by their class, after each letter; those of one class keep their order.
+    /// Sorts the marks after each letter by their class; marks of one class keep their order.
     private static func inOrder(_ parts: inout [(scalar: Unicode.Scalar, rank: UInt8)]) {
         var start = 0
         while start < parts.count {
@@ -63,7 +63,7 @@ struct Composition {
         var result: [Unicode.Scalar] = []
         var (starter, lastRank): (Int?, UInt8) = (nil, 0)
         for (scalar, rank) in parts {
-            // A mark joins its letter unless one of the same class or a higher one stands between.
+            // A mark joins its letter unless a mark of the same or a higher class is between them.
             if let place = starter, result.count == place + 1 || (lastRank < rank && lastRank > 0),
                 let whole = whole(result[place], scalar)
             {
@@ -82,7 +82,7 @@ struct Composition {
             ?? wholes[UInt64(first.value) << 32 | UInt64(second.value)]
     }
 
-    /// Korean syllables follow from their parts.
+    /// Korean syllables are computed from their parts.
     private static func syllable(_ first: UInt32, _ second: UInt32) -> UInt32? {
         if (0x1100...0x1112).contains(first), (0x1161...0x1175).contains(second) {
             return 0xAC00 + ((first - 0x1100) * 21 + second - 0x1161) * 28

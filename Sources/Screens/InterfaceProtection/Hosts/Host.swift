@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A host as a browser sees it, whatever way it was written.
+/// A host as a browser reads it, in any spelling.
 struct Host {
-    /// As a browser asks for it: a name in ASCII and lower case, four decimal numbers, or an address in brackets.
+    /// The host as a browser requests it: a name in lower-case ASCII, four decimal numbers, or an address in brackets.
     let ascii: String
-    /// The same with the letters of its script.
+    /// The same in the letters of its script.
     let unicode: String
-    /// The address, if it is one.
+    /// The address, if the host is one.
     let address: IPAddress?
     /// The labels of a name.
     let labels: [IDNA.Label]
 
-    /// nil if `text` is not a host, or one that no domain can have: labels of 1 to 63 letters, digits and inner hyphens, 253 bytes in all.
+    /// nil if `text` is not a host, or one that no domain can have. A name has labels of 1 to 63 letters, digits and
+    /// inner hyphens, and 253 bytes in all.
     init?(_ text: Span<UInt8>, needsDot: Bool) {
         guard !text.isEmpty, text.count <= 1024 else { return nil }
         if text[0] == UInt8(ascii: "[") {
@@ -89,7 +90,7 @@ struct Host {
 
     static func isHexDigit(_ byte: UInt8) -> Bool { hexValue(byte) != nil }
 
-    /// Whether it is one of the public Internet, as far as its spelling shows: a name can lead to any address.
+    /// Whether the host is on the public Internet, as far as its spelling shows: a name can resolve to any address.
     var isPublic: Bool {
         if let address { return address.isPublic }
         let names = ascii.split(separator: ".")
@@ -97,17 +98,18 @@ struct Host {
         return !Self.localNames.contains(String(last)) && !ascii.hasSuffix(".home.arpa") && ascii != "home.arpa"
     }
 
-    /// Names that are never given out, by RFC 6761, 6762, 8375, 7686, and ICANN's resolution on "internal".
+    /// Names that are never registered, by RFC 6761, 6762, 8375, 7686, and ICANN's resolution on "internal".
     private static let localNames: Set<String> = [
         "localhost", "local", "internal", "test", "invalid", "onion", "localdomain", "lan", "home", "corp", "intranet",
         "private",
     ]
 }
 
-/// Words that are made to be mistaken for others: letters of several scripts in one word, or letters of one that all look like
-/// those of another. By the "highly restrictive" level of UTS #39, and what browsers do in their address bars.
+/// Words made to be mistaken for others: letters of several scripts in one word, or letters that all look like those of
+/// another script. By the "highly restrictive" level of UTS #39 and the practice of browsers' address bars.
 enum Lookalikes {
-    /// Whether `word` mixes scripts that nobody writes together. Chinese, Japanese and Korean go together and with Latin.
+    /// Whether `word` mixes scripts that are not written together. Chinese, Japanese and Korean mix with each other and
+    /// with Latin.
     static func mixesScripts(_ word: some Sequence<Unicode.Scalar>) -> Bool {
         var only: UInt32 = 0
         for scalar in word {
@@ -127,7 +129,7 @@ enum Lookalikes {
             || (HostCharacter.Script.han...HostCharacter.Script.bopomofo).contains(script)
     }
 
-    /// Whether a label, of Cyrillic or Greek letters, can be read as one of Latin letters throughout.
+    /// Whether a label of Cyrillic or Greek letters can be read as Latin throughout.
     static func looksLatin(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         !label.allSatisfy(\.isASCII)
             && label.allSatisfy { $0 == "-" || ("0"..."9").contains($0) || latinShaped.contains($0) }
@@ -135,7 +137,7 @@ enum Lookalikes {
 
     private static let latinShaped = Set("асԁеһіјӏорԗԛѕԝхуъьҽпгѵѡαικνρυωηοτ".unicodeScalars)
 
-    /// Whether a host's name has such labels. Under a top level of its own script, a label may look as it likes.
+    /// Whether a host's name has such labels. Under a top-level domain that is not ASCII, a label may look Latin.
     static func deceive(_ labels: [IDNA.Label]) -> Bool {
         let isUnderLatin = labels.last?.isASCII ?? true
         return labels.contains { !$0.isASCII && (mixesScripts($0.decoded) || (isUnderLatin && looksLatin($0.decoded))) }

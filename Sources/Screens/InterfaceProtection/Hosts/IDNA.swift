@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Host names as a browser sees them: the processing of UTS #46, non-transitional, with its checks of joiners and direction
-/// (Documentation/Formats/HostTables.md).
+/// Host names as a browser reads them: non-transitional processing of UTS #46, with its checks of joiners and
+/// direction (Documentation/Formats/HostTables.md).
 enum IDNA {
-    /// One piece of a name between its dots, in lower case.
+    /// One label of a name, in lower case.
     struct Label {
         /// xn--e1afmkfd.
         let ascii: ArraySlice<UInt8>
-        /// пример; empty where that is ASCII.
+        /// пример; empty if the label is ASCII.
         let decoded: ArraySlice<Unicode.Scalar>
 
         var isASCII: Bool { decoded.isEmpty }
     }
 
-    /// The labels of `text`, mapped and decoded; nil if a browser refuses it. Empty labels stay.
+    /// The labels of `text`, mapped and decoded; nil if a browser refuses it. Empty labels are kept.
     static func labels(of text: Span<UInt8>) -> [Label]? {
         guard let (mapped, isPlain) = Mapping.shared.map(text) else { return nil }
         var (labels, start): ([Label], Int) = ([], 0)
@@ -26,7 +26,7 @@ enum IDNA {
         return labels.allSatisfy({ Bidi.isInOrder($0) }) ? labels : nil
     }
 
-    /// A label from what the mapping gave; nil if it isn't valid. In a plain one there is nothing but ASCII and plain letters.
+    /// A label of mapped text; nil if it isn't valid. A plain label contains only ASCII and plain letters.
     private static func label(_ part: ArraySlice<Unicode.Scalar>, isPlain: Bool) -> Label? {
         let startsEncoded = part.starts(with: encodedPrefix)
         guard !part.allSatisfy(\.isASCII) else {
@@ -44,7 +44,7 @@ enum IDNA {
 
     private static let encodedPrefix: [Unicode.Scalar] = ["x", "n", "-", "-"]
 
-    /// Whether a label beyond ASCII keeps the rules for marks and joiners.
+    /// Whether a label beyond ASCII follows the rules for marks and joiners.
     private static func isValid(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         guard let first = label.first, !isMark(first), !label.contains("."), !label.allSatisfy(\.isASCII) else {
             return false
@@ -52,8 +52,8 @@ enum IDNA {
         return Joiners.areInPlace(label)
     }
 
-    /// Whether it is a letter, in lower case if it has one, that the tables leave as it is, that no mark is and none follows by composition:
-    /// most of what people write, without a look into the tables.
+    /// Whether `scalar` is a letter that the mapping leaves unchanged. Text of such letters and ASCII contains no marks
+    /// and is already composed. This covers most of what people write, without the tables.
     static func isPlainLetter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xE0...0xF6, 0xF8...0xFF, 0x3AC...0x3CE, 0x430...0x45F, 0x561...0x586, 0x5D0...0x5EA, 0x620...0x63F,
@@ -73,8 +73,8 @@ enum IDNA {
 }
 
 extension IDNA {
-    /// Whether registries give out a label of these letters: those of IDNA 2008 (RFC 5892), which has no symbols, and these only where their rules
-    /// allow them. UTS #46, which browsers use, is wider.
+    /// Whether registries register a label of these letters. IDNA 2008 (RFC 5892) has no symbols, and some letters only
+    /// in places that its rules allow. UTS #46, which browsers use, is wider.
     static func isOfDomain(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         label.indices.allSatisfy { index in
             let scalar = label[index]
@@ -92,14 +92,14 @@ extension IDNA {
             case 0x375: return after(0x370...0x3FF) || after(0x1F00...0x1FFF)
             case 0x5F3, 0x5F4: return before(0x5D0...0x5F2)
             case 0x30FB: return label.contains { (0x3041...0x30FA).contains($0.value) || $0.properties.isIdeographic }
-            // Marks of typography, of symbols and of music, and parts of old Korean syllables.
+            // Marks of typography, symbols and music, and parts of old Korean syllables.
             case 0x640, 0x7FA, 0x302E...0x302F, 0x3031...0x3035, 0x303B, 0x20D0...0x20FF, 0x1D100...0x1D1FF,
                 0x1100...0x11FF, 0xA960...0xA97C, 0xD7B0...0xD7FB:
                 return false
             default: break
             }
             switch scalar.properties.generalCategory {
-            // What the mapping left in upper case has no lower case: Cherokee.
+            // Letters that are still in upper case after the mapping have no lower case: Cherokee.
             case .uppercaseLetter, .lowercaseLetter, .modifierLetter, .otherLetter, .nonspacingMark, .spacingMark,
                 .decimalNumber:
                 return true
@@ -108,7 +108,8 @@ extension IDNA {
         }
     }
 
-    /// Whether a name may have `scalar`, in upper case too: a letter, a mark or a digit, but not a look-alike by compatibility.
+    /// Whether a name may contain `scalar`: a letter of either case, a mark or a digit, but not a
+    /// compatibility look-alike.
     static func isLetterOfName(_ scalar: Unicode.Scalar) -> Bool {
         if isPlainLetter(scalar) { return true }
         switch scalar.properties.generalCategory {
@@ -129,7 +130,7 @@ extension IDNA {
     static func joinersAreInPlace(_ word: ArraySlice<Unicode.Scalar>) -> Bool { Joiners.areInPlace(word) }
 }
 
-/// Numbers of five bits to a character, the lowest first, as the tables have them.
+/// Reads the numbers of the tables: five bits to a character, lowest bits first.
 struct TableReader {
     private var bytes: String.UTF8View.Iterator
 
@@ -153,7 +154,7 @@ struct TableReader {
 }
 
 extension Array where Element == UInt32 {
-    /// The last row that starts at `value` or before; rows are sorted.
+    /// The last row that starts at or before `value`; rows are sorted.
     fileprivate func row(of value: UInt32) -> Int? {
         var (low, high) = (0, count)
         while low < high {
@@ -171,7 +172,8 @@ private struct Mapping {
     private enum Kind { static let (valid, refused, ignored): (UInt32, UInt32, UInt32) = (0, 1, 2) }
 
     private var starts: [UInt32] = []
-    /// A kind; 3 and more: where the replacement stands, times 64, and how long it is, and 3.
+    /// One value for each range. Below 3 it is a kind. From 3 on it is the replacement's offset times 64, plus its
+    /// length, plus 3.
     private var kinds: [UInt32] = []
     private var replacements: [Unicode.Scalar] = []
 
@@ -200,7 +202,8 @@ private struct Mapping {
         return kinds[row] == Kind.valid && !scalar.isUppercaseASCII
     }
 
-    /// `text` mapped and composed (NFC), and whether nothing but plain letters and ASCII was in it; nil if a character is refused.
+    /// The mapped and composed (NFC) `text`, and whether it contains only plain letters and ASCII. nil if a character
+    /// is refused.
     func map(_ text: Span<UInt8>) -> (mapped: [Unicode.Scalar], isPlain: Bool)? {
         var mapped: [Unicode.Scalar] = []
         mapped.reserveCapacity(text.count)
@@ -229,7 +232,7 @@ private struct Mapping {
         return (isPlain ? mapped : Self.composed(mapped), isPlain)
     }
 
-    /// In the composed form (NFC).
+    /// `text` in the composed form (NFC).
     static func composed(_ text: [Unicode.Scalar]) -> [Unicode.Scalar] {
         guard text.contains(where: { $0.value >= 0x300 }) else { return text }
         guard text.contains(where: { IDNA.isMark($0) || isComposedFurther($0.value) }) else { return text }
@@ -238,7 +241,7 @@ private struct Mapping {
 }
 
 extension Mapping {
-    /// Parts of Korean syllables, and blocks that have second forms of other characters.
+    /// Parts of Korean syllables, and blocks with alternative forms of other characters.
     private static func isComposedFurther(_ value: UInt32) -> Bool {
         switch value {
         case 0x340...0x387, 0x1100...0x11FF, 0x1F70...0x1FFF, 0x2000...0x2001, 0x2126...0x212B, 0x2329...0x232A, 0x2ADC,
@@ -249,7 +252,7 @@ extension Mapping {
     }
 }
 
-/// Direction, joining and script of characters.
+/// The direction, joining type and script of a character.
 struct HostCharacter {
     private static let table: (starts: [UInt32], values: [UInt32]) = {
         var reader = TableReader(IDNA.propertyText)
@@ -271,7 +274,7 @@ struct HostCharacter {
 
     let direction: Direction
     let joining: Joining
-    /// 0: of no script or of every one; 1 to 9: those of `Script`.
+    /// 0: no script, or every script; 1 to 9: those of `Script`.
     let script: UInt32
 
     init(_ scalar: Unicode.Scalar) {
@@ -293,7 +296,7 @@ struct HostCharacter {
         script = value >> 7
     }
 
-    /// The script alone, quickly for the most usual letters.
+    /// The script alone, with a fast path for the commonest letters.
     static func script(of scalar: Unicode.Scalar) -> UInt32 {
         switch scalar.value {
         case 0x61...0x7A, 0x41...0x5A: Script.latin
@@ -311,7 +314,8 @@ struct HostCharacter {
     }
 }
 
-/// RFC 5892, appendices A.1 and A.2: where a character without a width may stand, since it changes how letters join.
+/// RFC 5892, appendices A.1 and A.2: where a zero-width joiner or non-joiner is allowed, since it changes how
+/// letters join.
 private enum Joiners {
     static func areInPlace(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         guard label.contains(where: { $0 == "\u{200C}" || $0 == "\u{200D}" }) else { return true }
@@ -327,11 +331,11 @@ private enum Joiners {
     }
 }
 
-/// RFC 5893: labels that keep their order where some are written from the right.
+/// RFC 5893: labels that keep their order if some are written from the right.
 private enum Bidi {
     static func isRightToLeft(_ label: ArraySlice<Unicode.Scalar>) -> Bool {
         label.contains { scalar in
-            // Nothing before Hebrew is written from the right, and no ideograph.
+            // No character before Hebrew is written from the right, and no ideograph.
             guard scalar.value >= 0x590, !(0x2E80...0xD7FF).contains(scalar.value) else { return false }
             switch HostCharacter(scalar).direction {
             case .right, .arabicLetter, .arabicNumber: return true

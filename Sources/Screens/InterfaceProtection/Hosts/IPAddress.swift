@@ -4,10 +4,10 @@ import Readers
 
 /// An address of the Internet Protocol, version 4 or 6.
 public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// Four bytes or sixteen, the highest first.
+    /// Four bytes or sixteen, most significant first.
     public let bytes: [UInt8]
 
-    /// An address of these bytes, as a resolver gives them; nil unless they are four or sixteen.
+    /// An address of these bytes, as a resolver gives them; nil unless there are four or sixteen.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
@@ -15,12 +15,13 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
     init(v4 value: UInt32) { bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
-    /// As browsers write it: 192.168.0.1, 2001:db8::1.
+    /// The form that browsers write: 192.168.0.1, 2001:db8::1.
     public var description: String { AddressText.of(bytes) }
 
-    /// Whether it belongs to a host of the public Internet: not to this machine, a private or local network, a provider's inner
-    /// one, documentation, a group, or nobody. Addresses of version 6 that carry one of version 4 are judged by that.
-    /// By the IANA registries of special addresses.
+    /// Whether the address belongs to a host of the public Internet, by the IANA registries of special addresses.
+    ///
+    /// Not public are this machine, private and local networks, a provider's inner network, documentation, multicast,
+    /// and unassigned addresses. An address of version 6 that embeds one of version 4 is judged by that one.
     public var isPublic: Bool {
         bytes.count == 4 ? Self.isPublic(v4: bytes[...]) : isPublicV6
     }
@@ -46,7 +47,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
             return bytes[4..<12].allSatisfy { $0 == 0 } && Self.isPublic(v4: bytes[12...])
         }
         if bytes.starts(with: [0x20, 0x02]) { return Self.isPublic(v4: bytes[2..<6]) }
-        // Only 2000::/3 is given out; of it not 2001::/23 (protocols, Teredo) and what is for documentation.
+        // Only 2000::/3 is assigned. Of it, 2001::/23 (protocols, Teredo) and the documentation ranges are not public.
         guard bytes[0] >> 5 == 1 else { return false }
         if bytes[0] == 0x20, bytes[1] == 0x01, bytes[2] < 2 { return false }
         if bytes.starts(with: [0x20, 0x01, 0x0D, 0xB8]) { return false }
@@ -55,14 +56,15 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension IPAddress {
-    /// Whether a host whose last label is `label` can only be an address of version 4: digits alone, or 0x and hexadecimal ones.
+    /// Whether a host with the last label `label` can only be an address of version 4. The label is all digits, or
+    /// hexadecimal after 0x.
     static func isNumber(_ label: ArraySlice<UInt8>) -> Bool {
         if !label.isEmpty, label.allSatisfy(UTF8Text.isDigit) { return true }
         return part(label) != nil
     }
 
-    /// The address that a browser reads in `host`, in lower case: one to four parts, decimal, octal (0...) or hexadecimal
-    /// (0x...), the last of which fills up. nil if there is none.
+    /// The address that a browser reads in `host`, in lower case; nil if there is none. It has one to four parts,
+    /// decimal, octal (0...) or hexadecimal (0x...). The last part fills the remaining bytes.
     init?(v4 host: [UInt8]) {
         let labels = host.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
         let parts = labels.compactMap(Self.part)
@@ -87,7 +89,7 @@ extension IPAddress {
         var value: UInt64 = 0
         for byte in digits {
             guard let digit = Host.hexValue(byte), digit < radix else { return nil }
-            // More than an address can be stays more.
+            // A value too large for an address stays too large.
             value = min(value * radix + UInt64(digit), 1 << 40)
         }
         return value
@@ -126,7 +128,7 @@ extension IPAddress {
         return bytes
     }
 
-    /// Four decimal numbers without zeros in front, as they must be inside an address of version 6.
+    /// Four decimal numbers without leading zeros, as required inside an address of version 6.
     private static func usual(_ text: Substring) -> [UInt8]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { part in

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Labels of all scripts in letters, digits and hyphens (RFC 3492).
+/// Labels of any script, encoded in letters, digits and hyphens (RFC 3492).
 enum Punycode {
     private static let (base, leastThreshold, mostThreshold, skew, damping) = (36, 1, 26, 38, 700)
     private static let (firstBias, firstCode) = (72, 128)
 
-    /// With `xn--` before it; nil for more characters than a label can have.
+    /// The encoded label with the prefix `xn--`; nil for more characters than a label can have.
     static func encoded(_ label: ArraySlice<Unicode.Scalar>) -> [UInt8]? {
-        // A longer one would take time in proportion to the square of its length.
+        // A longer label would take quadratic time.
         guard label.count <= 256 else { return nil }
         var output = Array("xn--".utf8)
         output.reserveCapacity(64)
-        // The next code to come: the least of those that weren't handled.
+        // The next code: the smallest unhandled one.
         var next = Int.max
         for scalar in label {
             if scalar.isASCII { output.append(UInt8(scalar.value)) } else { next = min(next, Int(scalar.value)) }
@@ -41,7 +41,7 @@ enum Punycode {
         return output
     }
 
-    /// nil if `text`, in lower case, is not such a label.
+    /// The decoded label; nil if `text`, in lower case, is not an encoded one.
     static func decode(_ text: ArraySlice<UInt8>) -> [Unicode.Scalar]? {
         guard text.count <= 256 else { return nil }
         let hyphen = text.lastIndex(of: UInt8(ascii: "-"))

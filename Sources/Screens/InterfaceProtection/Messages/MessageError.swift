@@ -2,7 +2,7 @@
 
 package import Statuses
 
-/// Why a file of messages can't be used. Two errors are equal when their codes are.
+/// Why a file of messages can't be used. Two errors are equal if their codes are.
 public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What went wrong; more may be added.
     public struct Code: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible 
         }
         let value: Value
 
-        /// It is not a file of messages.
+        /// Not a file of messages.
         public static let malformed = Code(value: .malformed)
         /// A message has an unknown placeholder. `name` is that of its reason.
         public static let placeholder = Code(value: .placeholder)
@@ -25,9 +25,9 @@ public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible 
     public let message: String
     /// The reason whose message is wrong; empty if the whole file is.
     public let name: String
-    /// The error underneath.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where it was detected, as `file:line`.
     public let location: String
 
     init(
@@ -41,10 +41,10 @@ public struct MessageError: Error, Sendable, Equatable, CustomStringConvertible 
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's OSStatus for it, as `SecItem` functions return it. The command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// By code alone.
+    /// Equality by code alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.

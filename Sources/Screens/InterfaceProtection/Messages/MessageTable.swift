@@ -6,15 +6,26 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The messages of one language as data, so that a language can be added without code: a JSON file of reasons' names and messages.
+/// The messages of one language as data: a JSON file of reason names and messages, so a new language needs no code.
 ///
 /// ```json
-/// {"language": "de", "messages": {"required": "Bitte ausfüllen.", "tooShort": "Mindestens {minimum} {minimum:one=Zeichen|other=Zeichen}."}}
+/// {
+///   "language": "de",
+///   "messages": {
+///     "required": "Bitte ausfüllen.",
+///     "tooShort": "Mindestens {minimum} {minimum:one=Zeichen|other=Zeichen}."
+///   }
+/// }
 /// ```
 ///
-/// In a message, `{minimum}`, `{maximum}` and `{details}` stand for what the policy says; `{minimum:one=...|other=...}` for the word that
-/// goes with that number, by the plural forms of Unicode's CLDR (`one`, `few`, `many`, `other`). `{details}` is a list, joined with
-/// the message `or`. Of a range the names are `range`, `range.minimum`, `range.maximum`, by what is known.
+/// A message can contain these placeholders:
+///
+/// - `{minimum}`, `{maximum}` and `{details}`: the policy's values. `{details}` is a list, joined with the
+///   message `or`.
+/// - `{minimum:one=...|other=...}`: the word for that number, by the plural forms of Unicode's CLDR (`zero`, `one`,
+///   `two`, `few`, `many`, `other`). `other` is required.
+///
+/// The names of a range are `range`, `range.minimum`, `range.maximum` and `range.unknown`, by which limits are known.
 struct MessageTable: Sendable {
     let language: String
     private let templates: [String: Template]
@@ -34,7 +45,7 @@ struct MessageTable: Sendable {
         self.templates = templates
     }
 
-    /// The message; nil if there is none of that name.
+    /// The message for `reason`; nil if there is none of that name.
     func text(for reason: Reason) -> String? {
         var name = reason.code.name
         if reason.code == .range, reason.minimum == nil || reason.maximum == nil {
@@ -49,7 +60,7 @@ struct MessageTable: Sendable {
     }
 }
 
-/// A message with places for what the policy says.
+/// A message with placeholders for the policy's values.
 private struct Template: Sendable {
     private enum Part: Sendable {
         case text(String)
@@ -108,7 +119,7 @@ private struct Template: Sendable {
     }
 }
 
-/// Which form of a word goes with a whole number, by the rules of CLDR for the languages that have others than English.
+/// The plural form for a whole number, by the rules of CLDR for languages whose forms differ from English.
 private enum PluralCategory {
     static func of(_ number: String, language: String) -> String {
         guard let number = Int(number).map({ abs($0) }) else { return "other" }
@@ -141,9 +152,11 @@ extension Messages {
         let messages: [String: String]
     }
 
-    /// Messages from a file of JSON, as a translator writes it: `language`, and `messages` by the names of reasons. What it leaves out is
-    /// English. Errors: `MessageError` if it can't be read or names an unknown placeholder or reason (names
-    /// with a dot are the app's own).
+    /// Messages from a JSON file that a translator writes: `language`, and `messages` by the names of reasons. A
+    /// missing message is in English.
+    ///
+    /// Errors: `MessageError` if the file can't be read, or names an unknown placeholder or reason. Names with a dot
+    /// are the app's own and are accepted.
     public init(json: Data) throws {
         let file: File
         do {
@@ -163,7 +176,7 @@ extension Messages {
         self.init(language: file.language) { table.text(for: $0) }
     }
 
-    /// The names that a file of messages may have, those of Reason.Code and their variants, with the English messages: what a translator
-    /// begins with.
+    /// The names that a file of messages may have, with the English messages: a translator's starting point. They are
+    /// those of `Reason.Code` and their variants.
     public static var template: [String: String] { EnglishMessages.texts }
 }

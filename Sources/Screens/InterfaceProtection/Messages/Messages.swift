@@ -7,19 +7,19 @@ public struct Messages: Sendable {
 
     private let text: @Sendable (Reason) -> String?
 
-    /// Messages in another language, or other words: `text` gives the message of a reason, or nil for the English one.
+    /// Messages in another language or wording. `text` returns the message of a reason, or nil for the English one.
     public init(language: String, text: @escaping @Sendable (Reason) -> String?) {
         self.language = language
         self.text = text
     }
 
-    /// The message for `reason`: a whole sentence, without what was typed.
+    /// The message for `reason`: a whole sentence that never contains the typed text.
     public func text(for reason: Reason) -> String {
         if let message = reason.message { return message }
         return text(reason) ?? EnglishMessages.text(for: reason) ?? "This is not right."
     }
 
-    /// The message for `problem`, after the field's label.
+    /// The message for `problem`, prefixed with the field's label.
     public func text(for problem: FormProblem) -> String { "\(problem.label): \(text(for: problem.reason))" }
 
     /// English.
@@ -27,8 +27,8 @@ public struct Messages: Sendable {
     /// Russian.
     public static let russian = Messages(language: "ru", text: RussianMessages.text)
 
-    /// The first language of `preferences` that has messages, otherwise English; `others` are looked at before the built-in ones. Takes
-    /// codes as systems write them: `ru-RU`, `ru_RU.UTF-8`.
+    /// The first language of `preferences` that has messages, otherwise English. `others` come before the built-in
+    /// ones. Language codes may be in system form: `ru-RU`, `ru_RU.UTF-8`.
     public static func preferring(_ preferences: [String], others: [Messages] = []) -> Messages {
         for preference in preferences {
             let language = preference.lowercased().prefix { $0.isLetter }
@@ -93,7 +93,8 @@ enum EnglishMessages {
 enum RussianMessages {
     static let table = try? MessageTable(language: "ru", texts)
 
-    // After "не менее" and the like stands the genitive, which has one form for 1, 21, 31 and another for all others.
+    // "Не менее" and similar phrases take the genitive. It has one form for 1, 21, 31 and another for all
+    // other numbers.
     static let texts = [
         "or": " или ",
         "required": "Заполните это поле.",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PrivacyScreen {
-    /// The second half of an event: every scene is brought to what is asked of it. `background` has just been put in the
-    /// background and is told to cover again, even if it has a cover: one that the app removed by mistake is back in time.
+    /// The second half of an event: brings every scene to the state that the policy requires.
+    ///
+    /// `background` has just entered the background and is covered again, even if it has a cover. So a cover that the
+    /// app removed by mistake is back in time.
     mutating func settle(reasserting background: SceneID?, into actions: inout [Action]) {
         for index in scenes.indices {
             let scene = scenes[index]
@@ -34,12 +36,12 @@ extension PrivacyScreen {
         actions.append(.uncover(scene))
     }
 
-    /// What a covered scene says, and where its keys go. A scene that isn't active receives no keys; one that is active
-    /// below a cover would go on receiving them behind it.
+    /// Sets what a covered scene explains, and where its keys go. An inactive scene receives no keys. An active scene
+    /// below a cover would otherwise keep receiving them.
     private mutating func settleInput(_ index: Int, into actions: inout [Action]) {
         let scene = scenes[index]
         guard scene.isCovered else { return }
-        // Nobody reads what an unseen scene says; the system's picture of it says nothing.
+        // An unseen scene has no reader, and the system's picture of it must say nothing.
         let cause = scene.phase == .foregroundActive || scene.phase == .foregroundInactive ? cause(of: scene) : .away
         if cause != scene.told {
             scenes[index].told = cause
@@ -50,7 +52,7 @@ extension PrivacyScreen {
         actions += [.endEditing(scene.id), .takeInput(scene.id)]
     }
 
-    /// Whether the policy demands a cover now. Where it doesn't, a cover that is on still stays until its scene is active.
+    /// Whether the policy requires a cover now. If not, an existing cover still stays until its scene is active.
     func mustCover(_ scene: SceneState) -> Bool {
         guard scene.kind.canBeCovered else { return false }
         if isLocked || isCoverRequested(of: scene) || coversRecording(of: scene) { return true }
@@ -64,12 +66,12 @@ extension PrivacyScreen {
         }
     }
 
-    /// Whether the user is there, at this scene, or at a window that drives an external display.
+    /// Whether the user is at this scene, or at a window that drives an external display.
     private func isAttended(_ scene: SceneState) -> Bool {
         scene.phase == .foregroundActive && (scene.kind == .window || isInForeground)
     }
 
-    /// An external display is itself what others see: only a window of the user's is covered for being recorded.
+    /// An external display is itself what others see. Only a window of the user's is covered because it is recorded.
     private func coversRecording(of scene: SceneState) -> Bool {
         recorded.contains(scene.id) && scene.kind == .window && policy.coversWhenRecorded
     }
@@ -85,18 +87,20 @@ extension PrivacyScreen {
         return isCoverRequested(of: scene) ? .requested : .away
     }
 
-    /// A hidden window leaves nothing to touch and nothing for assistive technology: it is only for an app that the user has left.
+    /// A hidden window leaves nothing to touch and nothing for assistive technology, so it is only for an app that the
+    /// user has left.
     private func style(for scene: SceneState) -> CoverStyle {
         guard policy.style == .hideWindow else { return policy.style }
         return scene.id == .application && cause(of: scene) == .away ? .hideWindow : .blank
     }
 
-    /// Whether the user has any window of the app's in the foreground, active or not.
+    /// Whether any window of the app is in the user's foreground, active or not.
     var isInForeground: Bool { scenes.contains(where: \.isForeground) }
 
     private var isUserActive: Bool { scenes.contains { $0.kind == .window && $0.phase == .foregroundActive } }
 
-    /// Once for each lock, when the user can answer, and never on top of a prompt that is there.
+    /// Asks once for each lock, when the user can answer, and never on top of another prompt. A stay in the background,
+    /// `unlockRequested` or an answer to an older lock makes it ask again.
     private mutating func askForUnlock(into actions: inout [Action]) {
         guard isLocked, !hasAskedForUnlock, !isAuthenticating, isUserActive else { return }
         (hasAskedForUnlock, isUnlockPromptUp, asked) = (true, true, episode)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PrivacyScreen {
-    /// What happened. Events may be repeated, and may come in any order.
+    /// What happened. Events may be repeated and may arrive in any order.
     public enum Event: Sendable, Equatable {
-        /// `UIScene.willConnectNotification`: its cover goes on before any content is there.
+        /// `UIScene.willConnectNotification`: the cover goes on before any content is there.
         case sceneWillConnect(SceneID, kind: SceneKind = .window)
         /// `UIScene.willEnterForegroundNotification`.
         case sceneWillEnterForeground(SceneID)
@@ -15,50 +15,53 @@ extension PrivacyScreen {
         case sceneDidEnterBackground(SceneID)
         /// `UIScene.didDisconnectNotification`.
         case sceneDidDisconnect(SceneID)
-        /// What the scene's `activationState` says, where no event has said it: at a late start, or to make sure.
+        /// The scene's `activationState`, where no event reported it: at a late start, or as a check.
         case sceneReported(SceneID, ScenePhase)
 
         /// `UIApplication.willResignActiveNotification`. With scenes it can only cover more, never less.
         case applicationWillResignActive
-        /// `UIApplication.didBecomeActiveNotification`. Ignored where there are scenes: they speak for themselves.
+        /// `UIApplication.didBecomeActiveNotification`. Ignored if there are scenes: they report for themselves.
         case applicationDidBecomeActive
         /// `UIApplication.didEnterBackgroundNotification`. With scenes it can only cover more, never less.
         case applicationDidEnterBackground
-        /// `UIApplication.willEnterForegroundNotification`. Ignored where there are scenes.
+        /// `UIApplication.willEnterForegroundNotification`. Ignored if there are scenes.
         case applicationWillEnterForeground
 
-        /// Whether files of class complete can be read: `isProtectedDataAvailable`, and its two notifications. While
-        /// they can't be, everything stays covered: an app that runs before first unlock has nothing true to show.
+        /// Whether files of class complete can be read: `isProtectedDataAvailable` and its two notifications. While
+        /// they can't, everything stays covered unless the policy covers manually: an app that runs before first unlock
+        /// has nothing true to show.
         case protectedData(isAvailable: Bool)
-        /// Whether `scene` is recorded, mirrored or shared: `sceneCaptureState`, earlier `UIScreen.isCaptured`.
+        /// Whether `scene` is recorded, mirrored or shared: `sceneCaptureState`, before that `UIScreen.isCaptured`.
         case recording(SceneID, isActive: Bool)
         /// `UIApplication.userDidTakeScreenshotNotification`.
         case screenshotTaken
-        /// The host had no window to put a cover over: the scene is not covered, and counts as uncovered.
+        /// The host had no window to cover: the scene is not covered, and counts as uncovered.
         case coverFailed(SceneID)
         /// The app is about to show an authentication prompt (Face ID, passcode), which makes its scene inactive.
         case authenticationBegan
-        /// That prompt is gone, whatever came of it. If it unlocked the app, send `unlocked` first.
+        /// That prompt is gone, with any result. If it unlocked the app, send `unlocked` first.
         case authenticationEnded
 
-        /// Another policy applies from now on. If it locks at launch and the user has seen nothing yet, the app is locked.
+        /// Another policy applies from now on. If it locks at launch and the user has seen nothing yet, the app
+        /// is locked.
         case policyChanged(Policy)
-        /// The app wants a scene covered, or without one all of them, whatever the policy. A scene that isn't known yet is covered from its
-        /// connection on.
+        /// The app wants a scene covered, or all scenes if nil, under any policy. An unknown scene is covered as soon
+        /// as it connects.
         case coverRequested(SceneID? = nil)
-        /// The app no longer wants that scene covered, or, without a scene, any of them.
+        /// The app no longer wants that scene covered, or any scene if nil.
         case coverReleased(SceneID? = nil)
-        /// The app wants to be locked now.
+        /// The app asks to be locked now.
         case lockRequested
-        /// The user wants to unlock: asks again after an attempt that failed. Has no effect while a prompt is on the screen.
+        /// The user wants to unlock: asks again after a failed attempt. Has no effect while a prompt is on the screen.
         case unlockRequested
-        /// The user has proved who they are. The answer to an older lock than the present one unlocks nothing: the present one is asked for.
+        /// The user has authenticated. An answer to an older lock than the present one unlocks nothing: the user is
+        /// prompted for the present one.
         case unlocked(LockEpisode)
     }
 }
 
 extension PrivacyScreen.Event {
-    /// The scene of which the system is about to take a picture; `.application` stands for every scene.
+    /// The scene of which the system is about to take a picture; `.application` represents every scene.
     var scenePutInBackground: SceneID? {
         switch self {
         case .sceneDidEnterBackground(let scene), .sceneReported(let scene, .background): scene
@@ -67,8 +70,8 @@ extension PrivacyScreen.Event {
         }
     }
 
-    /// Whether protected data has to be asked about before it: what could uncover must not rest on a notification that came before
-    /// anybody listened, or never came.
+    /// Whether the host must ask for the state of protected data before this event. An event that could uncover must
+    /// not rely on a notification that was missed or never arrived.
     var needsProtectedData: Bool {
         switch self {
         case .sceneWillEnterForeground, .sceneDidActivate, .sceneReported, .applicationDidBecomeActive,
@@ -80,32 +83,34 @@ extension PrivacyScreen.Event {
 }
 
 extension PrivacyScreen {
-    /// What to do. Each is idempotent: to cover what is covered must do nothing that can be seen.
+    /// What to do. Each action is idempotent: covering a covered scene must have no visible effect.
     public enum Action: Sendable, Equatable {
-        /// Put the cover over everything of this scene, at once, without animation, before returning to the system. While it is on,
+        /// Cover all of this scene at once, without animation, before returning to the system. While the cover is on,
         /// assistive technology reaches nothing below it.
         case cover(SceneID, CoverStyle)
         /// Take the cover off.
         case uncover(SceneID)
         /// The scene is gone: free its cover.
         case discardCover(SceneID)
-        /// Have the cover say why it is there, and offer what can be done. `.away`, for which a cover says nothing, is the
-        /// cause of a new cover, and of one in the background.
+        /// Make the cover explain why it is there, and offer what can be done. `.away`, for which a cover says nothing,
+        /// is the cause of a new cover and of one in the background.
         case explain(SceneID, Cause)
         /// The covered scene is active: keys, key commands and paste must go to the cover.
         case takeInput(SceneID)
         /// Give the keys back to the window that had them.
         case returnInput(SceneID)
-        /// End editing, so that no keyboard stands above the cover.
+        /// End editing, so that no keyboard is above the cover.
         case endEditing(SceneID)
-        /// Mask what secret fields of this scene reveal.
+        /// Mask what the secret fields of this scene reveal.
         case maskSecrets(SceneID)
         /// Blank the views of this scene that are marked as sensitive, or show them again.
         case redact(SceneID, Bool)
-        /// The app is locked now: secrets are to be cleared (`ClearingEvent.locked`).
+        /// The app is now locked: clear secrets (`ClearingEvent.locked`).
         case lock(LockEpisode)
-        /// Ask the user to unlock; answer with `Event.unlocked`. Given once for each lock, and again only when asked for, or when the right
-        /// answer came to an older lock.
+        /// Ask the user to unlock; answer with `Event.unlocked`.
+        ///
+        /// Given once for each lock. It is given again on request, after the app was in the background, or when the
+        /// right answer was for an older lock.
         case requireUnlock(LockEpisode)
         /// Tell the app that a screenshot was taken.
         case reportScreenshot(Screenshot)
@@ -118,10 +123,12 @@ public enum CoverStyle: Sendable, Hashable {
     case blank
     /// An image of the app's bundle, on the background colour.
     case image(String)
-    /// The view that the app made for it.
+    /// The app's own view.
     case ownView
-    /// No cover: the app delegate's window is hidden while the user is away, and shown again. For apps without scenes only; where there are
-    /// scenes this is `blank`, since a hidden main window leaves its scene without a key window. It is `blank`, too, for every other reason
-    /// to cover (a lock, say): then the user is there, and needs something to touch.
+    /// No cover: the app delegate's window is hidden while the user is away, and then shown again.
+    ///
+    /// Only for apps without scenes. With scenes this is `blank`, since a hidden main window leaves its scene without a
+    /// key window. It is also `blank` for every other cause, such as a lock: then the user is present and needs
+    /// something to touch.
     case hideWindow
 }

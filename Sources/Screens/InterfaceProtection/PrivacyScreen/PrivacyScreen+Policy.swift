@@ -5,11 +5,11 @@ extension PrivacyScreen {
     public struct Policy: Sendable, Equatable {
         /// When a cover goes on.
         public enum Moment: Sendable, Equatable, CaseIterable {
-            /// As soon as the scene is not active. Nothing shows in the app switcher; the cover is also seen at every alert,
-            /// Face ID prompt and pull of Control Centre.
+            /// As soon as the scene is not active. No content shows in the app switcher. The cover is also seen at
+            /// every alert, Face ID prompt and pull of Control Centre.
             case resign
-            /// Once the scene is in the background. Nothing shows in the system's picture; while the finger is still up in
-            /// the switcher, the content does.
+            /// Once the scene is in the background. The system's picture shows no content, but the switcher does while
+            /// the user's finger is still moving.
             case background
             /// Only when the app asks, when it is locked, or when it is recorded.
             case manual
@@ -19,24 +19,26 @@ extension PrivacyScreen {
         public var covers: Moment
         /// What the cover shows; `.blank` by default.
         public var style: CoverStyle
-        /// Lock when the app was in the background for this long; nil: never. Being inactive never locks: a prompt that
-        /// answers a lock makes the app inactive, and would ask for ever.
+        /// Lock after the app was in the background for this long; nil: never. Inactivity never locks: a prompt that
+        /// answers a lock makes the app inactive, and would be repeated forever.
         public var locksAfter: Duration?
-        /// Whether the app is locked when it starts, so that to swipe it away and open it again opens nothing; nil, the
-        /// default: only where `locksAfter` is set. (A program in a terminal is not locked at its start unless this is true:
-        /// whoever started it is looking at it.)
+        /// Whether the app is locked when it starts, so that closing and reopening it reveals nothing. nil, the
+        /// default: only if `locksAfter` is set.
+        ///
+        /// A program in a terminal is not locked at its start unless this is true: its user has just started it and is
+        /// looking at it.
         public var locksAtLaunch: Bool?
-        /// Cover a scene while it is recorded, mirrored or shared; true by default. If false, only views that are marked
-        /// as sensitive are blanked then.
+        /// Cover a scene while it is recorded, mirrored or shared; true by default. If false, only views marked as
+        /// sensitive are blanked.
         public var coversWhenRecorded: Bool
-        /// Cover also behind the app's own authentication prompts; true by default. If false, a user who leaves
-        /// straight from such a prompt is covered only in the background.
+        /// Cover also behind the app's own authentication prompts; true by default. If false, leaving the app directly
+        /// from such a prompt covers it only in the background.
         public var coversDuringAuthentication: Bool
-        /// End editing in the background, since the keyboard is a window above every cover; true by default. Under a cover
-        /// over an active scene, editing ends in any case.
+        /// End editing in the background, since the keyboard is a window above every cover; true by default. Under a
+        /// cover over an active scene, editing ends in any case.
         public var hidesKeyboard: Bool
 
-        /// A policy. Every part has its safest value unless it is given another.
+        /// A policy. Every default is the safest value.
         public init(
             covers: Moment = .resign,
             style: CoverStyle = .blank,
@@ -64,7 +66,7 @@ extension PrivacyScreen {
 }
 
 extension PrivacyScreen {
-    /// What must hold after every event; the names of the rules that don't.
+    /// The names of the invariants that don't hold. All must hold after every event.
     package func brokenInvariants() -> [String] {
         var broken: [String] = []
         for scene in scenes {

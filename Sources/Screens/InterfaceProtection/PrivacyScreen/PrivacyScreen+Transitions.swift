@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PrivacyScreen {
-    /// The first half of an event: what is known changes. What follows for the covers is `settle`'s.
+    /// The first half of an event: updates the known state. `settle` then updates the covers.
     mutating func apply(_ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]) {
         if case .coverFailed = event {} else { forgetFailedCovers() }
         switch event {
@@ -40,7 +40,8 @@ extension PrivacyScreen {
         }
     }
 
-    /// The right answer, to whichever lock. A user who gave it to an older one is asked for the present one, unless that was asked for already.
+    /// Handles a right answer to any lock. After an answer to an older lock the user is prompted for the present one,
+    /// unless that prompt was already given.
     private mutating func unlock(_ answered: LockEpisode) {
         if answered == episode { isLocked = false } else if asked != episode { hasAskedForUnlock = false }
         isUnlockPromptUp = false
@@ -55,7 +56,7 @@ extension PrivacyScreen {
     private mutating func record(_ scene: SceneID, isActive: Bool, into actions: inout [Action]) {
         guard recorded.contains(scene) != isActive else { return }
         if isActive { recorded.insert(scene) } else { recorded.remove(scene) }
-        // A scene that isn't known yet hears of it as it connects.
+        // An unknown scene is redacted when it connects.
         guard self[scene] != nil else { return }
         if isActive { actions.append(.maskSecrets(scene)) }
         actions.append(.redact(scene, isActive))
@@ -67,14 +68,16 @@ extension PrivacyScreen {
         scenes[index].couldNotBeCovered = true
     }
 
-    /// Tries again a cover for which there was no window: there may be one by now.
+    /// Retries covers that failed for lack of a window: there may be one by now.
     private mutating func forgetFailedCovers() {
         for index in scenes.indices { scenes[index].couldNotBeCovered = false }
     }
 
-    /// Application notifications are posted to apps with scenes too. There they must never uncover, and need not: each
-    /// scene has its own. They speak of the user's windows: what is on another display follows those, and may hear nothing at the return.
-    /// Without scenes they stand for the only one.
+    /// Application notifications are also posted to apps with scenes. There they must never uncover, and need not: each
+    /// scene has its own.
+    ///
+    /// They are about the user's windows. A scene on another display follows those, and may get no event at the return.
+    /// Without scenes they are about the only one.
     private mutating func applyToApplication(
         _ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]
     ) {
@@ -94,11 +97,11 @@ extension PrivacyScreen {
         }
     }
 
-    /// Whether the system speaks of scenes; then its word about the application is a second opinion.
+    /// Whether the system reports scenes. If so, its application events only add to those of the scenes.
     private var hasScenes: Bool { scenes.contains { $0.id != .application } }
 
     private mutating func connect(_ scene: SceneID, as kind: SceneKind? = nil, into actions: inout [Action]) {
-        // The one scene of an app without scenes never stands beside real ones.
+        // The single scene of an app without scenes never exists beside real ones.
         if scene == .application, hasScenes { return }
         if scene != .application { discard(.application, into: &actions) }
         let known = self[scene]
@@ -111,13 +114,13 @@ extension PrivacyScreen {
     private mutating func enterForeground(
         _ scene: SceneID, at now: ContinuousClock.Instant, into actions: inout [Action]
     ) {
-        // An active scene that hears that it enters the foreground hears it late; it stays active.
+        // For an active scene this event is late; the scene stays active.
         guard phase(of: scene) != .foregroundActive else { return }
         move(scene, to: .foregroundInactive, at: now, into: &actions)
     }
 
     private mutating func deactivate(_ scene: SceneID, at now: ContinuousClock.Instant, into actions: inout [Action]) {
-        // A scene in the background is not brought forward by hearing late that it is no longer active.
+        // For a scene in the background this event is late; it doesn't bring the scene forward.
         guard phase(of: scene) != .background else { return }
         move(scene, to: .foregroundInactive, at: now, into: &actions)
     }
@@ -153,11 +156,12 @@ extension PrivacyScreen {
         actions.append(.discardCover(scene))
     }
 
-    /// Measures the time in the background, and locks at the return from it. Only the user's own windows count: a route on the
-    /// car's display goes on for hours while nobody holds the device.
+    /// Measures the time in the background, and locks at the return from it. Only the user's own windows count: a route
+    /// on the car's display continues for hours while the device is unused.
     private mutating func noteForeground(at now: ContinuousClock.Instant, into actions: inout [Action]) {
         guard isInForeground else {
-            // One that was connected and never shown is the beginning of a launch, unless the user had been there before.
+            // A scene that was connected and never shown is the beginning of a launch, unless the user was
+            // there before.
             let own = scenes.filter { $0.kind == .window }
             let isAway = hasBeenInForeground || own.isEmpty || own.contains { $0.phase == .background }
             if isAway, backgroundSince == nil {
@@ -174,8 +178,8 @@ extension PrivacyScreen {
     private mutating func lock(into actions: inout [Action]) {
         isLocked = true
         episode = LockEpisode(number: episode.number + 1)
-        // A prompt to unlock that is still on screen may itself have put the app in the background: it must not come again
-        // by itself, or a user who cancels it is asked for ever.
+        // An unlock prompt that is still on screen may itself have put the app in the background. It must not repeat
+        // itself, or it reappears forever after the user cancels it.
         if !(isUnlockPromptUp && isAuthenticating) { hasAskedForUnlock = false }
         actions.append(.lock(episode))
     }

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when an app's content is covered: events go in, actions come out, nothing else happens here.
+/// Decides when an app's content is covered: events go in, actions come out, without other effects.
 ///
-/// The rule is one of state, never of toggling: after every event each scene is compared with what the policy asks of
-/// it, and an action is given where the two differ. A repeated, missing or doubled event therefore does no harm. A cover
-/// goes on *before* the system can take its picture and is asserted once more when the scene is in the background; it
-/// comes off only when its scene is active in the foreground. A cover over an active scene takes the input as well.
+/// The rule is one of state, never of toggling. After every event each scene is compared with what the policy requires,
+/// and an action is given where the two differ. A repeated, missing or doubled event therefore does no harm.
 ///
-/// The system's picture itself can't be prevented, only neutralised: what is photographed is the cover.
+/// A cover goes on *before* the system can take its picture. It is asserted once more when the scene is in the
+/// background. It comes off only when its scene is active in the foreground. A cover over an active scene also takes
+/// the input.
+///
+/// The system's picture can't be prevented, only neutralised: it shows the cover.
 public struct PrivacyScreen: Sendable {
-    /// What was asked for; changed by `Event.policyChanged`.
+    /// The policy; changed by `Event.policyChanged`.
     public internal(set) var policy: Policy
 
     var scenes: [SceneState] = []
-    /// Whether the app asked for a cover over everything, scenes that are still to come included.
+    /// Whether the app asked for a cover over everything, including scenes still to connect.
     var isCoverRequested = false
-    /// The scenes that the app wants covered, known or not; `.application` stands for all.
+    /// The scenes that the app wants covered, known or not; `.application` represents all.
     var requested: Set<SceneID> = []
     /// The scenes that are recorded, known or not.
     var recorded: Set<SceneID> = []
-    /// How many authentication prompts of ours are on screen.
+    /// How many of the app's authentication prompts are on screen.
     var pendingAuthentications = 0
     /// Whether the prompt that answers `requireUnlock` is, or may be, among them.
     var isUnlockPromptUp = false
@@ -27,16 +29,17 @@ public struct PrivacyScreen: Sendable {
     var backgroundSince: ContinuousClock.Instant?
     /// Counts the locks, so that an answer to an older prompt unlocks nothing.
     var episode = LockEpisode(number: 0)
-    /// The last lock that was asked for.
+    /// The last lock for which the user was prompted.
     var asked: LockEpisode?
-    /// Whether this lock has been announced; it is announced once, however often the scene comes and goes.
+    /// Whether the user was already prompted for this lock. Reset by a new lock and by entering the background, unless
+    /// an unlock prompt is up, and by `unlockRequested`.
     var hasAskedForUnlock = false
-    /// Whether the user has seen the app since it was started.
+    /// Whether the user has seen the app since its start.
     var hasBeenActive = false
-    /// Whether a scene of the user's has been in the foreground.
+    /// Whether a scene of the user's was ever in the foreground.
     var hasBeenInForeground = false
 
-    /// Whether files of class complete can be read, as far as the events said.
+    /// Whether files of class complete can be read, by the events so far.
     public internal(set) var isProtectedDataAvailable = true
     /// Whether an unlock is required before anything is shown.
     public internal(set) var isLocked = false
@@ -49,10 +52,10 @@ public struct PrivacyScreen: Sendable {
         episode = LockEpisode(number: 1)
     }
 
-    /// Whether `scene` is covered now; false for a scene that isn't known and for one that can't be covered.
+    /// Whether `scene` is covered now; false for an unknown scene and for one that can't be covered.
     public func isCovered(_ scene: SceneID) -> Bool { self[scene]?.isCovered ?? false }
 
-    /// Whether `scene` is covered, is not, or can't be.
+    /// Whether `scene` is covered, uncovered or impossible to cover.
     public func coverage(of scene: SceneID) -> Coverage {
         guard let state = self[scene], state.kind.canBeCovered, !state.couldNotBeCovered else { return .impossible }
         return state.isCovered ? .covered : .uncovered
@@ -61,24 +64,24 @@ public struct PrivacyScreen: Sendable {
     /// Why `scene` is covered; nil if it isn't.
     public func cause(of scene: SceneID) -> Cause? { self[scene].flatMap { $0.isCovered ? cause(of: $0) : nil } }
 
-    /// Whether the keys, too, go to the cover of `scene`.
+    /// Whether the keys also go to the cover of `scene`.
     public func holdsInput(_ scene: SceneID) -> Bool { self[scene]?.holdsInput ?? false }
 
-    /// Whether views of `scene` that are marked as sensitive are to be blanked, since it is recorded, mirrored or shared.
+    /// Whether views of `scene` marked as sensitive must be blanked because it is recorded, mirrored or shared.
     public func isRedacted(_ scene: SceneID) -> Bool { recorded.contains(scene) }
 
-    /// What `scene` is doing, as far as the events said; nil if it isn't known.
+    /// The phase of `scene`, by the events so far; nil if unknown.
     public func phase(of scene: SceneID) -> ScenePhase? { self[scene]?.phase }
 
-    /// What kind of scene `scene` is; nil if it isn't known.
+    /// The kind of `scene`; nil if unknown.
     public func kind(of scene: SceneID) -> SceneKind? { self[scene]?.kind }
 
     /// Whether an authentication prompt of the app is on the screen.
     public var isAuthenticating: Bool { pendingAuthentications > 0 }
 
-    /// Takes `event` in and returns what to do now, in this order, before returning to the system.
+    /// Applies `event` and returns the actions to perform now, in this order, before returning to the system.
     ///
-    /// `now` is the time by a clock that runs while the device sleeps and follows no change of the wall clock.
+    /// `now` is the time of a clock that runs while the device sleeps and ignores changes of the wall clock.
     public mutating func handle(_ event: Event, at now: ContinuousClock.Instant) -> [Action] {
         var actions: [Action] = []
         apply(event, at: now, into: &actions)
@@ -96,11 +99,11 @@ extension PrivacyScreen {
         case covered
         /// Its content can be seen.
         case uncovered
-        /// It has no window to cover, or isn't known: nothing is promised of what it shows.
+        /// It has no window to cover, or is unknown: nothing is promised about what it shows.
         case impossible
     }
 
-    /// Why a scene is covered; if there are several reasons, the one that the user can do most about.
+    /// Why a scene is covered. Of several reasons, it is the one that the user can do most about.
     public enum Cause: Sendable, Equatable, CaseIterable {
         /// An unlock is required.
         case locked
@@ -110,18 +113,18 @@ extension PrivacyScreen {
         case recorded
         /// The app asked for a cover.
         case requested
-        /// The user is somewhere else.
+        /// The user is elsewhere.
         case away
     }
 
-    /// A screenshot that the user took. It is reported after the fact, and can't be prevented.
+    /// A screenshot that the user took. It is reported afterwards, and can't be prevented.
     public struct Screenshot: Sendable, Equatable {
-        /// The scenes whose content it shows, as far as is known: those in the foreground that were not covered.
+        /// The scenes whose content it shows, as far as known: those in the foreground that were not covered.
         public let scenes: [SceneID]
     }
 }
 
-/// One lock, from when it was due until it is opened.
+/// One lock, from the moment it was due until it is opened.
 public struct LockEpisode: Hashable, Sendable {
     let number: Int
 }
@@ -132,15 +135,16 @@ extension PrivacyScreen {
         var kind: SceneKind
         var phase: ScenePhase
         var isCovered = false
-        /// What the cover was last asked to look like.
+        /// The style that the cover was last given.
         var style: CoverStyle?
-        /// What the cover was last asked to say.
+        /// The cause that the cover was last given to explain.
         var told = Cause.away
         /// Whether the host had no window to cover; tried again at the next event.
         var couldNotBeCovered = false
         /// Whether the cover has the keys.
         var holdsInput = false
-        /// Whether it became inactive because of the app's own prompt, with a policy that leaves the content visible behind it.
+        /// Whether it became inactive because of the app's own prompt, under a policy that leaves the content visible
+        /// behind it.
         var isBehindOwnPrompt = false
 
         /// Whether the user is in front of it.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What carries out the actions of a `PrivacyScreen`: UIKit's windows, a terminal, a test.
+/// Performs the actions of a `PrivacyScreen`: UIKit's windows, a terminal, a test.
 ///
 /// Every call is made on the main actor, inside the system's notification, and must have taken effect when it returns.
 @MainActor
 public protocol ScreenHost: AnyObject {
-    /// Covers everything of `scene`, at once, from assistive technology too; nothing that can be seen happens if it is covered already.
-    /// False if there is no window to cover: then the scene counts as not covered.
+    /// Covers all of `scene` at once, also from assistive technology. Covering a covered scene has no visible effect.
+    /// Returns false if there is no window to cover: then the scene counts as not covered.
     func cover(_ scene: SceneID, with style: CoverStyle) -> Bool
-    /// Has the cover of `scene` say why it is there.
+    /// Makes the cover of `scene` explain why it is there.
     func explain(_ cause: PrivacyScreen.Cause, in scene: SceneID)
-    /// Takes the keys of `scene` to its cover.
+    /// Moves the keys of `scene` to its cover.
     func takeInput(of scene: SceneID)
-    /// Gives the keys of `scene` back to what had them.
+    /// Gives the keys of `scene` back to their previous target.
     func returnInput(of scene: SceneID)
     /// Blanks the sensitive views of `scene`, or shows them again.
     func redact(_ scene: SceneID, isActive: Bool)
@@ -20,34 +20,34 @@ public protocol ScreenHost: AnyObject {
     func uncover(_ scene: SceneID)
     /// `scene` is gone, and its cover with it.
     func discardCover(of scene: SceneID)
-    /// Ends editing in `scene`, so that its keyboard is put away.
+    /// Ends editing in `scene`, so that its keyboard disappears.
     func endEditing(in scene: SceneID)
-    /// Asks the user to unlock; true if the user did. Called once for each lock.
+    /// Asks the user to unlock; true on success. Called once for each `PrivacyScreen.Action.requireUnlock`.
     func requestUnlock() async -> Bool
-    /// Whether files of class complete can be read now; nil if that isn't known yet.
+    /// Whether files of class complete can be read now; nil if not yet known.
     var isProtectedDataAvailable: Bool? { get }
 }
 
 extension ScreenHost {
-    /// Says nothing.
+    /// Does nothing: there is no text to show.
     public func explain(_ cause: PrivacyScreen.Cause, in scene: SceneID) {}
-    /// Does nothing, where there are no keys.
+    /// Does nothing, for hosts without keys.
     public func takeInput(of scene: SceneID) {}
-    /// Does nothing, where there are no keys.
+    /// Does nothing, for hosts without keys.
     public func returnInput(of scene: SceneID) {}
-    /// Does nothing, where there are no sensitive views.
+    /// Does nothing, for hosts without sensitive views.
     public func redact(_ scene: SceneID, isActive: Bool) {}
-    /// nil: not known, so that what the events said holds.
+    /// nil: unknown, so the state from the events applies.
     public var isProtectedDataAvailable: Bool? { nil }
 }
 
-/// Runs a `PrivacyScreen`: passes events to it, has a host carry out its actions, and lets confidential content know what
-/// happened to it.
+/// Runs a `PrivacyScreen`: passes events to it, makes a host perform its actions, and reports to confidential content
+/// what happened.
 @MainActor
 public final class PrivacyScreenController {
-    /// The screen's state; changed by `handle` only.
+    /// The screen's state; only `handle` changes it.
     public private(set) var screen: PrivacyScreen
-    /// The fields and screens that are masked and cleared along with what happens.
+    /// The fields and screens that are masked and cleared with the events.
     public let contents: ConfidentialContents
     /// Called after the user took a screenshot.
     public var onScreenshot: ((PrivacyScreen.Screenshot) -> Void)?
@@ -70,11 +70,12 @@ public final class PrivacyScreenController {
         self.now = now
     }
 
-    /// Takes an event in; everything it asks for is done when this returns, except that the user is asked to unlock later. An event that
-    /// comes while another is carried out (from within the host or what it clears) waits until that is done: otherwise host and screen would
-    /// disagree on what came last.
+    /// Handles an event. All its actions are done when this returns, except that the user is asked to unlock later.
     ///
-    /// Protected data is a level, not an event: the host is asked for it before whatever could uncover.
+    /// An event that arrives while another is being handled waits until that is done. It may come from the host or from
+    /// what the host clears. Otherwise host and screen would disagree on the last event.
+    ///
+    /// Protected data is a level, not an event: the host is asked for it before any event that could uncover.
     public func handle(_ event: PrivacyScreen.Event) {
         waiting.append(event)
         guard !isCarryingOut else { return }
@@ -90,7 +91,7 @@ public final class PrivacyScreenController {
         }
     }
 
-    /// Applies another policy from now on; nothing happens if it is the same one.
+    /// Applies another policy from now on; does nothing if it is the same.
     public func adopt(_ policy: PrivacyScreen.Policy) {
         if policy != screen.policy { handle(.policyChanged(policy)) }
     }
@@ -100,7 +101,8 @@ public final class PrivacyScreenController {
         let wasForeground = screen.isInForeground
         let actions = screen.handle(event, at: instant)
         let isForeground = screen.isInForeground
-        // What became due while the app was away is cleared before a cover can come off; what leaves is covered before it is cleared.
+        // What became due while the app was away is cleared before a cover can come off. What leaves is covered before
+        // it is cleared.
         if isForeground, !wasForeground { contents.handle(.foregrounded, at: instant) }
         for action in actions { carryOut(action, at: instant) }
         if wasForeground, !isForeground { contents.handle(.backgrounded, at: instant) }
@@ -127,13 +129,13 @@ public final class PrivacyScreenController {
         handle(.authenticationBegan)
         Task {
             let isUnlocked = await host.requestUnlock()
-            // In this order: a prompt that is gone, and has unlocked nothing, may come again.
+            // In this order: when a prompt is gone without an unlock, it may appear again.
             if isUnlocked { handle(.unlocked(episode)) }
             handle(.authenticationEnded)
         }
     }
 
-    /// Runs a prompt of the app's own (Face ID before a payment, say) so that the screen knows of it.
+    /// Runs one of the app's own prompts (for example, Face ID before a payment), so that the screen knows of it.
     public func authenticating<R: Sendable>(_ prompt: () async throws -> R) async rethrows -> R {
         handle(.authenticationBegan)
         defer { handle(.authenticationEnded) }
@@ -141,42 +143,44 @@ public final class PrivacyScreenController {
     }
 }
 
-/// Names one scene: a `UIScene.session.persistentIdentifier`, a window, a terminal.
+/// Identifies one scene: a `UIScene.session.persistentIdentifier`, a window, a terminal.
 public struct SceneID: Hashable, Sendable, CustomStringConvertible {
-    /// The name itself; two scenes never share one.
+    /// The name; no two scenes share one.
     public let name: String
 
     /// The scene called `name`.
     public init(_ name: String) { self.name = name }
 
-    /// The one scene of an app that has no scenes, driven by the application's notifications.
+    /// The single scene of an app without scenes, driven by the application's notifications.
     public static let application = SceneID("application")
 
-    /// What may be printed and logged.
+    /// The name, safe to print and log.
     public var description: String { name }
 }
 
-/// What a scene is doing, as `UIScene.ActivationState` says it.
+/// What a scene is doing, as in `UIScene.ActivationState`.
 public enum ScenePhase: Sendable, Equatable, CaseIterable {
-    /// Connected, never shown.
+    /// Connected, but never shown.
     case unattached
     /// Visible and receiving events.
     case foregroundActive
-    /// Visible, or about to be, and receiving none: an alert, Face ID, Control Centre, the app switcher.
+    /// Visible or about to be, but without events: an alert, Face ID, Control Centre, the app switcher.
     case foregroundInactive
     /// Not visible. The system takes its picture of the scene here.
     case background
 }
 
-/// Who looks at a scene, and whether it has a window.
+/// The audience of a scene, and whether it has a window.
 public enum SceneKind: Sendable, Equatable, CaseIterable {
-    /// A window in the user's hands. Only these say that the user is there.
+    /// A window in the user's hands. Only this kind means that the user is present.
     case window
-    /// A window on an external display: shown, without input. It is covered whenever no window of the user's is in the foreground
-    /// or the app is locked, and it doesn't count as the user's presence.
+    /// A window on an external display: shown, without input. It doesn't count as the user's presence.
+    ///
+    /// It is covered while the app is locked. Unless the policy covers manually, it is also covered whenever no window
+    /// of the user's is in the foreground.
     case externalDisplay
-    /// Templates that the system draws (CarPlay), and whatever else has no window of the app: it can't be covered, and it doesn't
-    /// count as the user's presence.
+    /// Templates that the system draws (CarPlay), and anything else without a window of the app. It can't be covered,
+    /// and doesn't count as the user's presence.
     case withoutWindow
 
     var canBeCovered: Bool { self != .withoutWindow }

@@ -6,11 +6,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How a sum is written: the sign before its fraction, and the one that may stand between its thousands.
+/// How a sum is written: the separator before its fraction, and the one allowed between its thousands.
 public struct AmountStyle: Sendable, Equatable {
-    /// The sign before the fraction.
+    /// The separator before the fraction.
     public let separator: Character
-    /// The sign between thousands; a space stands for spaces of all kinds. nil: none is allowed.
+    /// The separator between thousands; a space represents spaces of all kinds. nil: none is allowed.
     public let grouping: Character?
 
     /// A style.
@@ -28,8 +28,9 @@ public struct AmountStyle: Sendable, Equatable {
 }
 
 extension Rule where Value == Decimal {
-    /// A sum of money in `range`, exactly as it was typed: at most 18 digits, of which at most `fractionDigits` follow the
-    /// separator, with or without separators between thousands. Trims.
+    /// A sum of money in `range`, exactly as typed. It has at most 18 digits, of which at most `fractionDigits` follow
+    /// the separator. Thousands may be grouped. Trims.
+    ///
     /// Errors: `.required`, `.amount`, `.fraction`, `.range`.
     public static func amount(
         in range: ClosedRange<Decimal>, fractionDigits: Int = 2, style: AmountStyle = .point
@@ -74,7 +75,7 @@ private struct TypedAmount {
         fractionDigits = fraction.count
     }
 
-    /// The digits of the part before the separator: groups of three, or no groups.
+    /// The digits of the part before the separator: in groups of three, or in no groups.
     private static func whole(_ text: Substring, _ grouping: Character?) -> [UInt8]? {
         let groups = text.split(omittingEmptySubsequences: false) { character in
             guard let grouping else { return false }
@@ -95,11 +96,11 @@ private struct TypedAmount {
 }
 
 extension Rule where Value == UUID {
-    /// A UUID of 32 hexadecimal digits in five groups, of any case. Trims. Errors: `.required`, `.uuid`.
+    /// A UUID of 32 hexadecimal digits in five groups, in any case. Trims. Errors: `.required`, `.uuid`.
     public static var uuid: Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
-            // Foundation's reading takes signs and 0x for digits.
+            // Foundation's parser accepts signs and 0x as digits.
             let isRight = utf8.indices.allSatisfy { index in
                 [8, 13, 18, 23].contains(index) ? utf8[index] == UInt8(ascii: "-") : Host.isHexDigit(utf8[index])
             }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of a bank account in the international form (ISO 13616). Whether there is such an account, only its bank can tell.
+/// The number of a bank account in international form (ISO 13616). Only its bank knows whether the account exists.
 public struct IBAN: Sendable, Hashable, CustomStringConvertible {
-    /// Without spaces, in upper case.
+    /// The number without spaces, in upper case.
     public let text: String
 
     /// The country: "DE".
     public var country: String { String(text.prefix(2)) }
-    /// In groups of four, as people write it.
+    /// The number in groups of four, as people write it.
     public var grouped: String {
         stride(from: 0, to: text.count, by: 4)
             .map { String(text.dropFirst($0).prefix(4)) }.joined(separator: " ")
     }
-    /// What may be printed and logged: the country and the last four characters.
+    /// The country and the last four characters, safe to print and log.
     public var description: String { "\(country) •••• \(text.suffix(4))" }
 }
 
 extension Rule where Value == IBAN {
-    /// An IBAN: a country that has them, as many letters and digits as its banks use, correct check digits. Spaces of all kinds
-    /// and hyphens may stand between them. Trims. Errors: `.required`, `.iban`.
+    /// An IBAN of a country that has them, with the letters and digits that its banks use and correct check digits.
+    /// Spaces of all kinds and hyphens may separate the characters. Trims. Errors: `.required`, `.iban`.
     public static var iban: Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -31,7 +31,7 @@ extension Rule where Value == IBAN {
         }
     }
 
-    /// The remainder of division by 97, with the first four characters after the others and A to Z for 10 to 35.
+    /// The remainder of division by 97, with the first four characters moved to the end and A to Z as 10 to 35.
     private static func remainder(_ characters: [UInt8]) -> Int {
         (characters[4...] + characters[..<4]).reduce(0) { rest, character in
             UTF8Text.isDigit(character)
@@ -40,8 +40,8 @@ extension Rule where Value == IBAN {
     }
 }
 
-/// What follows the check digits in each country, by the registry of ISO 13616: so many digits (n), letters (a), or
-/// either (c).
+/// The characters after the check digits in each country, by the registry of ISO 13616: a count of digits (n), letters
+/// (a), or either (c).
 private enum IBANForms {
     static let table: [String: [(count: Int, kind: Character)]] = {
         var table: [String: [(count: Int, kind: Character)]] = [:]
@@ -88,9 +88,10 @@ private enum IBANForms {
         """
 }
 
-/// What people write with spaces and hyphens in between.
+/// Text that people write with spaces and hyphens in between.
 enum Compact {
-    /// The letters of ASCII, in upper case, and the digits of `text`; nil if there is anything else besides spaces and hyphens between them.
+    /// The ASCII letters of `text`, in upper case, and its digits. nil if it contains anything besides these, spaces
+    /// and hyphens.
     static func text(of text: Span<UInt8>) -> [UInt8]? {
         var characters: [UInt8] = []
         let isRight = UTF8Text.allSatisfy(text) { scalar in
@@ -109,7 +110,7 @@ enum Compact {
         return isRight ? characters : nil
     }
 
-    /// The values of the digits; nil if a letter is among them.
+    /// The values of the digits; nil if there is a letter among them.
     static func digits(of text: Span<UInt8>) -> [Int]? {
         guard text.count <= 160, let characters = self.text(of: text), characters.allSatisfy(UTF8Text.isDigit) else {
             return nil

@@ -22,7 +22,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
         self.day = day
     }
 
-    /// How many days a month has.
+    /// The number of days in a month.
     public static func days(in month: Int, of year: Int) -> Int {
         CalendarTime.days(in: month, of: year)
     }
@@ -32,7 +32,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 
-    /// As ISO 8601 has it: 2026-02-28.
+    /// The day in ISO 8601: 2026-02-28.
     public var description: String {
         Self.padded(year, to: 4) + "-" + Self.padded(month, to: 2) + "-" + Self.padded(day, to: 2)
     }
@@ -43,7 +43,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
     }
 }
 
-/// In what order a date is typed.
+/// The order of a typed date.
 public enum DateOrder: Sendable, Equatable {
     /// 2026-02-28.
     case iso
@@ -54,7 +54,7 @@ public enum DateOrder: Sendable, Equatable {
 }
 
 extension Rule where Value == CalendarDate {
-    /// A day between `earliest` and `latest`. The year has four digits; there is no guessing of centuries. Trims.
+    /// A day between `earliest` and `latest`. The year has four digits, so that no century is guessed. Trims.
     /// Errors: `.required`, `.date`, `.range`.
     public static func date(
         _ order: DateOrder = .iso, from earliest: CalendarDate? = nil, to latest: CalendarDate? = nil
@@ -73,7 +73,7 @@ extension Rule where Value == CalendarDate {
 }
 
 extension DateOrder {
-    /// `date` as it is typed in this order.
+    /// `date` as typed in this order.
     func text(of date: CalendarDate) -> String {
         let parts = date.description.split(separator: "-").map(String.init)
         switch self {
@@ -83,7 +83,7 @@ extension DateOrder {
         }
     }
 
-    /// A day that shows which part is which.
+    /// An example that shows the order of the parts.
     fileprivate var example: String { CalendarDate(year: 2026, month: 12, day: 31).map(text) ?? "" }
 
     fileprivate func date(in text: String) -> CalendarDate? {

@@ -2,7 +2,7 @@
 
 public import SecretMemory
 
-/// The last month in which a card is good.
+/// The last month in which a card is valid.
 public struct CardExpiry: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Four digits.
     public let year: Int
@@ -13,13 +13,15 @@ public struct CardExpiry: Sendable, Hashable, Comparable, CustomStringConvertibl
     public static func < (left: CardExpiry, right: CardExpiry) -> Bool {
         (left.year, left.month) < (right.year, right.month)
     }
-    /// As it is printed on the card: 02/29.
+    /// The month as printed on the card: 02/29.
     public var description: String { "\(month < 10 ? "0" : "")\(month)/\(year % 100 < 10 ? "0" : "")\(year % 100)" }
 }
 
 extension Rule where Value == CardExpiry {
-    /// The month and year on a card that is good on `today`: 02/29, 2/2029, 0229, with spaces or a hyphen too. Years of two
-    /// digits are of this century; one more than `years` ahead is refused. Trims. Errors: `.required`, `.expiry`, `.expired`.
+    /// The month and year on a card that is valid on `today`: 02/29, 2/2029, 0229, also with spaces, a hyphen or a dot.
+    /// Years of two digits are in this century. A year more than `years` ahead is refused.
+    ///
+    /// Trims. Errors: `.required`, `.expiry`, `.expired`.
     public static func cardExpiry(today: CalendarDate, years: Int = 20) -> Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -34,7 +36,7 @@ extension Rule where Value == CardExpiry {
     }
 
     private static func read(_ text: String) -> (month: Int, year: Int)? {
-        // One sign between them, and spaces.
+        // One separator between them, and spaces.
         let written = text.filter { !$0.isWhitespace }
         var parts = (written.count == text.count ? [] : text.split(whereSeparator: \.isWhitespace))
         if parts.count != 2 || parts.contains(where: { $0.contains(where: isSign) }) {
@@ -64,7 +66,7 @@ extension Rule where Value == CardExpiry {
 }
 
 extension PaymentCard.Network {
-    /// How many digits the security code of its cards has.
+    /// The number of digits in the security code of its cards.
     public var securityCodeLength: ClosedRange<Int> {
         switch self {
         case .americanExpress: 4...4
@@ -75,7 +77,7 @@ extension PaymentCard.Network {
 }
 
 extension Rule where Value == Secret {
-    /// The security code of a card of `network`, by whatever name: CVC, CVV, CID. Trims. Errors: `.required`, `.cvc`.
+    /// The security code of a card of `network`, also known as CVC, CVV or CID. Trims. Errors: `.required`, `.cvc`.
     public static func securityCode(of network: PaymentCard.Network = .unknown) -> Rule {
         let length = network.securityCodeLength
         let reason = Reason(.cvc, minimum: String(length.lowerBound), maximum: String(length.upperBound))

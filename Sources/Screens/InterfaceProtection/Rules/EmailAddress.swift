@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An e-mail address that has the form of one. Whether anyone reads it, only a message to it can tell.
+/// A well-formed e-mail address. Only a message to it shows whether it is in use.
 public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The part before the `@`, as it was typed (its letters and marks composed, NFC).
+    /// The part before the `@`, as typed (its letters and marks composed, NFC).
     public let local: String
-    /// The host after the `@` as mail servers and lists know it, in ASCII and lower case: `xn--e1afmkfd.xn--p1ai`.
+    /// The host after the `@` as mail servers and lists know it, in lower-case ASCII: `xn--e1afmkfd.xn--p1ai`.
     public let host: String
     /// The host as people read it: `пример.рф`.
     public let unicodeHost: String
 
-    /// What may be printed and logged.
+    /// The address, safe to print and log.
     public var description: String { "\(local)@\(host)" }
 }
 
 extension Rule where Value == EmailAddress {
-    /// An e-mail address: at most 254 bytes, one `@`, a local part of at most 64 bytes in the dot-atom form of RFC 5322 with
-    /// letters of any script (RFC 6531), a host name of any script (UTS #46, of what IDNA 2008 has, so no symbols) under a top level of two
-    /// letters and more.
-    /// Refused are quoted local parts and address literals, which no provider hands out, words that mix scripts or are made
-    /// to look like Latin ones (`раураl.com`), and characters that can't be seen. With `needsDot` false, `root@localhost`
-    /// passes too. Trims. Errors: `.required`, `.email`.
+    /// An e-mail address of at most 254 bytes, with one `@`:
+    ///
+    /// - The local part has at most 64 bytes, in the dot-atom form of RFC 5322 with letters of any script (RFC 6531).
+    /// - The host is a name of any script by UTS #46, limited to IDNA 2008, so without symbols. Its top level has at
+    ///   least two letters.
+    ///
+    /// Quoted local parts and address literals are refused: no provider assigns them. So are words that mix scripts or
+    /// imitate Latin ones (`раураl.com`), and invisible characters. With `needsDot` false, `root@localhost` is
+    /// valid too.
+    ///
+    /// Trims. Errors: `.required`, `.email`.
     public static func email(needsDot: Bool = true) -> Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -51,7 +56,7 @@ extension Rule where Value == EmailAddress {
         return UTF8Text.string(of: local)
     }
 
-    /// Letters and digits of any script, in words that mix none, and signs of ASCII.
+    /// Letters and digits of any script, in words that don't mix scripts, and ASCII signs.
     private static func isAtom(_ atom: ArraySlice<Unicode.Scalar>) -> Bool {
         var start = atom.startIndex
         for index in atom.indices {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a rule does about characters that nobody sees: marks of direction (which can show a text in another order than it
-/// has), characters without a width, tags, fillers, and line separators that aren't line ends.
+/// What a rule does with invisible characters: direction marks (which can show text in an order other than its own),
+/// zero-width characters, tags, fillers, and line separators that aren't line ends.
 ///
-/// What belongs to a script or to an emoji is none of them: joiners where they change how letters or emoji join, variants
-/// of a character after it, the tags of the three flags that have them.
+/// Characters that belong to a script or an emoji don't count: joiners that change how letters or emoji join, variation
+/// selectors after their character, and the tags of three flags.
 public enum HiddenCharacters: Sendable, Equatable {
-    /// The text is refused, for `.hidden`, and the message names the character.
+    /// Refuses the text with `.hidden`; the message names the character.
     case refused
-    /// They are left out; separators of lines become line ends where those are allowed, else spaces.
+    /// Removes them. Line separators become line ends where those are allowed, else spaces.
     case removed
-    /// They stay: for text that nobody reads.
+    /// Keeps them: for text that people don't read.
     case kept
 }
 
-/// Text as code points, and which of them can't be seen.
+/// Text as code points, and which of them are invisible.
 struct HiddenText {
     private let scalars: [Unicode.Scalar]
 
@@ -36,12 +36,12 @@ struct HiddenText {
         }
     }
 
-    /// Whether `scalar` can't be seen, unless it belongs to what stands beside it. Control characters don't count: they are
-    /// not text at all.
+    /// Whether `scalar` is invisible, unless it belongs to the characters beside it. Control characters don't count:
+    /// they are not text.
     private static func maybeHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case ..<0xAD, 0xAE...0x2FF, 0x400...0x52F: return false
-        // Signs round numbers and verses, which are seen.
+        // Visible signs around numbers and verses.
         case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2, 0x110BD, 0x110CD: return false
         case 0x2028, 0x2029, 0x2800: return true
         default: break
@@ -69,7 +69,7 @@ struct HiddenText {
         if scalars[index] == "\u{200C}" || HostCharacter(before).joining == .dual {
             let range = max(0, index - 8)..<min(scalars.count, index + 9)
             var joined = Array(scalars[range])
-            // Both joiners may stand where they change the form of a letter.
+            // Both joiners are allowed where they change the form of a letter.
             joined[index - range.lowerBound] = "\u{200C}"
             if IDNA.joinersAreInPlace(joined.filter { $0 != "\u{200D}" }[...]) { return true }
         }
@@ -80,7 +80,7 @@ struct HiddenText {
 
     /// The flags of England, Scotland and Wales are a black flag and tags.
     private func isInFlag(_ index: Int) -> Bool {
-        // At most six tags: to look further would take time in proportion to the square of a row of them.
+        // At most six tags: a longer search would take quadratic time on a long row of tags.
         guard
             let flag = scalars[max(0, index - 6)..<index].lastIndex(where: { !(0xE0020...0xE007F).contains($0.value) }),
             scalars[flag] == "\u{1F3F4}"

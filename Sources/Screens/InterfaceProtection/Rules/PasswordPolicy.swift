@@ -2,32 +2,33 @@
 
 public import SecretMemory
 
-/// What a new password must be, by NIST SP 800-63B-4: long enough, not expected by anyone, and nothing else. There are no
-/// rules of composition and there is no expiry, both of which make passwords worse.
+/// The requirements for a new password, by NIST SP 800-63B-4: long enough, not guessable, and nothing else. There are
+/// no composition rules and no expiry, since both make passwords worse.
 public struct PasswordPolicy: Sendable, Equatable {
     /// The fewest code points.
     public let minimumLength: Int
     /// The most code points; never below 64.
     public let maximumLength: Int
-    /// Words that others would try: the service's name, the user's name and address. Compared without regard to case;
-    /// words of fewer than four characters are ignored.
+    /// Words that an attacker would try: the service's name, the user's name and address. Compared without regard to
+    /// case. Words of fewer than four characters are ignored.
     public var contextWords: [String]
 
-    /// A policy; a `minimumLength` under 8 counts as 8, a `maximumLength` under 64 as 64.
+    /// A policy. A `minimumLength` under 8 counts as 8, a `maximumLength` under 64 as 64.
     public init(minimumLength: Int = 15, maximumLength: Int = 128, contextWords: [String] = []) {
         self.minimumLength = max(8, minimumLength)
         self.maximumLength = max(64, maximumLength, minimumLength)
         self.contextWords = contextWords
     }
 
-    /// The password alone opens the account: at least 15.
+    /// For accounts that the password alone opens: at least 15.
     public static let singleFactor = PasswordPolicy()
-    /// A second factor is asked for too: at least 8.
+    /// For accounts with a second factor: at least 8.
     public static let withSecondFactor = PasswordPolicy(minimumLength: 8)
 }
 
 extension Rule where Value == Secret {
-    /// A password that is being chosen. It is taken as it was typed: spaces and every script count, nothing is cut off.
+    /// A new password, exactly as typed: spaces and every script count, and nothing is cut off.
+    ///
     /// Errors: `.required`, `.tooShort`, `.tooLong`, `.commonPassword`, `.contextWord`.
     public static func newPassword(_ policy: PasswordPolicy = .singleFactor) -> Rule {
         let words = policy.contextWords.map { $0.unicodeScalars.map(SmallLetter.of) }.filter { $0.count >= 4 }
@@ -43,7 +44,7 @@ extension Rule where Value == Secret {
         return rule
     }
 
-    /// A password that exists already: something must be there, and that is all a login may ask. Errors: `.required`.
+    /// An existing password: it must not be empty, and a login may require no more. Errors: `.required`.
     public static var password: Rule {
         Rule { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -51,7 +52,8 @@ extension Rule where Value == Secret {
         }
     }
 
-    /// A secret text of `length` code points and of `allowed` characters: a card's security code, an app's PIN.
+    /// A secret text of `length` code points from `allowed`: a card's security code, an app's PIN.
+    ///
     /// Errors: `.required`, `.tooShort`, `.tooLong`, `.character`.
     public static func secret(length: ClosedRange<Int>, allowed: AllowedCharacters = .unicode) -> Rule {
         var rule = Rule(longest: length.upperBound) { utf8 throws(Reason) in
@@ -65,7 +67,7 @@ extension Rule where Value == Secret {
         return rule
     }
 
-    /// The same bytes as are in `other`: a password typed twice. Errors: `.different`.
+    /// The same bytes as `other`: a password typed twice. Errors: `.different`.
     public static func same(as other: SecretField) -> Rule {
         Rule { utf8 throws(Reason) in
             let typed = try copyBytes(utf8)
@@ -83,9 +85,9 @@ extension Rule where Value == Secret {
     }
 }
 
-/// Compares letters of any script without regard to case, one by one: no string is made of a password.
+/// Compares letters of any script without regard to case, one by one, so that no string is made of a password.
 private enum SmallLetter {
-    /// Whether one of `words`, in lower case, is part of `text`. At most 64 KiB by a short word.
+    /// Whether `text` contains one of `words`, which are in lower case. `text` has at most 64 KiB, and words are short.
     static func contains(_ words: [[UInt32]], in text: Span<UInt8>) -> Bool {
         var index = 0
         while index < text.count, let (scalar, width) = UTF8Text.scalar(at: index, in: text) {
@@ -118,18 +120,18 @@ private enum SmallLetter {
     }
 }
 
-/// Apple's text for password generators (`UITextInputPasswordRules(descriptor:)`, the `passwordrules` attribute of HTML), made
-/// from the rule that will judge what is generated.
+/// Apple's text for password generators (`UITextInputPasswordRules(descriptor:)`, the `passwordrules` attribute of
+/// HTML). It is made from the rule that will check the generated password.
 public struct PasswordRulesText: Sendable, Equatable, CustomStringConvertible {
-    /// The least number of characters.
+    /// The minimum number of characters.
     public let minimum: Int
-    /// The greatest number of characters.
+    /// The maximum number of characters.
     public let maximum: Int
-    /// What may be in it.
+    /// The allowed characters.
     public let allowed: AllowedCharacters
-    /// Classes of which one character must be in it, for servers that insist.
+    /// Classes that must each occur at least once, for servers that require it.
     public var required: [AllowedCharacters] = []
-    /// At most so many equal characters in a row; nil: any number.
+    /// The maximum number of equal characters in a row; nil: any number.
     public var maximumConsecutive: Int?
 
     init(minimum: Int, maximum: Int, allowed: AllowedCharacters) {
@@ -149,7 +151,8 @@ public struct PasswordRulesText: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension AllowedCharacters {
-    /// As the grammar has it: class names where a class is whole, the rest of ASCII in brackets, with `-` first and `]` last.
+    /// The list in Apple's grammar: class names for whole classes, the rest of ASCII in brackets, with `-` first and
+    /// `]` last.
     var ruleList: String {
         if let ruleName { return ruleName }
         if ranges.contains(where: { $0.upperBound > 0x7E }) { return "unicode" }

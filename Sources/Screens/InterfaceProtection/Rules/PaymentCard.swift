@@ -2,29 +2,29 @@
 
 public import SecretMemory
 
-/// The number of a payment card that has the form of one. Whether the card is good, only its bank can tell.
+/// The well-formed number of a payment card. Only its bank knows whether the card is valid.
 public struct PaymentCard: Sendable, CustomStringConvertible, CustomReflectable {
-    /// A network that numbers cards.
+    /// A network that issues card numbers.
     public enum Network: String, Sendable, CaseIterable {
         case visa, mastercard, mir, americanExpress, discover, dinersClub, jcb, unionPay, maestro, unknown
     }
 
     /// The digits, wiped with the last handle.
     public let number: Secret
-    /// The last four digits, which may be shown.
+    /// The last four digits, safe to show.
     public let lastFour: String
-    /// The network that such a number belongs to.
+    /// The network to which the number belongs.
     public let network: Network
 
-    /// What may be printed and logged.
+    /// The last four digits, safe to print and log.
     public var description: String { "•••• \(lastFour)" }
-    /// Nothing, so that no dump shows what is inside.
+    /// Empty, so that no dump shows the content.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Rule where Value == PaymentCard {
-    /// A card number: 12 to 19 digits, as many as its network has, with a correct last digit (Luhn). Spaces and hyphens may
-    /// stand between digits. Trims. Errors: `.required`, `.card`.
+    /// A card number: 12 to 19 digits, as many as its network has, with a correct last digit (Luhn). Spaces and hyphens
+    /// may separate digits. Trims. Errors: `.required`, `.card`.
     public static var paymentCard: Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -59,7 +59,7 @@ extension Rule where Value == PaymentCard {
 }
 
 extension PaymentCard.Network {
-    /// By the first digits, as ISO/IEC 7812 hands them out.
+    /// By the first digits, as ISO/IEC 7812 assigns them.
     init(startingLike digits: Span<UInt8>) {
         var prefix = 0
         for index in 0..<min(4, digits.count) { prefix = prefix * 10 + Int(digits[index]) - 48 }
@@ -78,7 +78,7 @@ extension PaymentCard.Network {
             }
     }
 
-    /// How many digits such a number has.
+    /// The possible numbers of digits.
     var lengths: Set<Int> {
         switch self {
         case .visa: [13, 16, 18, 19]
@@ -91,9 +91,9 @@ extension PaymentCard.Network {
     }
 }
 
-/// Digits with something between them.
+/// Digits with separators.
 enum Digits {
-    /// The digits of `text` as a secret, without the single spaces and hyphens between them, of whatever kind.
+    /// The digits of `text` as a secret, without the single spaces and hyphens of any kind between them.
     static func secret(
         of text: Span<UInt8>, in counts: ClosedRange<Int>, otherwise reason: Reason
     ) throws(Reason) -> SecretBytes {
@@ -135,8 +135,8 @@ enum Digits {
 }
 
 extension Rule where Value == Secret {
-    /// A code of exactly `digits` digits, as an app or a message gives it; spaces and hyphens may stand between them.
-    /// Trims. Errors: `.required`, `.oneTimeDigits`.
+    /// A code of exactly `digits` digits, from an app or a message. Spaces and hyphens may separate them. Trims.
+    /// Errors: `.required`, `.oneTimeDigits`.
     public static func oneTimeCode(digits: Int = 6) -> Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Rule where Value == String {
-    /// A person's name, given or whole: letters of any script with their marks, spaces, hyphens, apostrophes, dots and commas, at
-    /// least one letter. Neither digits nor what can't be seen. Spaces of all kinds become single ones, letters and marks
-    /// are composed (NFC). Trims. Errors: `.required`, `.hidden`, `.tooLong`, `.personName`.
+    /// A person's name, given or full. It has letters of any script with their marks, spaces, hyphens, apostrophes,
+    /// dots and commas, and at least one letter. Digits and invisible characters are refused.
+    ///
+    /// Spaces of all kinds become single ones, and letters and marks are composed (NFC). Trims. Errors: `.required`,
+    /// `.hidden`, `.tooLong`, `.personName`.
     public static func personName(maximumLength: Int = 100) -> Rule {
         Rule(trims: true, longest: max(1, maximumLength)) { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -40,9 +42,11 @@ extension Rule where Value == String {
         }
     }
 
-    /// A name to log in with: `length` letters and digits of one script, with single dots, hyphens or underscores between them. Gives it
-    /// in lower case and composed (NFC), so that no two people have names that can be mistaken for one another: names of
-    /// Cyrillic or Greek letters that all look like Latin ones are refused, too. Trims.
+    /// A login name: `length` letters and digits of one script, with single dots, hyphens or underscores between them.
+    ///
+    /// The value is in lower case and composed (NFC), so that the names of two users can't be mistaken for one another.
+    /// For the same reason, names of Cyrillic or Greek letters that all look Latin are refused. Trims.
+    ///
     /// Errors: `.required`, `.hidden`, `.tooShort`, `.tooLong`, `.userName`.
     public static func userName(length: ClosedRange<Int> = 3...32) -> Rule {
         Rule(trims: true, longest: length.upperBound) { utf8 throws(Reason) in

@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A telephone number in the international form of E.164. Whether it is in use, only a call can tell.
+/// A telephone number in the international form of E.164. Only a call shows whether it is in use.
 public struct PhoneNumber: Sendable, Hashable, CustomStringConvertible {
-    /// `+` and digits, nothing else.
+    /// `+` and digits only.
     public let e164: String
     /// The country code: 44.
     public let countryCode: Int
 
-    /// What may be printed and logged.
+    /// The number, safe to print and log.
     public var description: String { e164 }
 }
 
 extension Rule where Value == PhoneNumber {
-    /// An international number: `+`, a country code, and a number that the country's numbering plan has. Spaces of all kinds,
-    /// hyphens, dots and one pair of parentheses may stand between digits, which may be those of any script. What is
-    /// dialled inside the country only is left out: `+44 (0)20 7946 0958` is +442079460958. Trims.
-    /// Errors: `.required`, `.phone`.
+    /// An international number: `+`, a country code, and a number in that country's numbering plan.
+    ///
+    /// Spaces of all kinds, hyphens, dots and one pair of parentheses may separate digits of any script. Digits dialled
+    /// only inside the country are removed: `+44 (0)20 7946 0958` is +442079460958.
+    ///
+    /// Trims. Errors: `.required`, `.phone`.
     public static var phone: Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -28,7 +30,7 @@ extension Rule where Value == PhoneNumber {
     }
 }
 
-/// The digits of a number as it was typed, and which of them stood in parentheses.
+/// The digits of a number as typed, and which of them were in parentheses.
 private struct TypedPhoneNumber {
     private(set) var digits: [UInt8] = []
     private var enclosed: Range<Int>?
@@ -83,8 +85,8 @@ private struct TypedPhoneNumber {
     }
 }
 
-/// The numbering plans of the world, as an automaton over the digits after the plus sign
-/// (Documentation/Formats/NumberingPlans.md). It takes a number exactly if its country has given out such numbers.
+/// The world's numbering plans, as an automaton over the digits after the plus sign
+/// (Documentation/Formats/NumberingPlans.md). It accepts a number exactly if its country has assigned such numbers.
 enum NumberingPlans {
     /// Whether `digits`, each 0 to 9, are a country code and a number of one of its plans.
     static func contain(_ digits: [UInt8]) -> Bool {
@@ -112,11 +114,11 @@ enum NumberingPlans {
         return nil
     }
 
-    /// What is dialled before a number inside the country, and never after its code: "0" in Britain.
+    /// The digits dialled before a number inside the country, never after its code: "0" in Britain.
     static func trunks(of code: Int) -> [[UInt8]] { trunks[code] ?? [] }
 
-    // The highest ten bits: its digits. Then: whether a number may end after it, whether it is its node's last arc, and
-    // where the arcs after it begin; 0 if there are none.
+    // Each arc, from the highest bit: ten bits for its digits, one for whether a number may end after it, one for
+    // whether it is its node's last. The rest is the index of the next arcs, or 0 if there are none.
     private static let arcs: [UInt32] = {
         var arcs: [UInt32] = []
         arcs.reserveCapacity(arcCount)

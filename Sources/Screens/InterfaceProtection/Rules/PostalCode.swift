@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Rule where Value == String {
-    /// A postal code of `country` (ISO 3166: "GB"), written as it is there: `sw1a1aa` gives SW1A 1AA. Of a country whose codes are not
-    /// known here, two to twelve letters, digits, spaces and hyphens; of one that has none, nothing passes: make the field
-    /// optional. Trims. Errors: `.required`, `.postal`.
+    /// A postal code of `country` (ISO 3166: "GB"), in the form used there: `sw1a1aa` gives SW1A 1AA.
+    ///
+    /// For a country whose codes are unknown here, two to twelve letters and digits, with spaces and hyphens. For a
+    /// country without codes, nothing is valid: make the field optional.
+    ///
+    /// Trims. Errors: `.required`, `.postal`.
     public static func postalCode(of country: String) -> Rule {
         let forms = PostalForms.table[country.uppercased()]
         let reason = Reason(.postal, details: forms.map { $0.map(PostalForms.example) } ?? [])
@@ -26,8 +29,9 @@ extension Rule where Value == String {
     }
 }
 
-/// How codes are written: N for a digit, P for one that isn't 0, A for a letter, Y for one of Canada's, X for either; small letters and digits
-/// are themselves, and after ? those at the beginning may be left out; the rest stands between.
+/// The forms of postal codes. N is a digit, P one that isn't 0, A a letter, Y a letter of Canada's codes, X a letter or
+/// digit. Small letters and digits represent themselves. After ?, the letters at the beginning may be omitted. All
+/// other characters are separators.
 private enum PostalForms {
     static let table: [String: [String]] = {
         var table: [String: [String]] = [:]
@@ -73,7 +77,7 @@ private enum PostalForms {
         return rest.isEmpty ? code : nil
     }
 
-    /// With the letters at the beginning of the form, if they were left out.
+    /// `typed` with the letters at the beginning of the form, if they were omitted.
     private static func completed(_ typed: [UInt8], for form: String) -> [UInt8] {
         guard let first = typed.first, UTF8Text.isDigit(first) else { return typed }
         return form.utf8.dropFirst().prefix { (0x61...0x7A).contains($0) }.map { $0 - 32 } + typed

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a field is wrong. It never holds what was typed.
+/// Why a field is wrong. It never contains what was typed.
 public struct Reason: Error, Sendable, Equatable {
-    /// The kind of fault; an app adds its own with a name of its own.
+    /// The kind of error; an app adds its own under its own name.
     public struct Code: Hashable, Sendable {
-        /// The name under which messages know it.
+        /// The name by which messages refer to it.
         public let name: String
-        /// A kind of fault. Names with a dot are kept for apps.
+        /// A kind of error. Names with a dot are reserved for apps.
         public init(_ name: String) { self.name = name }
     }
 
-    /// The kind of fault.
+    /// The kind of error.
     public let code: Code
-    /// The least that would do, where that is the point.
+    /// The smallest accepted value, for errors about limits.
     public let minimum: String?
-    /// The most that would do, where that is the point.
+    /// The largest accepted value, for errors about limits.
     public let maximum: String?
-    /// What would do, in words of no language, where the policy says so: the schemes of an address, the form of a date.
+    /// What the policy accepts, independent of language: the schemes of an address, the form of a date.
     public let details: [String]
     /// For an app's own codes: the message, if the app has no table of messages.
     public let message: String?
 
-    /// A reason. `message` is shown as it is, in place of a message from a table.
+    /// A reason. `message` is shown unchanged, in place of a message from a table.
     public init(
         _ code: Code, minimum: String? = nil, maximum: String? = nil, details: [String] = [], message: String? = nil
     ) {
@@ -48,7 +48,7 @@ extension Reason.Code {
     public static let tooLong = Self("tooLong")
     /// A character that is not allowed here.
     public static let character = Self("character")
-    /// A character that nobody sees, which `details` names: U+202E.
+    /// An invisible character, which `details` names: U+202E.
     public static let hidden = Self("hidden")
     /// Not UTF-8.
     public static let notText = Self("notText")
@@ -70,13 +70,13 @@ extension Reason.Code {
     public static let scheme = Self("scheme")
     /// The address of a host that is not on the public Internet.
     public static let privateHost = Self("privateHost")
-    /// Not a card number: wrong length for its kind, or a digit is wrong.
+    /// Not a card number: wrong length for its network, or a wrong digit.
     public static let card = Self("card")
     /// Not a code of `minimum` digits.
     public static let oneTimeDigits = Self("oneTimeDigits")
     /// Not the security code of a card: `minimum` to `maximum` digits.
     public static let cvc = Self("cvc")
-    /// Not a month and a year as they are printed on a card.
+    /// Not a month and a year as printed on a card.
     public static let expiry = Self("expiry")
     /// A card that is no longer valid.
     public static let expired = Self("expired")
@@ -86,19 +86,19 @@ extension Reason.Code {
     public static let postal = Self("postal")
     /// Not the name of a person.
     public static let personName = Self("personName")
-    /// Not a name to log in with.
+    /// Not a login name.
     public static let userName = Self("userName")
     /// Not a UUID.
     public static let uuid = Self("uuid")
-    /// Not a number of the kind that `details` names, for example ИНН: of another length, or with a wrong digit.
+    /// Not a number of the kind that `details` names, for example ИНН: wrong length or a wrong digit.
     public static let identifier = Self("identifier")
-    /// Not a date of the calendar, in the form that `details` shows.
+    /// Not a calendar date in the form that `details` shows.
     public static let date = Self("date")
-    /// A password that others use, or that is easily guessed.
+    /// A password in common use, or an easily guessed one.
     public static let commonPassword = Self("commonPassword")
     /// A password that contains the user's or the service's name.
     public static let contextWord = Self("contextWord")
-    /// Not the same as the field it has to repeat.
+    /// Different from the field that it must repeat.
     public static let different = Self("different")
     /// Refused by the server.
     public static let refused = Self("refused")

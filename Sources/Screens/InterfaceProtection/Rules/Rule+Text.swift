@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which characters a text may have.
+/// The characters that a text may contain.
 public struct AllowedCharacters: Sendable, Equatable {
     /// Ranges of code points.
     let ranges: [ClosedRange<UInt32>]
-    /// Its name in Apple's password rules.
+    /// The name in Apple's password rules.
     let ruleName: String?
 
     private init(_ ranges: [ClosedRange<UInt32>], ruleName: String?) {
@@ -20,9 +20,9 @@ public struct AllowedCharacters: Sendable, Equatable {
     public static let digits = AllowedCharacters([0x30...0x39], ruleName: "digit")
     /// Printable ASCII with the space.
     public static let asciiPrintable = AllowedCharacters([0x20...0x7E], ruleName: "ascii-printable")
-    /// Everything but control characters, also of other scripts.
+    /// Everything but control characters, in any script.
     public static let unicode = AllowedCharacters([0x20...0x7E, 0xA0...0x10_FFFF], ruleName: "unicode")
-    /// The same, and line breaks and tabs.
+    /// The same, plus line breaks and tabs.
     public static let lines = AllowedCharacters(
         [0x09...0x0A, 0x0D...0x0D, 0x20...0x7E, 0xA0...0x10_FFFF], ruleName: nil)
 
@@ -31,22 +31,22 @@ public struct AllowedCharacters: Sendable, Equatable {
         AllowedCharacters(characters.unicodeScalars.map { $0.value...$0.value }, ruleName: nil)
     }
 
-    /// Those of both.
+    /// The characters of both.
     public static func + (left: AllowedCharacters, right: AllowedCharacters) -> AllowedCharacters {
         AllowedCharacters(left.ranges + right.ranges, ruleName: nil)
     }
 
-    /// Whether `scalar` is one of them.
+    /// Whether `scalar` is allowed.
     public func contains(_ scalar: Unicode.Scalar) -> Bool { ranges.contains { $0.contains(scalar.value) } }
 }
 
-/// Checks that more than one rule makes.
+/// Checks shared by several rules.
 enum Check {
     static func required(_ utf8: Span<UInt8>) throws(Reason) {
         guard !utf8.isEmpty else { throw Reason(.required) }
     }
 
-    /// The length in code points, as people count, not in bytes.
+    /// Checks the length in code points, not bytes.
     static func length(_ utf8: Span<UInt8>, in length: ClosedRange<Int>) throws(Reason) {
         let count = UTF8Text.codePoints(in: utf8) ?? 0
         if count < length.lowerBound { throw Reason(.tooShort, minimum: length.lowerBound) }
@@ -59,8 +59,9 @@ enum Check {
 }
 
 extension Rule where Value == String {
-    /// Text of `length` code points and of `allowed` characters, without what can't be seen unless `hidden` says otherwise.
-    /// With a lower bound of 0 it may be empty; otherwise an empty field is `.required`. Trims unless `trims` is false.
+    /// Text of `length` code points from `allowed`, without invisible characters unless `hidden` permits them. With a
+    /// lower bound of 0 it may be empty; otherwise an empty field is `.required`. Trims unless `trims` is false.
+    ///
     /// Errors: `.required`, `.hidden`, `.tooShort`, `.tooLong`, `.character`.
     public static func text(
         length: ClosedRange<Int> = 1...1000, allowed: AllowedCharacters = .unicode, hidden: HiddenCharacters = .refused,
@@ -68,7 +69,7 @@ extension Rule where Value == String {
     ) -> Rule {
         Rule(trims: trims, longest: length.upperBound) { utf8 throws(Reason) in
             if length.lowerBound > 0 { try Check.required(utf8) }
-            // What is far too long is not looked at character by character.
+            // Text that is far too long is not examined character by character.
             if hidden != .removed { try Check.length(utf8, in: length) }
             guard let text = UTF8Text.string(utf8) else { throw Reason(.notText) }
             let seen = try Check.seen(text, hidden, lineEnd: allowed.contains("\n") ? "\n" : " ")
@@ -85,11 +86,11 @@ extension Rule where Value == String {
 }
 
 extension Check {
-    /// `text` as `hidden` has it. Errors: `.hidden`.
+    /// `text` after applying `hidden`. Errors: `.hidden`.
     static func seen(
         _ text: String, _ hidden: HiddenCharacters, lineEnd: Unicode.Scalar = " "
     ) throws(Reason) -> String {
-        // Nothing before the soft hyphen is hidden.
+        // No character before the soft hyphen is hidden.
         guard hidden != .kept, text.utf8.contains(where: { $0 >= 0xC2 }) else { return text }
         let view = HiddenText(Array(text.unicodeScalars))
         guard let first = view.first else { return text }
@@ -102,7 +103,7 @@ extension Check {
 }
 
 extension Rule where Value == Int {
-    /// A whole number in `range`: a sign, if any, and digits. Trims. Errors: `.required`, `.number`, `.range`.
+    /// A whole number in `range`: an optional sign, and digits. Trims. Errors: `.required`, `.number`, `.range`.
     public static func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
@@ -127,8 +128,8 @@ extension Rule where Value == Int {
 }
 
 extension Rule where Value == Double {
-    /// A decimal number in `range`, with `separator` before its fraction: "12,5" where people write so. Takes neither exponents
-    /// nor grouping. Not for money: see `amount`. Trims. Errors: `.required`, `.number`, `.range`.
+    /// A decimal number in `range`, with `separator` before its fraction, such as "12,5". Exponents and grouping are
+    /// refused. For money, use `amount`. Trims. Errors: `.number`, `.range`, and those of `text`, such as `.required`.
     public static func number(in range: ClosedRange<Double>, separator: Character = ".") -> Rule {
         Rule<String>.text(length: 1...40).map { text throws(Reason) in
             let signless = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a typed value of what was typed, or says why it can't: there is no "valid" string, only a value of a type that can't
-/// hold a wrong one.
+/// Makes a typed value from the text, or says why it can't. There is no "valid" string, only a value of a type that
+/// can't hold a wrong one.
 ///
-/// A rule reads UTF-8 bytes, so that the same one serves a text field and a `SecretField`. It is a value, has no state, and
-/// takes time in proportion to the length of its input.
+/// A rule reads UTF-8 bytes, so the same rule serves a text field and a `SecretField`. It is a value, has no state, and
+/// takes time proportional to the length of its input.
 public struct Rule<Value: Sendable>: Sendable {
     private let body: @Sendable (Span<UInt8>) throws(Reason) -> Value
-    /// What a password generator has to know of this rule, in Apple's grammar; nil if there is nothing to know.
+    /// This rule for password generators, in Apple's grammar; nil if there is nothing to tell them.
     public internal(set) var passwordRules: PasswordRulesText?
-    /// Whether it ignores spaces of all kinds, and marks without a width, at both ends. All rules here do but those for
-    /// passwords and secrets, which take every byte as it is.
+    /// Whether it ignores spaces of all kinds and zero-width marks at both ends. All rules here do by default, except
+    /// those for passwords and secret text, which use every byte unchanged.
     public let trims: Bool
-    /// How many code points it takes, if it says so: what is too long is refused by this.
+    /// The maximum number of code points, if the rule has one. The error for longer text names it.
     private let longest: Int?
 
-    /// A rule that `parse` defines. It gets valid UTF-8 of at most `InputLimit.bytes`, without the spaces and marks that stand
-    /// at its ends if it `trims`.
+    /// A rule that `parse` defines. It receives valid UTF-8 of at most `InputLimit.bytes`. If the rule `trims`, the
+    /// spaces and marks at both ends are removed.
     public init(trims: Bool = false, _ parse: @escaping @Sendable (Span<UInt8>) throws(Reason) -> Value) {
         self.init(trims: trims, longest: nil, parse)
     }
@@ -39,7 +39,7 @@ public struct Rule<Value: Sendable>: Sendable {
     /// The value of `text`.
     public func parse(_ text: String) throws(Reason) -> Value { try parse(utf8: ContiguousArray(text.utf8).span) }
 
-    /// The value of what is in `field`, which keeps its content.
+    /// The value of the content of `field`, which keeps it.
     public func parse(_ field: SecretField) throws(Reason) -> Value {
         do {
             return try field.withBytes { try parse(utf8: Span(_bytes: $0)) }
@@ -50,7 +50,7 @@ public struct Rule<Value: Sendable>: Sendable {
         }
     }
 
-    /// Why `text` gives no value; nil if it does.
+    /// Why `text` gives no value; nil if it gives one.
     public func problem(in text: String) -> Reason? {
         do {
             _ = try parse(text)
@@ -61,9 +61,9 @@ public struct Rule<Value: Sendable>: Sendable {
     }
 }
 
-/// Bounds on input.
+/// Limits on input.
 public enum InputLimit {
-    /// Bytes of UTF-8 of one field: 64 KiB.
+    /// The maximum UTF-8 bytes of one field: 64 KiB.
     public static let bytes = 65_536
 }
 
@@ -75,7 +75,7 @@ extension Rule {
         return rule
     }
 
-    /// The rule that refuses, for `reason`, values for which `condition` is false.
+    /// The same rule, but values for which `condition` is false are refused with `reason`.
     public func requiring(_ reason: Reason, _ condition: @escaping @Sendable (Value) -> Bool) -> Rule {
         map { value throws(Reason) in
             guard condition(value) else { throw reason }
@@ -90,7 +90,7 @@ extension Rule {
         return rule
     }
 
-    /// The same rule, for a field that may be empty, which gives nil; a field of spaces is empty if the rule trims.
+    /// The same rule for a field that may be empty, which gives nil. A field of spaces is empty if the rule trims.
     public var optional: Rule<Value?> {
         var rule = Rule<Value?>(trims: trims, longest: longest) { utf8 throws(Reason) in
             utf8.isEmpty ? nil : try body(utf8)
@@ -99,7 +99,8 @@ extension Rule {
         return rule
     }
 
-    /// An app's own rule for text, which trims unless `trims` is false. Not for secrets, since it makes a string of them.
+    /// An app's own rule for text, which trims unless `trims` is false. Not for secrets, since it makes a string
+    /// of them.
     public static func custom(
         trims: Bool = true, _ parse: @escaping @Sendable (String) throws(Reason) -> Value
     ) -> Rule {

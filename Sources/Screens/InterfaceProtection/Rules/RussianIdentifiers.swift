@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose ИНН it is.
+/// The holder of an ИНН.
 public enum INNHolder: Sendable, Equatable {
-    /// An organization's: ten digits.
+    /// An organization: ten digits.
     case organization
-    /// A person's: twelve.
+    /// A person: twelve digits.
     case person
-    /// Either's.
+    /// Either.
     case any
 }
 
-/// Numbers that Russian authorities and banks hand out. Each gives its digits alone; spaces and hyphens may stand between them.
+/// Numbers that Russian authorities and banks assign. Each value is the digits alone; spaces and hyphens may
+/// separate them.
 extension Rule where Value == String {
-    /// ИНН, of ten or twelve digits, of which the last or the last two follow from the others. Trims.
-    /// Errors: `.required`, `.identifier`.
+    /// ИНН, of ten or twelve digits. The last digit, or the last two, are check digits. Trims. Errors:
+    /// `.required`, `.identifier`.
     public static func inn(_ holder: INNHolder = .any) -> Rule {
         identifier("ИНН") { digits in
             switch digits.count {
@@ -26,8 +27,8 @@ extension Rule where Value == String {
         }
     }
 
-    /// СНИЛС, of eleven digits; of numbers over 001-001-998 the last two follow from the others. Trims.
-    /// Errors: `.required`, `.identifier`.
+    /// СНИЛС, of eleven digits. For numbers over 001-001-998, the last two are check digits. Trims. Errors:
+    /// `.required`, `.identifier`.
     public static var snils: Rule {
         identifier("СНИЛС") { digits in
             guard digits.count == 11, digits.prefix(9).contains(where: { $0 > 0 }) else { return false }
@@ -38,8 +39,8 @@ extension Rule where Value == String {
         }
     }
 
-    /// ОГРН or ОГРНИП, of thirteen or fifteen digits, of which the last follows from the others. Trims.
-    /// Errors: `.required`, `.identifier`.
+    /// ОГРН or ОГРНИП, of thirteen or fifteen digits, of which the last is a check digit. Trims. Errors:
+    /// `.required`, `.identifier`.
     public static var ogrn: Rule {
         identifier("ОГРН") { digits in
             guard digits.count == 13 || digits.count == 15, let first = digits.first, first > 0 else { return false }
@@ -54,7 +55,7 @@ extension Rule where Value == String {
         identifier("БИК") { $0.count == 9 && $0[0] == 0 && [0, 1, 2, 4].contains($0[1]) }
     }
 
-    /// КПП: the tax office of four digits, the reason of two digits or letters, a number of three digits. Trims.
+    /// КПП: the tax office (four digits), the reason (two digits or letters), and a number (three digits). Trims.
     /// Errors: `.required`, `.identifier`.
     public static var kpp: Rule {
         let reason = Reason(.identifier, details: ["КПП"])
@@ -67,12 +68,13 @@ extension Rule where Value == String {
         }
     }
 
-    /// An account of twenty digits at the bank of `bik`: the ninth digit follows from both. Trims. Errors: `.required`, `.identifier`.
+    /// An account of twenty digits at the bank of `bik`. The ninth digit is a check digit over both. Trims. Errors:
+    /// `.required`, `.identifier`.
     public static func russianAccount(bik: String) -> Rule {
         let bank = bik.utf8.map { Int($0) - 48 }
         return identifier("расчётный счёт") { digits in
             guard digits.count == 20, bank.count == 9, bank.allSatisfy((0...9).contains) else { return false }
-            // With the Bank of Russia itself: "0" and the office; with any other: the bank's own number.
+            // At the Bank of Russia itself, "0" and the office; at any other bank, that bank's own number.
             let isCentral = bank[6...].elementsEqual([0, 0, 0]) || bank[6...].elementsEqual([0, 0, 1])
             let head = isCentral ? [0] + bank[4..<6] : Array(bank[6...])
             let sum = (head + digits).enumerated().reduce(0) { $0 + $1.element * [7, 1, 3][$1.offset % 3] % 10 }

@@ -1,38 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A web address that may be opened: of an allowed scheme, with a host, without a user's name.
+/// A web address that is safe to open: an allowed scheme, a host, and no user name.
 public struct WebAddress: Sendable, Hashable, CustomStringConvertible {
     /// The scheme, in lower case.
     public let scheme: String
-    /// The host as a browser asks for it: a name in ASCII and lower case (`xn--e1afmkfd.xn--p1ai`), an IPv4 address of four
-    /// decimal numbers, or an IPv6 address in brackets. Compare this with a list of allowed hosts.
+    /// The host as a browser requests it. This is a name in lower-case ASCII (`xn--e1afmkfd.xn--p1ai`), an IPv4 address
+    /// of four decimal numbers, or an IPv6 address in brackets. Compare this with a list of allowed hosts.
     public let host: String
-    /// The port, if one was given.
+    /// The port, if given.
     public let port: Int?
-    /// All of it with that host, in ASCII: open this, not what was typed.
+    /// The whole address with that host, in ASCII. Open this instead of the typed text.
     public let text: String
     /// The address, if the host is one.
     public let address: IPAddress?
 
-    /// What may be printed and logged.
+    /// The address, safe to print and log.
     public var description: String { text }
 }
 
-/// Which hosts an address may lead to.
+/// The hosts to which an address may lead.
 public enum HostScope: Sendable, Equatable {
-    /// All.
+    /// All hosts.
     case any
-    /// Only those of the public Internet: no address of this machine or of a private network, no name such as `localhost`,
-    /// `printer.local` or of one word. A public name may still lead to a private address: ask `IPAddress.isPublic` of the
-    /// address that is connected to.
+    /// Only hosts of the public Internet. Refused are addresses of this machine or of a private network, and names such
+    /// as `localhost`, `printer.local` or one word.
+    ///
+    /// A public name may still resolve to a private address. Check the address of the connection
+    /// with `IPAddress.isPublic`.
     case publicOnly
 }
 
 extension Rule where Value == WebAddress {
-    /// A web address of at most 2048 bytes, of one of `schemes`: only https by default. The host is read as a
-    /// browser reads it: `https://192.0x00A80001` is 192.168.0.1, fullwidth letters are letters. Refused are user names
-    /// (`https://bank.example@evil.example`), backslashes, spaces, control characters, and broken percent escapes.
-    /// With `needsDot` false, a host of one word passes too. Trims. Errors: `.required`, `.webAddress`, `.scheme`, `.privateHost`.
+    /// A web address of at most 2048 bytes with one of `schemes`: only https by default.
+    ///
+    /// The host is read as in a browser: `https://192.0x00A80001` is 192.168.0.1, and fullwidth letters are letters.
+    /// User names (`https://bank.example@evil.example`), backslashes, spaces, control characters and broken percent
+    /// escapes are refused. With `needsDot` false, a host of one word is valid too.
+    ///
+    /// Trims. Errors: `.required`, `.webAddress`, `.scheme`, `.privateHost`.
     public static func webAddress(
         schemes: [String] = ["https"], needsDot: Bool = true, hosts: HostScope = .any
     ) -> Rule {
@@ -56,11 +61,11 @@ extension Rule where Value == WebAddress {
     }
 }
 
-/// Where the pieces of a web address stand.
+/// The positions of the parts of a web address.
 private struct WebAddressParts {
     let schemeEnd: Int
     let host: Range<Int>
-    /// With its colon; empty if there is none.
+    /// The port with its colon; empty if there is none.
     let port: Range<Int>
 
     init?(_ text: Span<UInt8>) {
@@ -70,7 +75,7 @@ private struct WebAddressParts {
         else { return nil }
         let start = colon + 3
         let end = (start..<text.count).first { Self.endsHost(text[$0]) } ?? text.count
-        // After an opening bracket the host ends with the closing one, otherwise with the port's colon.
+        // A host in brackets ends with the closing one; any other ends at the port's colon.
         var hostEnd = (start..<end).first { text[$0] == UInt8(ascii: ":") } ?? end
         if start < end, text[start] == UInt8(ascii: "[") {
             guard let bracket = (start..<end).first(where: { text[$0] == UInt8(ascii: "]") }) else { return nil }
@@ -85,7 +90,8 @@ private struct WebAddressParts {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
 
-    /// What follows the port: no space, control character or backslash, no character that RFC 3986 has no place for, and `%` only before two digits.
+    /// Checks the text after the port. It contains no space, control character, backslash or other character outside
+    /// RFC 3986. Every `%` precedes two hexadecimal digits.
     static func isClean(_ text: Span<UInt8>) -> Bool {
         for index in text.indices where text[index] == UInt8(ascii: "%") {
             guard index + 2 < text.count, Host.isHexDigit(text[index + 1]), Host.isHexDigit(text[index + 2]) else {
@@ -107,7 +113,7 @@ private struct WebAddressParts {
         }
     }
 
-    /// With percent escapes in place of what is not ASCII.
+    /// The text with percent escapes for all that is not ASCII.
     static func escaped(_ text: Span<UInt8>) -> String {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(text.count)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words by which labels ask for something secret, and those that show that they don't: English, Russian, Ukrainian, German, French,
-/// Spanish, Italian, Portuguese, Polish, Turkish, Chinese, Japanese and Korean. In lower case, without accents.
+/// The words with which labels ask for a secret, and those that show the opposite. They are in lower case,
+/// without accents.
+///
+/// The languages are English, Russian, Ukrainian, German, French, Spanish, Italian, Portuguese, Polish, Turkish,
+/// Chinese, Japanese and Korean.
 enum AuditWords {
     /// A word, or the beginning (`pass*`), the end (`*code`) or any part (`*pass*`) of one.
     struct Pattern: Sendable {
@@ -25,14 +28,14 @@ enum AuditWords {
         }
     }
 
-    /// A word that is secret beside some words only: a code of a message is, that of a country isn't.
+    /// Words that mean a secret only beside certain other words: the code in a message is one, a country code isn't.
     struct Pair: Sendable {
         let words: [Pattern]
-        /// One of these makes it secret.
+        /// Any of these makes it secret.
         let companions: [Pattern]
-        /// Beside these alone it is secret too; nil: never.
+        /// With only these beside it, it is secret too; nil: never.
         let fillers: [Pattern]?
-        /// Beside any of these, it isn't secret.
+        /// With any of these beside it, it isn't secret.
         let takesBack: [Pattern]
 
         func finding(in text: [String]) -> String? {
@@ -52,7 +55,7 @@ enum AuditWords {
         text.split(whereSeparator: \.isWhitespace).map(Pattern.init)
     }
 
-    /// `textContentType` and HTML's `autocomplete`, without what stands between their words: whether they mean a secret.
+    /// Values of `textContentType` and HTML's `autocomplete`, without separators: whether they mean a secret.
     static let contentTypes: [String: Bool] = [
         "password": true, "newpassword": true, "currentpassword": true, "onetimecode": true, "creditcardnumber": true,
         "ccnumber": true,
@@ -64,7 +67,7 @@ enum AuditWords {
         "creditcardfamilyname": false,
     ]
 
-    /// Secret by themselves.
+    /// Words that mean a secret by themselves.
     static let secret = patterns(
         """
         password* *password passwd* passcode* passphrase* pwd psw pin pins pincode mpin otp totp hotp mfa cvv* cvc* ccv* cvn csc cid ssn tan
@@ -77,7 +80,7 @@ enum AuditWords {
         haslo hasla hasle hasł* sifre* sifresi kodpin parola parolasi paroli пароля
         """)
 
-    /// Beside these, a secret word is not what the field asks for.
+    /// Beside these, a secret word isn't what the field asks for.
     static let takesBack = patterns(
         """
         forgot forgotten forget hint hints strength strong policy rules manager managers generator generate expiry expires expiration
@@ -95,7 +98,7 @@ enum AuditWords {
         *verlauf *generator generateur generador gerador generatore генератор генератора история истории тип типа typ historial historique historico cronologia
         """)
 
-    /// Secret by themselves, in scripts without spaces.
+    /// Words that mean a secret by themselves, in scripts without spaces.
     static let unspaced = [
         "密码", "密碼", "口令", "验证码", "驗證碼", "校验码", "安全码", "安全碼", "动态码", "卡号", "卡號", "私钥", "助记词", "密钥", "パスワード", "暗証番号",
         "認証コード",
@@ -107,12 +110,12 @@ enum AuditWords {
         "忘记", "忘記", "强度", "強度", "提示", "忘れ", "ヒント", "찾기", "잊", "표시", "長度", "长度", "生成", "履歴", "历史", "歷史", "ジェネレーター", "생성",
     ].map(letters)
 
-    /// As the words of a label are compared: without marks.
+    /// Without marks, as the words of a label are compared.
     private static func letters(_ text: String) -> String {
         String(String.UnicodeScalarView(Composition.letters(of: text)))
     }
 
-    /// Codes, cards, keys, tokens, phrases, answers, numbers.
+    /// For codes, cards, keys, tokens, phrases, answers and numbers.
     static let pairs: [Pair] = [
         Pair(
             words: patterns(

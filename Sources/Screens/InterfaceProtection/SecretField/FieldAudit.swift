@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check for debug builds: fields that ask for something secret and show it unmasked.
+/// A check for debug builds: finds fields that ask for a secret and show it unmasked.
 public enum FieldAudit {
-    /// What is known of a text field. Its content is not asked for.
+    /// What is known about a text field, without its content.
     public struct Field: Sendable, Equatable {
-        /// `textContentType`, or what stands for it.
+        /// `textContentType`, or its equivalent.
         public var contentType: String?
         /// The accessibility identifier, the restoration identifier or the name of the property.
         public var name: String?
@@ -22,14 +22,14 @@ public enum FieldAudit {
         }
     }
 
-    /// A field that should be secure and isn't.
+    /// A field that should be secure but isn't.
     public struct Finding: Sendable, Equatable, CustomStringConvertible {
         /// The word that shows it.
         public let word: String
-        /// Where it stands: content type, name or placeholder.
+        /// Where the word is: content type, name or placeholder.
         public let place: String
 
-        /// What may be printed and logged.
+        /// The finding, safe to print and log.
         public var description: String { "a text field whose \(place) says \"\(word)\" is not secure" }
     }
 
@@ -62,8 +62,8 @@ public enum FieldAudit {
         return AuditWords.pairs.lazy.compactMap { $0.finding(in: words) }.first
     }
 
-    /// In lower case and without accents. Splits at everything but letters, where camel case begins a word, and between letters
-    /// and digits.
+    /// The words in lower case and without accents. Splits at everything but letters, which includes digits, and where
+    /// camel case begins a word.
     private static func words(of text: String) -> [String] {
         var words: [[Unicode.Scalar]] = [[]]
         var wasLower = false

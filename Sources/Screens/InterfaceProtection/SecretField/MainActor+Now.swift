@@ -4,15 +4,15 @@
 import Foundation
 
 extension MainActor {
-    /// Whether the caller runs on the main actor, though nothing in its type says so.
+    /// Whether the caller runs on the main actor, even if its type doesn't show it.
     static var isCurrent: Bool { Thread.isMainThread }
 }
 #else
 import Dispatch
 
 extension MainActor {
-    /// Whether the caller runs on the main actor, though nothing in its type says so. Not the same as the first thread: the main queue is
-    /// served by any thread once the first one has given itself up to it.
+    /// Whether the caller runs on the main actor, even if its type doesn't show it. The first thread is no criterion:
+    /// once it has handed the main queue over, any thread may serve that queue.
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) != nil }
 
     private static let mark = {
@@ -24,8 +24,8 @@ extension MainActor {
 #endif
 
 extension MainActor {
-    /// Now, if the caller runs on the main actor: masking must be done when the system's call returns. Otherwise as soon
-    /// as it can.
+    /// Runs `body` at once if the caller is on the main actor: masking must be done when the system's call returns.
+    /// Otherwise runs it as soon as possible.
     static func runNow(_ body: @escaping @MainActor @Sendable () -> Void) {
         if isCurrent {
             assumeIsolated(body)

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text view that keeps a string of its own, as UITextField does, and has to show what a `SecretField` holds.
+/// A text view with a string of its own, such as `UITextField`, that shows the content of a `SecretField`.
 @MainActor
 public protocol SecretTextView: AnyObject {
-    /// The text as the user has edited it. It is set to undo an edit that was not allowed.
+    /// The text as the user edited it. It is set to undo a refused edit.
     var editedText: String { get set }
     /// Shows `text` unmasked; nil: shows it masked.
     func reveal(_ text: String?)
-    /// Lets the user know that an edit was refused; the text is as it was before the edit.
+    /// Tells the user that an edit was refused. The text is the same as before the edit.
     func refused(_ error: SecretFieldError)
 }
 
-/// Keeps a text view and a `SecretField` the same, so that what the user sees is what is submitted: an edit that the field refuses is
-/// taken back in the view, a view is not emptied while its content is lent, and a field that is cleared empties the view
-/// before the call that cleared it returns.
+/// Keeps a text view and a `SecretField` equal, so that what the user sees is what is submitted.
+///
+/// An edit that the field refuses is undone in the view. A view is not emptied while its content is lent. Clearing the
+/// field empties the view before the clearing call returns.
 @MainActor
 public final class SecretEditor {
     /// The field that is edited.
     public let field: SecretField
     private weak var view: (any SecretTextView)?
     private var observation: SecretField.Observation?
-    /// What the view should show, to be put back if it is edited while the field is lent: the view may learn of that only afterwards. It is the
-    /// string that the view holds.
+    /// What the view should show, to restore it after an edit while the field is lent: the view may learn of that only
+    /// afterwards. It is the string that the view holds.
     private var shown = ""
     private var masking: Task<Void, Never>?
 
-    /// Binds `view` to `field` until `end`; the view shows at once what the field holds.
+    /// Binds `view` to `field` until `end`. The view shows the content of the field at once.
     public init(field: SecretField, view: any SecretTextView) {
         self.field = field
         self.view = view
@@ -35,7 +36,7 @@ public final class SecretEditor {
         follow()
     }
 
-    /// The view's text was changed by the user.
+    /// Handles an edit of the view's text by the user.
     public func edited() {
         guard let view else { return }
         if field.isLent {
@@ -53,7 +54,7 @@ public final class SecretEditor {
         }
     }
 
-    /// Ends the binding. The view is emptied: what it showed belongs to the field.
+    /// Ends the binding and empties the view: what it showed belongs to the field.
     public func end() {
         observation?.cancel()
         masking?.cancel()
@@ -62,7 +63,7 @@ public final class SecretEditor {
         (view, shown) = (nil, "")
     }
 
-    /// Makes the view show what the field says.
+    /// Makes the view show the field's state.
     private func follow() {
         guard let view else { return }
         if field.isLent {
@@ -76,7 +77,7 @@ public final class SecretEditor {
         maskInTime()
     }
 
-    /// Masks a revealed field when its time is over, since nothing else reports that.
+    /// Masks a revealed field when its time is over, since no other event reports that.
     private func maskInTime() {
         masking?.cancel()
         masking = field.revealDeadline.map { [weak self] deadline in

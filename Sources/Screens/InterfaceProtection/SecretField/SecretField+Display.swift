@@ -6,7 +6,7 @@ extension SecretField {
     /// One bullet for each code point.
     public var maskedText: String { String(repeating: "•", count: count) }
 
-    /// Shows the content for `time`, then masks it again; whatever takes the user away masks it earlier.
+    /// Reveals the content for `time`, then masks it again. Any event that takes the user away masks it earlier.
     public func reveal(for time: Duration = .seconds(5)) {
         let until = now() + time
         change { $0.revealedUntil = until }
@@ -18,13 +18,13 @@ extension SecretField {
         return use { state in state.revealedUntil.map { instant < $0 } ?? false }
     }
 
-    /// When the content is to be masked again; nil if it may not be shown.
+    /// When the content will be masked again; nil if it is masked.
     public var revealDeadline: ContinuousClock.Instant? {
         let instant = now()
         return use { state in state.revealedUntil.flatMap { instant < $0 ? $0 : nil } }
     }
 
-    /// Whether `text` is the content. No string is made of the content for it.
+    /// Whether `text` equals the content. No string is made of the content.
     public func hasContent(_ text: String) -> Bool {
         let same = try? withBytes { bytes in
             let content = Span<UInt8>(_bytes: bytes)
@@ -38,20 +38,21 @@ extension SecretField {
         return same ?? false
     }
 
-    /// The content as a string, revealed or not, for a view that keeps a string of its own. That string can't be wiped.
+    /// The content as a string, revealed or not, for a view that keeps its own string. That string can't be wiped.
     public func exposingText() -> String? { try? withBytes { UTF8Text.string(Span(_bytes: $0)) } }
 
     /// Stops showing the content, and keeps it.
     public func mask() { change { $0.revealedUntil = nil } }
 
-    /// The content as a string while it is revealed, otherwise nil. A string can't be wiped: draw it at once, and don't keep it.
+    /// The content as a string while it is revealed, otherwise nil. A string can't be wiped: draw it at once, and don't
+    /// keep it.
     public func exposingRevealedText() -> String? {
         isRevealed ? exposingText() : nil
     }
 }
 
 extension SecretField {
-    /// Does what the policy says to `event`.
+    /// Applies the policy to `event`.
     public func handle(_ event: ClearingEvent, at now: ContinuousClock.Instant) {
         change { state in
             switch state.clearing.handle(event, at: now) {
@@ -63,7 +64,7 @@ extension SecretField {
         contents.deadlineChanged()
     }
 
-    /// Does what the policy says to `event`, which happens now.
+    /// Applies the policy to `event`, which happens now.
     public func handle(_ event: ClearingEvent) { handle(event, at: now()) }
 
     /// Clears the content if it is due.
@@ -76,6 +77,6 @@ extension SecretField {
         if wasCleared { tellObservers() }
     }
 
-    /// When the content is due for clearing; nil: at no set time.
+    /// When the content is due for clearing; nil if no time is set.
     public var deadline: ContinuousClock.Instant? { state.withLock { $0.clearing.deadline } }
 }

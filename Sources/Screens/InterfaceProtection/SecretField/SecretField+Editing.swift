@@ -3,10 +3,11 @@
 public import SecretMemory
 
 extension SecretField {
-    /// Replaces the code points in `range` (all of the field unless given) by `text`, UTF-8.
+    /// Replaces the code points in `range` (the whole field by default) with `text`, in UTF-8.
     ///
-    /// A range that reaches beyond an end stops there. The bytes that were there are wiped; `text` is the caller's to wipe.
-    /// Errors: `.tooLong`, `.notText`, `.isLent`, `.noMemory`; after each of them the field is as it was.
+    /// A range that extends beyond an end is clamped. The replaced bytes are wiped; wiping `text` is up to the caller.
+    ///
+    /// Errors: `.tooLong`, `.notText`, `.isLent`, `.noMemory`. After each of them the field is unchanged.
     public func replace(_ range: Range<Int>? = nil, with text: Span<UInt8>) throws(SecretFieldError) {
         guard let added = UTF8Text.codePoints(in: text) else { throw SecretFieldError(.notText) }
         try change { state throws(SecretFieldError) in
@@ -28,7 +29,7 @@ extension SecretField {
         }
     }
 
-    /// The same with a secret: for example, a paste.
+    /// Like `replace(_:with:)` with bytes, for a secret such as a paste.
     public func replace(_ range: Range<Int>? = nil, with text: borrowing SecretBytes) throws(SecretFieldError) {
         do {
             try text.withBytes { try replace(range, with: Span<UInt8>(_bytes: $0)) }
@@ -39,23 +40,24 @@ extension SecretField {
         }
     }
 
-    /// The same with a string, which itself stays in memory until Swift reuses it: see `SecretField`.
+    /// Like `replace(_:with:)` with bytes, for a string. The string itself stays in memory until Swift reuses that
+    /// memory: see `SecretField`.
     public func replace(_ range: Range<Int>? = nil, with text: String) throws(SecretFieldError) {
         let copy: SecretBytes
         do { copy = try SecretBytes(copying: text.utf8) } catch { throw SecretFieldError(.noMemory) }
         try replace(range, with: copy)
     }
 
-    /// Adds a secret at the end. Errors: as of `replace`.
+    /// Appends a secret. Errors: those of `replace`.
     public func append(_ text: borrowing SecretBytes) throws(SecretFieldError) { try replace(Self.end, with: text) }
 
-    /// Adds a string at the end. Errors: as of `replace`.
+    /// Appends a string. Errors: those of `replace`.
     public func append(_ text: String) throws(SecretFieldError) { try replace(Self.end, with: text) }
 
     private static let end = Int.max..<Int.max
 
-    /// Adds a secret, such as a paste, at the end without its line ends, which a field of one line has no use for. Errors: as of
-    /// `replace`.
+    /// Appends a secret, such as a paste, without its line ends, which a one-line field can't use. Errors: those
+    /// of `replace`.
     package func append(withoutLineEnds text: borrowing SecretBytes) throws(SecretFieldError) {
         let line: SecretBytes
         do { line = try text.withBytes { try UTF8Text.withoutLineEnds(Span(_bytes: $0)) } } catch {

@@ -5,9 +5,11 @@ public import SecretMemory
 extension SecretField {
     /// Lends the content to `body`, and wipes it when `body` returns.
     ///
-    /// The type system keeps the bytes from outliving the call: what is borrowed can be neither stored nor copied by
-    /// mistake. If `body` throws, the attempt was not accepted and the content returns to the field, unless the user left,
-    /// locked or changed meanwhile. With a policy that doesn't clear on `submitted` it returns in any case.
+    /// The type system keeps the bytes from outliving the call: what is borrowed can't be stored or copied by mistake.
+    ///
+    /// If `body` throws, the attempt failed and the content returns to the field, unless the user left, locked or
+    /// changed meanwhile. With a policy that doesn't clear on `submitted` it always returns.
+    ///
     /// Errors: `SecretFieldError` `.isLent`, `.isEmpty`, and those of `body`.
     nonisolated(nonsending)
         public func submit<R>(_ body: (borrowing SecretBytes) async throws -> R) async throws -> R
@@ -24,7 +26,7 @@ extension SecretField {
         return result
     }
 
-    /// The same with a body that doesn't wait.
+    /// Like `submit`, with a synchronous body.
     public func submitNow<R>(_ body: (borrowing SecretBytes) throws -> R) throws -> R {
         let lent = try take()
         let result: R
@@ -38,7 +40,7 @@ extension SecretField {
         return result
     }
 
-    /// Lends the field to a form, which reads it itself: nobody edits it until `release`. Errors: `.isLent`.
+    /// Lends the field to a form, which reads it itself. No edit is possible until `release`. Errors: `.isLent`.
     func hold() throws(SecretFieldError) {
         try change { state throws(SecretFieldError) in
             guard !state.isLent else { throw SecretFieldError(.isLent) }
@@ -46,7 +48,7 @@ extension SecretField {
         }
     }
 
-    /// The form is done with it.
+    /// Ends the loan to a form.
     func release() { change { $0.isLent = false } }
 
     private struct Lent: ~Copyable, Sendable {

@@ -2,16 +2,17 @@
 
 public import SecretMemory
 
-/// The content of a password field, kept as a secret: masked, revealed for a moment, cleared by a `ClearingPolicy`, lent
-/// on submission and wiped when that is over.
+/// The content of a password field, kept as a secret. It is masked, revealed for a moment, cleared by a
+/// `ClearingPolicy`, and lent on submission and wiped afterwards.
 ///
-/// These promises hold for the bytes in the field. A Swift `String` or `UITextField.text` that the content came from, or
-/// went to, is out of reach: it can't be wiped, and the system copies it as it likes. Where the platform allows it, pass bytes to a field, a key at
-/// a time.
+/// These guarantees cover the bytes in the field. A Swift `String` or `UITextField.text` that the content came from, or
+/// went to, is out of reach. It can't be wiped, and the system copies it freely. If the platform allows it, pass bytes
+/// to a field, one key at a time.
 ///
-/// Any thread may call; calls to one field wait for each other. A closure that is lent the bytes must not call the field.
+/// Any thread may call; calls to one field wait for each other. A closure that is lent the bytes must not call
+/// the field.
 public final class SecretField: ConfidentialContent {
-    /// The most bytes of UTF-8 that it takes.
+    /// The maximum UTF-8 bytes of the content.
     public let maximumBytes: Int
     /// When the content is cleared.
     public let policy: ClearingPolicy
@@ -27,7 +28,7 @@ public final class SecretField: ConfidentialContent {
         var revealedUntil: ContinuousClock.Instant?
         var clearing: ClearingState
         var isLent = false
-        /// Whether something cleared the field while its bytes were lent: they must not come back.
+        /// Whether an event cleared the field while its bytes were lent: they must not return.
         var mustNotReturn = false
         var observers: [(number: Int, tell: @Sendable () -> Void)] = []
         var observations = 0
@@ -49,27 +50,27 @@ public final class SecretField: ConfidentialContent {
         contents.add(self)
     }
 
-    /// How many code points there are; 0 also when the content is due for clearing, and while it is lent to `submit`.
+    /// The number of code points. It is 0 when the content is due for clearing, and while it is lent to `submit`.
     public var count: Int { use { $0.count } }
 
-    /// Whether nothing is there.
+    /// Whether the field is empty.
     public var isEmpty: Bool { count == 0 }
 
-    /// Whether a submission is under way; the field can't be edited meanwhile.
+    /// Whether a submission is in progress; the field can't be edited meanwhile.
     public var isLent: Bool { state.withLock { $0.isLent } }
 
-    /// Whether a submission is under way after which the content returns to the field if it is refused. False as soon as something
-    /// cleared the field meanwhile.
+    /// Whether a submission is in progress after which the content returns to the field if it is refused. False once an
+    /// event cleared the field meanwhile.
     public var isExpectedBack: Bool { state.withLock { $0.isLent && !$0.mustNotReturn } }
 
-    /// The scene that shows the field; nil: not known, then it is masked along with any scene.
+    /// The scene that shows the field; nil if unknown. A field of an unknown scene is masked along with any scene.
     public var scene: SceneID? {
         get { state.withLock { $0.scene } }
         set { state.withLock { $0.scene = newValue } }
     }
 
-    /// Calls `observer` after each change of what is to be drawn, on the thread of the change, with no lock held, until the field ends or
-    /// what is returned is cancelled.
+    /// Calls `observer` after each change of what is drawn, on the thread of the change, with no lock held. It stops
+    /// when the field is deallocated or the returned observation is cancelled.
     @discardableResult
     public func onChange(_ observer: @escaping @Sendable () -> Void) -> Observation {
         let number = state.withLock { state in
@@ -80,7 +81,7 @@ public final class SecretField: ConfidentialContent {
         return Observation(field: self, number: number)
     }
 
-    /// An observer at work.
+    /// An active observer.
     public struct Observation: Sendable {
         weak var field: SecretField?
         let number: Int
@@ -99,10 +100,10 @@ public final class SecretField: ConfidentialContent {
         try use { state in try state.lend(to: body) }
     }
 
-    /// Whether both hold the same bytes; the time that takes depends on the lengths only.
+    /// Whether both hold the same bytes. The time depends only on the lengths.
     public func hasSameContent(as other: SecretField) throws -> Bool {
         if other === self { return true }
-        // Never both locks at once: two threads that compare the same two fields would wait for each other.
+        // Never holds both locks at once: two threads that compare the same two fields would deadlock.
         let copy = try other.copy()
         return try use { state in
             switch state.bytes {
@@ -119,7 +120,7 @@ public final class SecretField: ConfidentialContent {
 }
 
 extension SecretField.State {
-    /// Drops the bytes, which wipes them; keeps lent ones from coming back.
+    /// Drops the bytes, which wipes them, and keeps lent ones from returning.
     mutating func wipe() {
         bytes = nil
         count = 0
@@ -142,8 +143,8 @@ extension SecretField.State {
 }
 
 extension SecretField {
-    /// Reads, after clearing what is due. Whoever comes upon what is due clears it and tells the observers: a timer that comes later finds
-    /// nothing to tell.
+    /// Reads the state, after clearing what is due. The caller that finds content due clears it and notifies the
+    /// observers, so a later timer has nothing left to report.
     func use<R: ~Copyable & Sendable, Failure: Error>(
         _ body: (borrowing State) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -151,7 +152,7 @@ extension SecretField {
         return try state.withLock { state throws(Failure) -> R in try body(state) }
     }
 
-    /// Changes, after clearing what is due, and then tells the observers.
+    /// Changes the state, after clearing what is due, and then notifies the observers.
     func change<R: ~Copyable & Sendable, Failure: Error>(
         _ body: (inout State) throws(Failure) -> R
     ) throws(Failure) -> R {
@@ -167,7 +168,7 @@ extension SecretField {
 }
 
 extension MutableRawSpan {
-    /// Copies `source` to `offset`; both ends must be inside.
+    /// Copies `source` to `offset`; both its start and its end must be inside.
     mutating func write(_ source: Span<UInt8>, at offset: Int) {
         for index in source.indices {
             storeBytes(of: source[index], toByteOffset: offset + index, as: UInt8.self)

@@ -2,7 +2,7 @@
 
 package import Statuses
 
-/// Why a field did not take what it was given. Two errors are equal when their codes are.
+/// Why a field refused its input. Two errors are equal if their codes are.
 public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure; more may be added.
     public struct Code: Hashable, Sendable {
@@ -11,9 +11,9 @@ public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConverti
         }
         let value: Value
 
-        /// More bytes than the field takes; the field is as it was.
+        /// More bytes than the field takes; the field is unchanged.
         public static let tooLong = Code(value: .tooLong)
-        /// Not UTF-8; the field is as it was.
+        /// Not UTF-8; the field is unchanged.
         public static let notText = Code(value: .notText)
         /// The field is lent to a submission; wait for its end.
         public static let isLent = Code(value: .isLent)
@@ -26,9 +26,9 @@ public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConverti
     public let code: Code
     /// What happened and what to do; never what was typed.
     public let message: String
-    /// The error underneath.
+    /// The underlying error.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where it was detected, as `file:line`.
     public let location: String
 
     init(_ code: Code, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line) {
@@ -45,10 +45,10 @@ public struct SecretFieldError: Error, Sendable, Equatable, CustomStringConverti
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's OSStatus for it, as `SecItem` functions return it. The command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
-    /// By code alone.
+    /// Equality by code alone.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
 
     /// The message.

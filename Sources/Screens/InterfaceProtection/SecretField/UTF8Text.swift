@@ -2,9 +2,9 @@
 
 import SecretMemory
 
-/// UTF-8 as bytes, without making a string of them. Linear in the number of bytes.
+/// Reads UTF-8 without making a string of it. Linear in the number of bytes.
 package enum UTF8Text {
-    /// How many code points there are; nil if it isn't UTF-8 (overlong forms, surrogates and loose ends included).
+    /// The number of code points; nil if it isn't UTF-8 (overlong forms, surrogates, incomplete sequences).
     package static func codePoints(in text: Span<UInt8>) -> Int? {
         var count = 0
         var index = 0
@@ -16,7 +16,7 @@ package enum UTF8Text {
         return count
     }
 
-    /// The code point that starts at `index` and how many bytes it takes; nil if none does.
+    /// The code point that starts at `index` and its number of bytes; nil if none does.
     package static func scalar(at index: Int, in text: Span<UInt8>) -> (Unicode.Scalar, width: Int)? {
         let first = text[index]
         if first < 0x80 { return (Unicode.Scalar(first), 1) }
@@ -48,7 +48,7 @@ package enum UTF8Text {
         return text.count
     }
 
-    /// Calls `body` with each code point until it says false; false if it did, or if it isn't UTF-8.
+    /// Calls `body` with each code point until it returns false. False if it did, or if `text` isn't UTF-8.
     package static func allSatisfy(_ text: Span<UInt8>, _ body: (Unicode.Scalar) -> Bool) -> Bool {
         var index = 0
         while index < text.count {
@@ -60,15 +60,15 @@ package enum UTF8Text {
 }
 
 extension UTF8Text {
-    /// The same letter of ASCII in lower case; any other byte as it is.
+    /// The ASCII letter in lower case; any other byte unchanged.
     package static func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
-    /// Whether `byte` is a letter of ASCII, or part of a code point beyond it.
+    /// Whether `byte` is an ASCII letter, or part of a code point beyond ASCII.
     package static func isLetter(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(lowercased(byte)) || byte >= 0x80
     }
 
-    /// Whether `byte` is a digit of ASCII.
+    /// Whether `byte` is an ASCII digit.
     package static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// The string, if it is UTF-8. Not for secrets: a string can't be wiped.
@@ -117,7 +117,7 @@ extension UTF8Text {
 }
 
 extension UTF8Text {
-    /// `text` without the spaces of all kinds and the invisible marks at its ends.
+    /// The range of `text` without spaces of all kinds and invisible marks at both ends.
     package static func core(of text: Span<UInt8>) -> Range<Int> {
         var (start, end) = (0, text.count)
         while start < end, let (scalar, width) = scalar(at: start, in: text), isTrimmed(scalar) { start += width }
@@ -132,7 +132,7 @@ extension UTF8Text {
         return start..<end
     }
 
-    /// White space, and marks without a width that come along when text is copied: byte order, direction, joining.
+    /// White space, and zero-width marks that text contains after copying: byte order, direction, joining.
     static func isTrimmed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x09...0x0D, 0x20, 0x85, 0xA0, 0xAD, 0x61C, 0x1680, 0x180E, 0x2000...0x200F, 0x2028...0x202F,
@@ -152,7 +152,7 @@ extension UTF8Text {
 
     /// A copy of `text` without its line ends. Errors: `SecretFieldError` `.notText`, and `SecretMemory`'s own.
     static func withoutLineEnds(_ text: Span<UInt8>) throws -> SecretBytes {
-        /// Calls `body` with each byte that stays, and its place.
+        /// Calls `body` with each kept byte and its new offset.
         func pick(_ body: (UInt8, Int) -> Void) throws -> Int {
             var (index, kept) = (0, 0)
             while index < text.count {

@@ -6,14 +6,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The pictures of an app's screens that iOS keeps in the app's own folder, for the app switcher.
+/// The pictures of an app's screens that iOS keeps in the app's own folder for the app switcher.
 ///
-/// A snapshot itself can't be prevented, only neutralised: what is photographed has to be the cover (`PrivacyScreen`), and
-/// what was photographed before can be removed. The system takes new pictures whenever it likes.
+/// A snapshot can't be prevented, only neutralised. It has to show the cover (`PrivacyScreen`), and earlier pictures
+/// can be removed. The system takes new pictures at any time.
 public struct StoredSnapshots: Sendable {
-    /// One picture, or another file that the system put beside it.
+    /// One picture, or another file that the system stored beside it.
     public struct Snapshot: Sendable, Hashable {
-        /// Where it is.
+        /// Its location.
         public let url: URL
         /// Its size in bytes.
         public let size: Int
@@ -21,18 +21,18 @@ public struct StoredSnapshots: Sendable {
         public let written: Date
     }
 
-    /// Some files could not be looked at or removed. The others were.
+    /// Some files could not be examined or removed. The others were.
     public struct Failure: Error, Sendable {
         /// Those files, each with the reason.
         public let failures: [(url: URL, cause: any Error)]
     }
 
-    /// Where the system keeps them, below `Library`: up to iOS 13 and since.
+    /// The system's folders for them, below `Library`: up to iOS 13, and since.
     public static let folders = ["Caches/Snapshots", "SplashBoard/Snapshots"]
 
     private let library: URL
 
-    /// The snapshots below `library`, which is the app's own by default.
+    /// The snapshots below `library`, by default the app's own.
     public init(library: URL? = nil) { self.library = library ?? Self.ownLibrary }
 
     private static var ownLibrary: URL {
@@ -40,15 +40,15 @@ public struct StoredSnapshots: Sendable {
             ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: "Library")
     }
 
-    /// All files in both folders, however deep, the oldest first; none where there are no such folders. Symbolic links are not followed.
-    /// Errors: `Failure`.
+    /// All files in both folders, at any depth, oldest first; none if the folders don't exist. Symbolic links are not
+    /// followed. Errors: `Failure`.
     public func find() throws -> [Snapshot] {
         let (found, failures) = look()
         guard failures.isEmpty else { throw Failure(failures: failures) }
         return found.sorted { ($0.written, $0.url.path) < ($1.written, $1.url.path) }
     }
 
-    /// Removes them all, and returns how many there were. Errors: `Failure`, after the others were removed.
+    /// Removes all snapshots, and returns their number. Errors: `Failure`, after the others were removed.
     @discardableResult
     public func remove() throws -> Int {
         var (found, failures) = look()
@@ -59,7 +59,7 @@ public struct StoredSnapshots: Sendable {
         return found.count
     }
 
-    /// Looks at everything: what can't be looked at doesn't keep the rest from being found.
+    /// Examines everything: a file that can't be examined doesn't hide the rest.
     private func look() -> (found: [Snapshot], failures: [(url: URL, cause: any Error)]) {
         var found: [Snapshot] = []
         var failures: [(url: URL, cause: any Error)] = []
@@ -79,7 +79,7 @@ public struct StoredSnapshots: Sendable {
                 default: break
                 }
             } catch {
-                // Gone meanwhile, or never there: nothing is left to find.
+                // Removed meanwhile, or never there: nothing is left to find.
                 let code = (error as? CocoaError)?.code
                 if code != .fileReadNoSuchFile, code != .fileNoSuchFile { failures.append((url, error)) }
             }

@@ -9,14 +9,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A copy that is under way, and its own text in Base64, to recognize it by.
+/// A copy in progress, with its own text in Base64 to recognize it.
 struct ClipboardState {
     enum Step {
-        /// Copied; the terminal was asked what its clipboard holds.
+        /// Copied; the terminal was asked for the content of its clipboard.
         case asked
-        /// It answered with our copy; its time runs.
+        /// The answer was our copy; its time runs.
         case waiting
-        /// The time is over; it was asked again.
+        /// The time is over; the terminal was asked again.
         case askedAgain
     }
     let ours: Secret
@@ -27,8 +27,8 @@ struct ClipboardState {
 extension PrivateTerminal {
     private static let answerTime = Duration.milliseconds(300)
 
-    /// Copies `secret` to the user's clipboard, if the policy and the terminal allow it. What became of it follows as an event
-    /// `.clipboard`, and once more when it was cleared. Errors: `.noMemory`.
+    /// Copies `secret` to the user's clipboard, if the policy and the terminal allow it. The outcome follows as an
+    /// event `.clipboard`, and again when the copy was cleared. Errors: `.noMemory`.
     public func copy(_ secret: Secret) throws(TerminalError) {
         if let refusal = policy.clipboard.refusal(in: multiplexer) {
             events.append(.clipboard(refusal))
@@ -49,7 +49,7 @@ extension PrivateTerminal {
 
     private func askForClipboard() { device.write("\u{1B}]52;c;?\u{07}") }
 
-    /// The terminal reported what its clipboard holds.
+    /// Handles the terminal's report of its clipboard.
     func noteClipboard(_ content: Secret) {
         guard var state = clipboard else { return }
         let isOurs = (try? content.isEqual(to: state.ours)) ?? false
@@ -67,7 +67,7 @@ extension PrivateTerminal {
         }
     }
 
-    /// The program ends: a copy that is still ours is cleared now, if the terminal says in time what its clipboard holds.
+    /// Ends with the program: clears a copy that is still ours, if the terminal reports its clipboard in time.
     func endClipboard() {
         guard clipboard != nil else { return }
         askForClipboard()
@@ -96,24 +96,25 @@ extension PrivateTerminal {
     }
 }
 
-/// What became of a copy. Show each to the user, in the program's words or by `explanation`.
+/// The outcome of a copy. Show each to the user, in the program's own words or with `explanation`.
 public enum ClipboardOutcome: Sendable, Equatable {
     /// Copying is off.
     case off
-    /// Not copied: tmux or screen would keep it in a buffer of its own, which nobody clears.
+    /// Not copied: tmux or screen would keep it in a buffer of its own, which is never cleared.
     case refused(multiplexer: String)
-    /// Copied. This terminal shows what its clipboard holds, so that the copy is cleared in time, if it is still ours; when the program is
-    /// killed, by its supervisor (`supervised`). Without one, or where both are killed, it stays.
+    /// Copied, and cleared in time if the copy is still ours: this terminal reports the content of its clipboard. If
+    /// the program is killed, its supervisor clears the copy (`supervised`). Without a supervisor, or if both are
+    /// killed, the copy stays.
     case copied(clearedAfter: Duration)
-    /// Copied, and never cleared: this terminal doesn't show what its clipboard holds, and to clear it blindly could take away
-    /// what the user has copied since.
+    /// Copied, and never cleared: this terminal doesn't report the content of its clipboard. Clearing it blindly could
+    /// remove what the user has copied since.
     case copiedForGood
-    /// The time is over: the copy was still there, and is gone.
+    /// The time is over: the copy was still there, and is now cleared.
     case cleared
-    /// The time is over: something else is in the clipboard now, and stays there.
+    /// The time is over: the clipboard now holds something else, which stays there.
     case replaced
 
-    /// In English.
+    /// The outcome in English.
     public var explanation: String {
         switch self {
         case .off: "Copying is switched off."
@@ -130,14 +131,14 @@ public enum ClipboardOutcome: Sendable, Equatable {
 }
 
 extension ClipboardPolicy {
-    /// Whether a copy is to be tried inside this multiplexer, and if not, why.
+    /// Why a copy must not be tried inside this multiplexer; nil if it may be tried.
     func refusal(in multiplexer: String?) -> ClipboardOutcome? {
         guard isAllowed else { return .off }
         return multiplexer.map { .refused(multiplexer: $0) }
     }
 }
 
-/// Base64 from secret to secret.
+/// Encodes a secret in Base64, as a secret.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -163,7 +164,7 @@ enum Base64 {
     }
 }
 
-/// The variables of this process.
+/// The environment variables of this process.
 enum ProcessEnvironment {
     static var current: [String: String] { ProcessInfo.processInfo.environment }
 }

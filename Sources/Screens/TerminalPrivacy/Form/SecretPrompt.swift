@@ -3,14 +3,17 @@
 public import InterfaceProtection
 public import SecretMemory
 
-/// Asks for a secret in a program that writes lines: without echo, at the terminal itself, wherever input and output go. The
-/// terminal is given back by whatever ends the program meanwhile.
+/// Asks for a secret in a program that writes lines. It does so without echo, at the terminal itself, regardless of
+/// redirected input and output. The terminal is restored even if the program ends meanwhile.
 public enum SecretPrompt {
-    /// What the user types after `prompt`, up to the return key, made a value by `rule`. What is wrong is shown, and asked for
-    /// again, at most `attempts` times in all.
+    /// Reads what the user types after `prompt`, up to the return key, as a value of `rule`. An error is shown and the
+    /// user asked again, at most `attempts` times in all.
     ///
-    /// Backspace and Control-U edit; Control-C and, on an empty line, Control-D give up. Errors: `TerminalError` `.noTerminal`,
-    /// `.cancelled`, `.inUse`, `.system` (also for more than the 4,094 bytes that a terminal passes on); the rule's `Reason` after the last attempt.
+    /// Backspace and Control-U edit; Control-C and, on an empty line, Control-D give up.
+    ///
+    /// Errors: `TerminalError` `.noTerminal`, `.cancelled`, `.inUse`, `.noMemory`, `.system` (also for more than the
+    /// 4,094 bytes that a terminal passes on). `SecretFieldError` `.tooLong` (for more than 1,024 bytes) or `.notText`.
+    /// The rule's `Reason` after the last attempt.
     public static func ask<Value>(
         _ prompt: String, rule: Rule<Value>, attempts: Int = 3, messages: Messages = .english
     ) throws -> Value {
@@ -26,10 +29,10 @@ public enum SecretPrompt {
         throw TerminalError(.cancelled, "nothing was typed")
     }
 
-    /// What the user types after `prompt`, whatever it is.
+    /// Reads any text that the user types after `prompt`.
     public static func ask(_ prompt: String) throws -> Secret { try ask(prompt, rule: .secret(length: 0...1024)) }
 
-    /// A new secret, typed twice.
+    /// Reads a new secret, typed twice.
     public static func askTwice(
         _ prompt: String, again: String, rule: Rule<Secret> = .newPassword(), messages: Messages = .english
     ) throws -> Secret {
@@ -47,7 +50,7 @@ public enum SecretPrompt {
         device.write(safe(text) + "\r\n")
     }
 
-    /// `text` without anything that commands the terminal: some of it may be a server's words.
+    /// `text` without terminal commands: some of it may come from a server.
     static func safe(_ text: String) -> String {
         text.reduce(into: "") { safe, character in
             if character == "\n" || character == "\r\n" {

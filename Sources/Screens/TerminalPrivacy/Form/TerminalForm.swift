@@ -3,18 +3,18 @@
 public import InterfaceProtection
 public import SecretMemory
 
-/// A form on a terminal: labels, fields, what is wrong with them. Secret fields show bullets, and their content for five
-/// seconds on Control-R.
+/// A form on a terminal: labels, fields, and their errors. Secret fields show bullets, and their content for five
+/// seconds after Control-R.
 public struct TerminalForm: Sendable {
-    /// What a key came to.
+    /// The result of a key.
     public enum Outcome: Sendable, Equatable {
-        /// The form has handled it.
+        /// The form handled it.
         case handled
         /// The user wants to submit.
         case submit
         /// The user wants to leave.
         case cancel
-        /// The form has no use for it.
+        /// The form doesn't use it.
         case ignored
     }
 
@@ -32,10 +32,10 @@ public struct TerminalForm: Sendable {
         self.messages = messages
     }
 
-    /// How many rows `draw` takes, `width` cells wide, where it is given as many as it likes.
+    /// The rows that `draw` takes at `width` cells if its height is unlimited.
     public func height(width: Int) -> Int { rows(width: width, isLoose: true).count + noteLines(width).count }
 
-    /// Shows what is wrong, with the cursor in the first wrong field.
+    /// Shows the problems, with the cursor in the first wrong field.
     public mutating func show(_ problems: FormProblems) {
         self.problems = problems.all
         note = ""
@@ -47,8 +47,8 @@ public struct TerminalForm: Sendable {
     /// Shows a message below the fields.
     public mutating func show(_ message: String) { note = message }
 
-    /// Handles a key: text, tabulator and arrows, Control-U (empties), Control-R (reveals), return (next field, or submit in the
-    /// last), escape (cancels).
+    /// Handles a key: text, Tab and arrows, Control-U (empties), Control-R (reveals), Return (next field, or submit in
+    /// the last), Escape (cancels).
     public mutating func handle(_ key: Key) -> Outcome {
         guard entries.indices.contains(focus) else { return .ignored }
         switch key {
@@ -67,7 +67,7 @@ public struct TerminalForm: Sendable {
         return .handled
     }
 
-    /// Takes a paste into the field with the cursor, without line ends.
+    /// Inserts a paste, without line ends, into the field with the cursor.
     public mutating func paste(_ secret: Secret) {
         guard entries.indices.contains(focus) else { return }
         edited()
@@ -82,8 +82,9 @@ public struct TerminalForm: Sendable {
         }
     }
 
-    /// Draws the form, `width` cells wide and at most `height` rows high: with less room between the fields where there is little, and
-    /// the field with the cursor in any case. Messages are broken into lines.
+    /// Draws the form, `width` cells wide and at most `height` rows high, if a message below the fields leaves that
+    /// room. In little room the fields move closer together, and the field with the cursor is always visible. Messages
+    /// are broken into lines.
     public func draw(_ canvas: inout Canvas, at column: Int, _ row: Int, width: Int, height: Int = .max) {
         let note = noteLines(width)
         let room = max(1, height - note.count)
@@ -110,7 +111,7 @@ public struct TerminalForm: Sendable {
 
     private enum Row {
         case field(Int)
-        /// One line of it, and the field that it is about.
+        /// One line of the problem, and the field that it is about.
         case problem(String, Int)
         case empty
     }
@@ -128,7 +129,7 @@ public struct TerminalForm: Sendable {
         }
     }
 
-    /// The first row that is drawn: as far down as the field with the cursor, and what is wrong with it, need.
+    /// The first row to draw, so that the field with the cursor and its problem are visible.
     private func first(of rows: [Row], room: Int) -> Int {
         func isFocused(_ row: Row) -> Bool {
             switch row {
@@ -147,7 +148,7 @@ public struct TerminalForm: Sendable {
     ) {
         let room = max(1, width - 1)
         let content = entry.secret.map { $0.exposingRevealedText() ?? $0.maskedText } ?? entry.text?.text ?? ""
-        // The end of a long text is what is being typed.
+        // The end of a long text is where the user types.
         let shown = Canvas.end(of: content, width: room)
         canvas.text(String(repeating: "_", count: room), at: column, row, .dim)
         let end = canvas.text(String(shown), at: column, row, .plain, width: room)

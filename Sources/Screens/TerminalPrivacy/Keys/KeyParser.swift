@@ -28,21 +28,24 @@ public enum Key: Sendable, Hashable {
     case other
 }
 
-/// What a terminal sends.
+/// The input from a terminal.
 enum TerminalInput: Sendable {
     case key(Key)
     case focus(Bool)
-    /// What was pasted, of at most 64 KiB.
+    /// A paste of at most 64 KiB.
     case paste(Secret)
-    /// The clipboard's content in Base64, asked for before.
+    /// The clipboard's content in Base64, on request.
     case clipboard(Secret)
-    /// Where the cursor is, asked for before; counted from 1.
+    /// The cursor's position, on request; counted from 1.
     case cursor(row: Int, column: Int)
 }
 
-/// Reads keys, reports and pastes out of a terminal's bytes, whatever their pieces. Bounded: nothing that it is sent makes it keep
-/// more than 64 KiB, and nothing keeps it waiting for an end that doesn't come: neither keys that look like the beginning of something nor
-/// half of a report. Changes of focus and Control-C are reported whatever it is in the middle of. What is pasted is kept as a secret throughout.
+/// Reads keys, reports and pastes from a terminal's bytes, in pieces of any size. A paste is kept as a
+/// secret throughout.
+///
+/// Memory is bounded: no input makes it keep more than 64 KiB. Time is bounded too: it never waits for an end that
+/// doesn't arrive, neither after keys that look like a beginning nor after half a report. It reports changes of focus
+/// and Control-C in the middle of any other input.
 struct KeyParser {
     private enum State {
         case ground
@@ -51,19 +54,20 @@ struct KeyParser {
         case singleShift
         /// ESC [ and what follows.
         case control
-        /// Between the marks of a paste. Bytes that no paste contains spoil it; from then on only its end is looked for.
+        /// Between the marks of a paste. Bytes that no paste contains make it invalid; from then on the parser only
+        /// looks for its end.
         case paste(matched: Int, isSpoilt: Bool)
         /// ESC ] and what follows, up to BEL or ESC \.
         case command(wasEscape: Bool)
 
-        /// How long the rest may take, from the last byte on.
+        /// The maximum time for the rest, from the last byte on.
         var patience: Duration? {
             switch self {
             case .ground: nil
             case .escape: .milliseconds(30)
             case .singleShift, .control: .milliseconds(500)
             case .command: .seconds(1)
-            // Given up too early, the rest of it would be keys.
+            // If the parser gave up too early, the rest of the paste would be read as keys.
             case .paste: .seconds(3)
             }
         }
@@ -73,15 +77,15 @@ struct KeyParser {
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private var state = State.ground
-    /// Parameters of a control sequence, or the first bytes of a code point.
+    /// The parameters of a control sequence, or the first bytes of a code point.
     private var pending: [UInt8] = []
     private var parts: [Secret] = []
     private var partsCount = 0
 
-    /// Until when the rest of what has begun is waited for; nil: nothing is waited for.
+    /// The deadline for the rest of an incomplete sequence; nil if there is none.
     private(set) var due: ContinuousClock.Instant?
 
-    /// If the time to wait is over at `now`, what looked like the beginning of something is taken as keys, or is dropped.
+    /// If the deadline has passed at `now`, reads the incomplete sequence as keys, or drops it.
     mutating func decide(at now: ContinuousClock.Instant = .now) -> [TerminalInput] {
         guard let due, now >= due else { return [] }
         let keys: [Key] =
@@ -101,7 +105,7 @@ struct KeyParser {
         (state, pending, parts, partsCount) = (.ground, [], [], 0)
     }
 
-    /// What `bytes` mean, together with what came before.
+    /// The meaning of `bytes`, together with the bytes before.
     mutating func parse(_ bytes: Span<UInt8>, at now: ContinuousClock.Instant = .now) throws -> [TerminalInput] {
         defer { due = state.patience.map { now + $0 } }
         var inputs: [TerminalInput] = []
@@ -116,7 +120,7 @@ struct KeyParser {
                 inputs.append(.key(Self.cursorKeys[byte] ?? .other))
             case .control where byte >= 0x20: control(byte, into: &inputs)
             case .singleShift, .control:
-                // No sequence contains a control character: what had begun has no end.
+                // No sequence contains a control character: the incomplete one has no end.
                 abandon()
                 ground(byte, into: &inputs)
             case .paste(let matched, let isSpoilt):
@@ -133,7 +137,7 @@ struct KeyParser {
             case .command(let wasEscape):
                 let isEnd = byte == 0x07 || (wasEscape && byte == UInt8(ascii: "\\"))
                 if !isEnd, wasEscape || (byte < 0x20 && byte != 0x1B) {
-                    // The same: a report, a key or another sequence.
+                    // As above: a report, a key or another sequence.
                     abandon()
                     if wasEscape { escape(byte, into: &inputs) } else { ground(byte, into: &inputs) }
                     break
@@ -144,7 +148,7 @@ struct KeyParser {
                 if let answer = try clipboard(terminator: byte == 0x07 ? 1 : 2) { inputs.append(.clipboard(answer)) }
                 state = .ground
             }
-            // Where a paste or a command begins, its content begins with the next byte.
+            // The content of a paste or a command begins with the next byte.
             start = index + 1
         }
         switch state {
@@ -154,7 +158,7 @@ struct KeyParser {
         return inputs
     }
 
-    /// What is reported though a paste goes on, since that may have no end; `matched` bytes of its mark came before.
+    /// Input to report during a paste, since the paste may have no end. `matched` bytes of its end mark came before.
     private func stranger(_ byte: UInt8, after matched: Int) -> TerminalInput? {
         switch (byte, matched) {
         case (0x03, _): .key(.control("c"))
@@ -165,7 +169,7 @@ struct KeyParser {
     }
 
     private mutating func ground(_ byte: UInt8, into inputs: inout [TerminalInput]) {
-        // The rest of a code point doesn't come: this is the next character.
+        // The rest of a code point is missing: this is the next character.
         if byte & 0xC0 != 0x80 { pending = [] }
         if !pending.isEmpty || byte >= 0x80 {
             pending.append(byte)
@@ -246,7 +250,7 @@ struct KeyParser {
         1: .home, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
     ]
 
-    // What is collected for a paste or a command, piece by piece.
+    // The collected pieces of a paste or a command.
 
     private mutating func add(_ bytes: Span<UInt8>) throws {
         partsCount += bytes.count
@@ -261,7 +265,7 @@ struct KeyParser {
                 }))
     }
 
-    /// All pieces as one, without its first and last bytes; nil if it was too long.
+    /// All pieces as one, without the first and last bytes; nil if the whole is too long.
     private mutating func take(droppingFirst head: Int, last tail: Int) throws -> Secret? {
         let (parts, total) = (parts, partsCount)
         (self.parts, partsCount) = ([], 0)

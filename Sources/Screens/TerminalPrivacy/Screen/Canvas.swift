@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a cell looks. Colours are the terminal's own sixteen, which the user has chosen.
+/// The appearance of a cell. Colours are the terminal's own sixteen, which the user has chosen.
 public struct Style: Sendable, Hashable {
     /// One of the terminal's colours.
     public enum Color: Int, Sendable {
         case black, red, green, yellow, blue, magenta, cyan, white
     }
 
-    /// The colour of the text; nil: the usual one.
+    /// The colour of the text; nil: the default one.
     public var color: Color?
     /// Brighter or heavier.
     public var isBold: Bool
     /// Paler.
     public var isDim: Bool
-    /// Text and background exchanged.
+    /// Text and background are exchanged.
     public var isInverse: Bool
 
     /// A style.
@@ -24,15 +24,15 @@ public struct Style: Sendable, Hashable {
         isInverse = inverse
     }
 
-    /// The usual one.
+    /// The default style.
     public static let plain = Style()
-    /// For what matters less.
+    /// For less important text.
     public static let dim = Style(dim: true)
-    /// For what matters.
+    /// For important text.
     public static let bold = Style(bold: true)
-    /// For what is chosen.
+    /// For the selection.
     public static let selected = Style(inverse: true)
-    /// For what is wrong.
+    /// For errors.
     public static let error = Style(.red)
 
     /// The sequence that switches to this style from any other.
@@ -46,28 +46,28 @@ public struct Style: Sendable, Hashable {
     }
 }
 
-/// A frame that is being drawn: a grid of cells, from 0, 0 at the upper left. What doesn't fit is cut off; nothing traps.
-/// Control characters in what is drawn are shown as �: no text from outside can command the terminal.
+/// The frame being drawn: a grid of cells, from 0, 0 at the upper left. What doesn't fit is cut off; nothing traps.
+/// Control characters are drawn as �, so no text from outside can command the terminal.
 public struct Canvas: Sendable {
     private struct Cell: Sendable {
         var character: Character
-        /// 0: the right half of a wide one.
+        /// 0: the right half of a wide character.
         var width = 1
         var style = Style.plain
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     public let columns: Int
-    /// How many rows there are.
+    /// The number of rows.
     public let rows: Int
-    /// Where the cursor is to be; nil: hidden.
+    /// The cursor's position; nil: hidden.
     public var cursor: (column: Int, row: Int)?
 
-    /// Characters that were drawn and whose width is the table's only: terminals disagree on it.
+    /// Drawn characters whose width is only known from the table: terminals disagree on it.
     private(set) var unmeasured: [Character] = []
     private var cells: [Cell]
 
-    /// No terminal has more columns or rows than this.
+    /// The maximum columns and rows; no terminal has more.
     static let limit = 1000
 
     /// An empty canvas, of at most 1,000 columns and rows.
@@ -77,7 +77,7 @@ public struct Canvas: Sendable {
         cells = Array(repeating: Cell(character: " "), count: self.columns * self.rows)
     }
 
-    /// Writes `text` from `column` on, at most `width` cells of it; returns how many it took.
+    /// Writes at most `width` cells of `text` from `column` on; returns the number of cells used.
     @discardableResult
     public mutating func text(
         _ text: String, at column: Int, _ row: Int, _ style: Style = .plain, width: Int = .max
@@ -97,13 +97,13 @@ public struct Canvas: Sendable {
         return next - column
     }
 
-    /// Writes `text` in the middle of the row.
+    /// Writes `text` centred in the row.
     public mutating func centered(_ text: String, row: Int, _ style: Style = .plain) {
         let size = Self.width(of: text)
         self.text(text, at: max(0, (columns - size) / 2), row, style)
     }
 
-    /// Writes `text`, broken as by `wrap`, in lines of at most `width` cells; returns how many lines it took.
+    /// Writes `text`, wrapped as by `wrap`, in lines of at most `width` cells; returns the number of lines.
     @discardableResult
     public mutating func paragraph(
         _ text: String, at column: Int, _ row: Int, width: Int, _ style: Style = .plain
@@ -126,7 +126,7 @@ public struct Canvas: Sendable {
         for row in top..<bottom { text(line, at: left, row, style, width: right - left) }
     }
 
-    /// A frame with `title` in its upper edge; inside it is empty.
+    /// Draws an empty frame with `title` in its upper edge.
     public mutating func box(
         _ column: Int, _ row: Int, width: Int, height: Int, title: String = "", _ style: Style = .dim
     ) {
@@ -145,14 +145,14 @@ public struct Canvas: Sendable {
         if !title.isEmpty { text(" \(title) ", at: Self.sum(column, 2), row, .bold, width: width - 4) }
     }
 
-    /// The sum, or the largest number where there is none: beyond every edge.
+    /// The sum, or the largest number on overflow: beyond every edge.
     private static func sum(_ one: Int, _ other: Int) -> Int {
         let (sum, isOverflow) = one.addingReportingOverflow(other)
         return isOverflow ? .max : sum
     }
 
-    /// The lines of `text`, each of at most `width` cells: broken where it has line ends, otherwise at spaces, and inside words that
-    /// are longer than a line.
+    /// The lines of `text`, each of at most `width` cells. They break at line ends, otherwise at spaces, and inside
+    /// words longer than a line.
     public static func wrap(_ text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapLine($0, width: max(1, width)) }
     }
@@ -181,7 +181,7 @@ public struct Canvas: Sendable {
         return lines
     }
 
-    /// The end of `text` as far as it has room in `width` cells. What is in front of that isn't looked at.
+    /// The end of `text` that fits in `width` cells. The text before it isn't examined.
     static func end(of text: String, width: Int) -> Substring {
         var (start, taken) = (text.endIndex, 0)
         while start > text.startIndex {
@@ -193,7 +193,7 @@ public struct Canvas: Sendable {
         return text[start...]
     }
 
-    /// How many cells `text` takes.
+    /// The number of cells that `text` takes.
     public static func width(of text: String) -> Int { text.reduce(0) { $0 + CellWidth.of(CellWidth.safe($1)) } }
 
     private mutating func set(_ cell: Cell, at column: Int, _ row: Int) {
@@ -210,14 +210,14 @@ public struct Canvas: Sendable {
         unmeasured.append(character)
     }
 
-    /// The lines as text, for tests and for what a picture of the screen would show.
+    /// The lines as text, for tests and to show what a picture of the screen would contain.
     public var lines: [String] {
         (0..<rows).map { row in
             String(cells[row * columns..<(row + 1) * columns].filter { $0.width > 0 }.map(\.character))
         }
     }
 
-    /// The bytes that draw all of it, in one piece: a terminal that knows synchronized output shows no half of it.
+    /// The bytes that draw the whole frame in one piece: a terminal with synchronized output never shows half of it.
     var frame: [UInt8] {
         var text = "\u{1B}[?2026h\u{1B}[?25l"
         var style: Style?
@@ -225,7 +225,8 @@ public struct Canvas: Sendable {
             text += "\u{1B}[\(row + 1);1H"
             var isPlaced = true
             for (column, cell) in cells[row * columns..<(row + 1) * columns].enumerated() where cell.width > 0 {
-                // Terminals differ in how wide they take such a character (Devanagari, emoji): the next one has its place all the same.
+                // Terminals differ in the width of such a character (Devanagari, emoji). The next one still gets its
+                // right position.
                 if !isPlaced { text += "\u{1B}[\(row + 1);\(column + 1)H" }
                 isPlaced = CellWidth.isCertain(cell.character)
                 if cell.style != style {

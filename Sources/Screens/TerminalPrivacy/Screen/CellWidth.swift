@@ -3,9 +3,9 @@
 import Readers
 import SecretMemory
 
-/// How many cells a character takes, and which ones may be sent to a terminal at all.
+/// The number of cells of a character, and whether it may be sent to a terminal.
 enum CellWidth {
-    /// As the terminal has shown it where that is known; otherwise 0, 1 or 2.
+    /// The width that the terminal has shown, if known; otherwise 0, 1 or 2.
     static func of(_ character: Character) -> Int {
         if isCertain(character) { return ofScalars(in: character) }
         return MeasuredWidths.of(character) ?? ofScalars(in: character)
@@ -15,7 +15,7 @@ enum CellWidth {
         character.unicodeScalars.reduce(0) { max($0, of($1)) }
     }
 
-    /// Whether all terminals agree on its width: one code point, of scripts whose letters stand by themselves.
+    /// Whether all terminals agree on its width: one code point, of a script whose letters don't combine.
     static func isCertain(_ character: Character) -> Bool {
         let scalars = character.unicodeScalars
         guard let first = scalars.first, scalars.count == 1 else { return false }
@@ -36,23 +36,24 @@ enum CellWidth {
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// The blocks of wide characters of Unicode's East Asian Width, in one piece each.
+    /// The wide blocks of Unicode's East Asian Width, merged.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
         0xA960...0xA97F,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD,
     ]
 
-    /// The character itself, or a mark in its place if a terminal would take it for a command or reverse the text.
+    /// The character itself, or � if a terminal would read it as a command or reverse the text.
     static func safe(_ character: Character) -> Character {
         character.unicodeScalars.allSatisfy(\.isPrintable) ? character : "\u{FFFD}"
     }
 }
 
-/// How many cells this terminal gave to characters on which terminals disagree, by its own answers. For the whole process, which has one
-/// terminal; empty where it doesn't answer: then the table of `CellWidth` applies.
+/// The number of cells that this terminal, by its own answers, gave to characters on which terminals disagree. It is
+/// kept for the process, which has one terminal. If the terminal doesn't answer, it is empty and the table of
+/// `CellWidth` applies.
 enum MeasuredWidths {
-    /// No more characters than this are asked about at once, and no more than eight times as many are kept.
+    /// The maximum number of characters per request; at most eight times as many are kept.
     static let limit = 64
     /// A longer character could fill the screen: its width is taken from the table.
     static let longest = 64
@@ -61,7 +62,7 @@ enum MeasuredWidths {
 
     static func of(_ character: Character) -> Int? { known.withLock { $0[character] } }
 
-    /// True if that changes where the next character has its place.
+    /// Records a width. True if it changes the position of the next character.
     static func note(_ width: Int, of character: Character) -> Bool {
         let before = CellWidth.of(character)
         known.withLock { known in
@@ -73,22 +74,23 @@ enum MeasuredWidths {
     static func forget() { known.withLock { $0 = [:] } }
 }
 
-/// Characters whose widths the terminal was asked for, in the order in which it answers.
+/// Characters whose widths the terminal was asked for, in the order of its answers.
 struct WidthQuestions {
     private var asked: ArraySlice<Character> = []
     private var row = 0
     private var changesPlaces = false
 
-    /// What asks for the widths of `characters`: each is drawn at the beginning of the last row of the screen, from where the next frame takes
-    /// it away at once. Nothing while earlier answers are missing: a terminal that gives none is not asked again.
+    /// The request for the widths of `characters`. Each is drawn at the beginning of the screen's last row, and the
+    /// next frame removes it at once. Empty while earlier answers are missing: a terminal that gives none is not
+    /// asked again.
     mutating func ask(for characters: [Character], columns: Int, rows: Int) -> String {
-        // In the first row the answer would look like a key with a modifier.
+        // An answer for the first row would look like a key with a modifier.
         guard asked.isEmpty, !characters.isEmpty, rows > 1, columns > 16 else { return "" }
         (asked, row, changesPlaces) = (characters[...], rows, false)
         return "\u{1B}[?2026h" + characters.map { "\u{1B}[\(rows);1H\($0)\u{1B}[6n" }.joined()
     }
 
-    /// The terminal said where the cursor is. True if that was the last answer, and something is to be drawn elsewhere.
+    /// Handles a cursor position. True if it was the last answer, and a character must be drawn elsewhere.
     mutating func answer(row: Int, column: Int) -> Bool {
         guard row == self.row, column > 0, let character = asked.popFirst() else { return false }
         if MeasuredWidths.note(column - 1, of: character) { changesPlaces = true }

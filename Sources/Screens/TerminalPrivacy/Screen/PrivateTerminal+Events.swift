@@ -4,10 +4,11 @@ import InterfaceProtection
 import SecretMemory
 
 extension PrivateTerminal {
-    /// The next event; nil when the terminal is gone, which ends the program. Waits at most `timeout`; without one, for as long as it takes.
+    /// The next event; nil when the terminal is gone, which ends the program. Waits at most `timeout`, or without a
+    /// limit if nil.
     ///
-    /// Covers, clearing and time limits are handled in here: a program must not go without calling it for long. Errors: `.system`,
-    /// `.noMemory`.
+    /// This call also handles covers, clearing and time limits, so a program must call it often. Errors:
+    /// `.system`, `.noMemory`.
     public func next(timeout: Duration? = nil) throws(TerminalError) -> Event? {
         let end = timeout.map { ContinuousClock.now + $0 }
         while true {
@@ -27,15 +28,15 @@ extension PrivateTerminal {
 
     private static let wheel: Set<Key> = [.up, .down]
 
-    /// How long to wait: until the first of what is due.
+    /// How long to wait: until the earliest deadline.
     private func time(until end: ContinuousClock.Instant?) -> Duration? {
         var instants = [end, contents.deadline, clipboard?.due, lockDue, parser.due].compactMap(\.self)
         if isAwake { instants.append(lastKey + policy.coversAfterInactivity) }
         return instants.min().map { max(.zero, $0 - .now) }
     }
 
-    /// When to lock: nobody has pressed a key for too long, or is away for too long. A program in a terminal goes on behind its
-    /// cover, so that it needn't wait for the return.
+    /// When to lock: no key was pressed, or the user was away, for too long. A program in a terminal keeps running
+    /// behind its cover, so the lock needn't wait for the return.
     private var lockDue: ContinuousClock.Instant? {
         guard !isLocked else { return nil }
         let limits = [
@@ -45,7 +46,7 @@ extension PrivateTerminal {
         return limits.compactMap(\.self).min()
     }
 
-    /// Does what is due.
+    /// Handles all deadlines that have passed.
     private func seeToTime() throws(TerminalError) {
         let now = ContinuousClock.now
         contents.expire(at: now)
@@ -55,12 +56,12 @@ extension PrivateTerminal {
     }
 
     private func sleepAfterStop() {
-        // The screen is blank, as after every take-over; the cover is on before anything else is drawn.
+        // The screen is blank, as after every take-over. The cover is on before anything else is drawn.
         sleep(.stopped)
         resize()
     }
 
-    /// False when the terminal is gone.
+    /// Returns false when the terminal is gone.
     private func read() throws(TerminalError) -> Bool {
         guard let bytes = try device.read() else { return false }
         do {
@@ -78,8 +79,8 @@ extension PrivateTerminal {
             (reportsFocus, self.hasFocus) = (true, hasFocus)
             if hasFocus { wake() } else { sleep(.focus) }
         case .key(let key):
-            // A key in front of a cover only takes it off: nobody types blind. Without focus there are no keys; a wheel over the window
-            // looks like some.
+            // A key at a cover only removes the cover, so that the user never types blind. Without focus there are no
+            // keys, but a mouse wheel over the window looks like some.
             guard isAwake else { return hasFocus || !Self.wheel.contains(key) ? wake() : () }
             noteKey()
             if key == .control("z") { suspend() } else { events.append(.key(key)) }

@@ -3,8 +3,11 @@
 public import InterfaceProtection
 public import SecretMemory
 
-/// A terminal whose content nobody else sees: on the alternate screen, so that nothing stays in the scrollback; covered when it
-/// loses focus and when the program is stopped; given back, empty, by every end of the program that can be seen.
+/// A terminal that keeps its content from other people.
+///
+/// It uses the alternate screen, so that nothing stays in the scrollback. It covers the screen when the terminal loses
+/// focus and when the program is stopped. It restores the terminal, emptied, at every end of the program that can
+/// be observed.
 ///
 /// ```swift
 /// try TerminalPrivacy.supervised {
@@ -16,34 +19,34 @@ public import SecretMemory
 /// }
 /// ```
 ///
-/// One for each process, used from one thread. A terminal's own recordings, and what other processes of the user read of
-/// this one's memory, are beyond its reach. What is drawn is made of strings, which can't be wiped.
+/// Use one for each process, from one thread. It can't prevent a terminal's own recordings, or other processes of the
+/// user from reading this one's memory. Drawing uses strings, which can't be wiped.
 public final class PrivateTerminal {
     /// What happened.
     public enum Event: Sendable {
         /// A key was pressed.
         case key(Key)
-        /// Something was pasted, of at most 64 KiB.
+        /// A paste of at most 64 KiB.
         case paste(Secret)
-        /// The screen is to be drawn: at the start, after a change of size, after a cover.
+        /// The screen must be drawn: at the start, after a change of size, after a cover.
         case redraw
-        /// The time that was given is over.
+        /// The timeout has passed.
         case timeout
-        /// The screen is covered now.
+        /// The screen is now covered.
         case covered(CoverReason)
-        /// The program is locked: drop what is open. Show how to unlock by `drawLocked`, and call `unlock` when that succeeded.
-        /// Comes as soon as the lock is due, also behind a cover, and again when the user is back.
+        /// The program is locked: drop what is open. Draw how to unlock with `drawLocked`, and call `unlock` after
+        /// success. The event arrives as soon as the lock is due, even behind a cover, and again when the user is back.
         case locked
-        /// A copy was made, or its time is over: what became of it.
+        /// The outcome of a copy, after it was made and when its time is over.
         case clipboard(ClipboardOutcome)
     }
 
-    /// How this terminal protects what it shows.
+    /// How this terminal protects its content.
     public let policy: TerminalPolicy
-    /// Lock after this long without a key, with focus or without; nil: never. The policy's value until it is changed: users who share
-    /// a program may have settings of their own.
+    /// Lock after this long without a key, with focus or without; nil: never. Initially the policy's value. It can be
+    /// changed, since users of a shared program may have settings of their own.
     public var locksAfterInactivity: Duration?
-    /// The fields and screens that are masked and cleared along with what happens.
+    /// The fields and screens that are masked and cleared with the events.
     public let contents: ConfidentialContents
 
     let device: TerminalDevice
@@ -57,42 +60,43 @@ public final class PrivateTerminal {
     private var widths = WidthQuestions()
     private let asksForWidths: Bool
     private(set) var lastKey = ContinuousClock.Instant.now
-    /// When the user went away; nil while the user is there.
+    /// When the user went away; nil while the user is present.
     private(set) var asleepSince: ContinuousClock.Instant?
     private var episode: LockEpisode?
     private var coverFrame: [UInt8] = []
 
-    /// Whether the terminal has reported its focus since the start. Until it does, nothing but inactivity covers.
+    /// Whether the terminal has reported its focus since the start. Until it does, a loss of focus can't cover
+    /// the screen.
     public internal(set) var reportsFocus = false
     /// Whether it has the focus, by its last report.
     var hasFocus = true
-    /// How large the screen is.
+    /// The size of the screen.
     public private(set) var size: (columns: Int, rows: Int)
 
     static let scene = SceneID("terminal")
-    // The alternate screen, no cursor, no line that goes on in the next one and scrolls, reports of focus, marks round pastes; then
-    // everything empty.
+    // Alternate screen, no cursor, no wrapping of long lines, which would scroll, focus reports, bracketed paste; then
+    // clears the screen.
     private static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?1004h\u{1B}[?2004h\u{1B}[2J\u{1B}[H"
-    // Emptied before it is left: a terminal may keep the alternate screen's last content. A shell that finds reports of focus
-    // switched on prints them as text.
+    // Clears the screen before leaving it, since a terminal may keep the alternate screen's last content. Focus reports
+    // are switched off, or the shell would print them as text.
     private static let leave =
         "\u{1B}[?2026l\u{1B}[0m\u{1B}[2J\u{1B}[H\u{1B}[?7h\u{1B}[?1004l\u{1B}[?2004l\u{1B}[?1049l\u{1B}[?25h"
-    /// Erases what the terminal keeps of lines that have left its screen.
+    /// Erases the lines that the terminal keeps after they leave its screen.
     private static let eraseKept = "\u{1B}[3J"
 
-    /// Whether this terminal has no other screen, or doesn't say so: what is drawn can reach what it keeps, and is erased there as far
-    /// as it lets us. Only with `ScrollbackPolicy.erase`.
+    /// Whether this terminal has no alternate screen, or doesn't report one. Then drawn content can reach its
+    /// scrollback, and is erased there as far as the terminal allows. Only with `ScrollbackPolicy.erase`.
     public let keepsScrollback: Bool
     let multiplexer: String?
 
-    /// Takes the process's terminal over. Errors: `.noTerminal`, `.inUse`, `.noOtherScreen`, `.system`.
+    /// Takes over the process's terminal. Errors: `.noTerminal`, `.inUse`, `.noOtherScreen`, `.noMemory`, `.system`.
     public init(
         policy: TerminalPolicy = TerminalPolicy(), contents: ConfidentialContents = .shared
     ) throws(TerminalError) {
         self.policy = policy
         locksAfterInactivity = policy.locksAfterInactivity
         self.contents = contents
-        // Asked on the usual screen, with nothing drawn yet.
+        // Asked on the normal screen, with nothing drawn yet.
         let (answers, hasOtherScreen) = try TerminalDevice(enter: "", leave: "").identify()
         multiplexer = answers.multiplexer(or: ProcessEnvironment.current)
         asksForWidths = !answers.positions.isEmpty
@@ -103,12 +107,12 @@ public final class PrivateTerminal {
         device = try TerminalDevice(
             enter: Self.enter, leave: keepsScrollback ? Self.leave + Self.eraseKept : Self.leave)
         var screenPolicy = policy.screen
-        // Whoever started the program is looking at it: it is locked at its start only if that is asked for.
+        // The user has just started the program and is looking at it. It is locked at its start only on request.
         screenPolicy.locksAtLaunch = screenPolicy.locksAtLaunch ?? false
         screen = PrivacyScreen(policy: screenPolicy)
         size = device.size
         prepareCover()
-        // Whoever started the program is looking at it.
+        // The user has just started the program and is looking at it.
         for event in [PrivacyScreen.Event.sceneWillConnect(Self.scene), .sceneDidActivate(Self.scene)] { handle(event) }
         events = [isLocked ? .locked : .redraw]
     }
@@ -132,18 +136,19 @@ public final class PrivateTerminal {
         MeasuredWidths.forget()
     }
 
-    /// Whether the screen is covered now.
+    /// Whether the screen is covered.
     public var isCovered: Bool { screen.isCovered(Self.scene) }
 
     /// Whether an unlock is required.
     public var isLocked: Bool { screen.isLocked }
 
-    /// Draws the screen; nothing is drawn while it is covered or locked.
+    /// Draws the screen. Draws nothing while it is covered or locked.
     public func draw(_ body: (inout Canvas) -> Void) {
         if !isCovered { show(body) }
     }
 
-    /// Draws what a locked program shows; nothing is drawn while it isn't locked, or is covered for another reason as well.
+    /// Draws what a locked program shows. Draws nothing while it isn't locked, or is covered for another reason
+    /// as well.
     public func drawLocked(_ body: (inout Canvas) -> Void) {
         if isLocked, isAwake { show(body) }
     }
@@ -154,13 +159,13 @@ public final class PrivateTerminal {
     /// Locks the program: secrets are cleared, and `.locked` follows.
     public func lock() { handle(.lockRequested) }
 
-    /// Opens the lock: the user has proved who they are, in answer to the last `.locked`.
+    /// Opens the lock: the user has authenticated, in answer to the last `.locked`.
     public func unlock() {
         guard let episode else { return }
         handle(.unlocked(episode))
     }
 
-    /// Gives the terminal back, stops the program as Control-Z does, and covers the screen when it goes on.
+    /// Restores the terminal, stops the program like Control-Z, and covers the screen when it continues.
     public func suspend() {
         device.write(coverFrame)
         device.suspend()
@@ -178,7 +183,7 @@ public final class PrivateTerminal {
         device.write(Array(question.utf8) + canvas.frame)
     }
 
-    /// The terminal said where the cursor is, and so how wide it has drawn something: what follows that has another place.
+    /// Handles a cursor report, and so the width of a drawn character: what follows it may move.
     func noteCursor(row: Int, column: Int) {
         guard widths.answer(row: row, column: column) else { return }
         if isLocked { announceLock() } else if isAwake { events.append(.redraw) }
@@ -197,7 +202,7 @@ public final class PrivateTerminal {
         coverFrame = canvas.frame
     }
 
-    /// Asks for the size again, and draws what is shown for it.
+    /// Reads the size again, and redraws.
     func resize() {
         size = device.size
         prepareCover()
@@ -210,7 +215,7 @@ public final class PrivateTerminal {
         }
     }
 
-    /// The user is away: covers, and counts the time from here.
+    /// The user is away: covers the screen, and measures the time from now.
     func sleep(_ why: CoverReason) {
         if why != reason {
             reason = why
@@ -234,7 +239,7 @@ public final class PrivateTerminal {
         contents.handle(.foregrounded)
         handle(.sceneWillEnterForeground(Self.scene))
         handle(.sceneDidActivate(Self.scene))
-        // What a locked program shows has to be drawn after every cover.
+        // What a locked program shows must be redrawn after every cover.
         if isLocked { announceLock() }
     }
 
@@ -255,7 +260,8 @@ public final class PrivateTerminal {
                 self.episode = episode
                 contents.handle(.locked)
                 announceLock()
-            // A terminal is one window with one reader of keys, which looks at `isCovered` itself; its cover says why it is there.
+            // A terminal is one window with one reader of keys, which checks `isCovered` itself. Its cover explains why
+            // it is there.
             case .discardCover, .endEditing, .explain, .takeInput, .returnInput, .redact, .reportScreenshot: break
             }
         }

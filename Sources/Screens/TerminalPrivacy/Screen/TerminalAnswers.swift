@@ -2,21 +2,22 @@
 
 import SecretMemory
 
-/// What a terminal says of itself. The environment says what started the program, not where it is shown: over ssh, under sudo and
-/// in a window that was opened from tmux it is wrong.
+/// What a terminal reports about itself. The environment describes what started the program, not where it is displayed.
+/// It is wrong over ssh, under sudo, and in a window opened from tmux.
 struct TerminalAnswers: Sendable, Equatable {
     /// Its name and version (XTVERSION).
     var version: String?
     /// Its kind (secondary device attributes): 84 is tmux, 83 GNU screen.
     var kind: Int?
-    /// Whether it is on the other screen, as DECRQM reports it: 1 and 3 yes, 2 and 4 no, 0 unknown.
+    /// Whether it is on the alternate screen, by DECRQM: 1 and 3 yes, 2 and 4 no, 0 unknown.
     var mode: Int?
-    /// Where the cursor is, the last answers first to last.
+    /// The reported cursor positions, in order.
     var positions: [String] = []
-    /// Whether the answer came that every terminal gives: what isn't there by then doesn't come.
+    /// Whether the answer that every terminal gives has arrived: answers still missing then will not arrive.
     var isComplete = false
 
-    /// The multiplexer that shows the program; nil if there is none. Where the terminal doesn't say what it is, what `environment` says.
+    /// The multiplexer that displays the program; nil if there is none. If the terminal doesn't identify itself,
+    /// `environment` decides.
     func multiplexer(or environment: [String: String]) -> String? {
         if let version = version?.lowercased() {
             for name in ["tmux", "zellij", "screen"] where version.hasPrefix(name) { return name }
@@ -34,7 +35,8 @@ struct TerminalAnswers: Sendable, Equatable {
         return isSet("ZELLIJ") ? "zellij" : nil
     }
 
-    /// Takes the answers out of what the terminal sent; anything else in it, typed before the program was there, is left out.
+    /// Extracts the answers from the terminal's input. Ignores everything else in it, such as keys typed before the
+    /// program started.
     init(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while let start = rest.firstIndex(of: 0x1B) {
@@ -70,16 +72,17 @@ struct TerminalAnswers: Sendable, Equatable {
 extension TerminalDevice {
     private static let answerTime = Duration.seconds(2)
 
-    /// Asks the terminal what it is, and tries whether it has another screen: by its word (DECRQM), or otherwise by the cursor, which comes
-    /// back to where it was only from another screen. `hasOtherScreen` is nil if it doesn't answer.
+    /// Asks the terminal what it is, and whether it has an alternate screen. The evidence is its report (DECRQM), or
+    /// otherwise the cursor, which only an alternate screen returns to its old position. `hasOtherScreen` is nil if the
+    /// terminal doesn't answer.
     func identify() throws(TerminalError) -> (answers: TerminalAnswers, hasOtherScreen: Bool?) {
         let before = try ask("\u{1B}[>0q\u{1B}[>c\u{1B}[6n\u{1B}[c")
         guard before.isComplete, let place = before.positions.last else { return (before, nil) }
-        // To a place that it isn't at.
+        // To a different position.
         let away = place == "1;2" ? "1;3" : "1;2"
         let entered = try ask("\u{1B}[?1049h\u{1B}[?1049$p\u{1B}[\(away)H\u{1B}[?1049l\u{1B}[6n\u{1B}[c")
         if entered.positions.last != place {
-            // Nothing was saved: back by hand, before anything is written in the wrong place.
+            // Nothing was saved: restores the position, before anything is written in the wrong place.
             write("\u{1B}[\(place)H")
         }
         switch entered.mode {
@@ -89,7 +92,7 @@ extension TerminalDevice {
         }
     }
 
-    /// Sends `question`, which ends with one that every terminal answers, and collects the answers.
+    /// Sends `question`, whose last part every terminal answers, and collects the answers.
     private func ask(_ question: String) throws(TerminalError) -> TerminalAnswers {
         write(question)
         let end = ContinuousClock.now + Self.answerTime

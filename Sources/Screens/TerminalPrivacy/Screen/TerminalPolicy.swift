@@ -2,25 +2,25 @@
 
 public import InterfaceProtection
 
-/// How a terminal program protects what it shows.
+/// How a terminal program protects its content.
 public struct TerminalPolicy: Sendable {
-    /// When to cover and lock. "In the background" is: without focus, stopped, or left alone too long.
+    /// When to cover and lock. "In the background" means without focus, stopped, or idle for too long.
     public var screen: PrivacyScreen.Policy
-    /// Cover after this long without a key, with focus or without: nothing else protects the screen of a user who walks away from a window that
-    /// keeps its focus, or from a terminal that never reports it. 60 s by default.
+    /// Cover after this long without a key, with focus or without; 60 s by default. Nothing else protects the screen
+    /// when the user walks away from a window that keeps its focus, or from a terminal that never reports it.
     public var coversAfterInactivity: Duration
     /// Lock after this long without a key, with focus or without; nil: never.
     public var locksAfterInactivity: Duration?
-    /// Whether secrets may be copied; by default they may not.
+    /// Whether secrets may be copied; off by default.
     public var clipboard: ClipboardPolicy
-    /// What to do in a terminal that keeps what scrolls off its screen.
+    /// What to do in a terminal that keeps lines scrolled off its screen.
     public var scrollback: ScrollbackPolicy
-    /// The program's name, on the cover.
+    /// The program's name, shown on the cover.
     public var title: String
-    /// Draws the cover in place of the usual one; it must show nothing confidential.
+    /// Draws the cover in place of the default one; it must show nothing confidential.
     public var cover: (@Sendable (inout Canvas, CoverReason) -> Void)?
 
-    /// A policy; all parts have their safest values unless they are given others.
+    /// A policy. Every default is the safest value.
     public init(
         screen: PrivacyScreen.Policy = .standard,
         coversAfterInactivity: Duration = .seconds(60),
@@ -40,13 +40,15 @@ public struct TerminalPolicy: Sendable {
     }
 }
 
-/// What to do in a terminal without another screen, or one where that is switched off, as in GNU screen unless `altscreen` is on: what is
-/// drawn there scrolls into what the terminal keeps, with each change of size. The terminal is asked; its name isn't trusted.
+/// What to do in a terminal without an alternate screen, or with it switched off, as in GNU screen unless `altscreen`
+/// is on. There drawn content scrolls into the terminal's scrollback at each change of size. The terminal is asked; its
+/// name isn't trusted.
 public enum ScrollbackPolicy: Sendable, Equatable {
     /// The program doesn't start there: `.noOtherScreen`.
     case refuse
-    /// The program starts, and erases what it has drawn, and all that the terminal keeps above it, after each change of size and at its end
-    /// (`CSI 3 J`). Of some terminals nothing can be erased: `PrivateTerminal.keepsScrollback` says that it is tried; warn the user.
+    /// The program starts. After each change of size and at its end it erases what it has drawn and the terminal's
+    /// whole scrollback (`CSI 3 J`). Some terminals can't erase it. `PrivateTerminal.keepsScrollback` shows that
+    /// erasing is tried: warn the user then.
     case erase
 }
 
@@ -54,14 +56,14 @@ public enum ScrollbackPolicy: Sendable, Equatable {
 public enum CoverReason: Sendable, Equatable {
     /// The terminal lost its focus.
     case focus
-    /// The program was stopped and goes on.
+    /// The program was stopped and continues.
     case stopped
-    /// Nobody pressed a key for a while.
+    /// No key was pressed for a while.
     case inactivity
-    /// The program asked for it.
+    /// The program requested it.
     case request
 
-    /// What the usual cover says.
+    /// The text of the default cover.
     public var explanation: String {
         switch self {
         case .focus, .request: "Hidden while you are away."

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// A built app or app extension with what signing is about: identifiers, code signatures, the embedded profile, and the
-/// bundles inside.
+/// A built app or app extension with all that signing concerns: identifiers, code signatures, the embedded profile, and
+/// the bundles inside.
 public struct AppBundle: Sendable {
-    /// Where it is: the path given, then the path inside the archive or folder.
+    /// The path given, then the path inside the archive or folder.
     public let path: String
     /// `CFBundleIdentifier`.
     public let bundleIdentifier: String
-    /// `CFBundleSupportedPlatforms`, simulators and unknown ones left out.
+    /// `CFBundleSupportedPlatforms`, without simulators and unknown ones.
     public let platforms: [Platform]
     /// The executable's architectures.
     public let code: [CodeSlice]
-    /// Why the executable could not be read, where it could not.
+    /// Why the executable could not be read; nil if it could.
     public let codeError: ProfileError?
-    /// `embedded.mobileprovision` or `embedded.provisionprofile`. Builds that the App Store delivers have none.
+    /// `embedded.mobileprovision` or `embedded.provisionprofile`. Builds delivered by the App Store have none.
     public let embeddedProfile: EmbeddedProfile?
     /// App extensions, app clips and watch apps inside.
     public let nested: [AppBundle]
@@ -28,14 +28,14 @@ public struct AppBundle: Sendable {
         case unreadable(ProfileError)
     }
 
-    /// More bundles in one folder are refused.
+    /// A folder with more bundles is refused.
     static let maximumNestedBundles = 256
 
-    /// This bundle and all inside it.
+    /// This bundle and all bundles inside it.
     public var all: [AppBundle] { [self] + nested.flatMap(\.all) }
 }
 
-/// An app with how much of its file had to be read.
+/// An app, and how much of its file had to be read.
 public struct AppReading: Sendable {
     /// The app.
     public let app: AppBundle
@@ -44,11 +44,11 @@ public struct AppReading: Sendable {
 }
 
 extension AppReading {
-    /// Reads an `.app` or `.appex` folder or an `.ipa` archive. Of an archive only its directory and the entries
-    /// needed are read, nothing is unpacked to disk, and code is inflated in pieces.
+    /// Reads an `.app` or `.appex` folder or an `.ipa` archive. Of an archive only its directory and the needed entries
+    /// are read. Nothing is unpacked to disk, and code is inflated in pieces.
     ///
-    /// - Throws: ``ProfileError`` with a reading code. An executable or embedded profile that can't be read does not
-    ///   throw: it is part of what was found.
+    /// - Throws: ``ProfileError`` with a reading code. An unreadable executable or embedded profile doesn't throw: it
+    ///   is part of the result.
     public init(contentsOf path: String) throws(ProfileError) {
         guard let isFolder = isFolder(path) else { throw ProfileError(.io, "\(path) is not there") }
         if isFolder {
@@ -74,13 +74,13 @@ extension AppReading {
 /// Reads one bundle after another.
 private struct BundleReader {
     private let files: any BundleFiles
-    /// What stands before paths in reports.
+    /// The prefix of paths in reports.
     private let place: String
 
     private static let nestedFolders: [(folder: String, extensions: Set<String>)] = [
         ("PlugIns", ["appex"]), ("Extensions", ["appex"]), ("AppClips", ["app"]), ("Watch", ["app"]),
     ]
-    /// An app, its watch app, that one's extension.
+    /// For an app, its watch app, and the extension of that.
     private static let maximumDepth = 4
 
     init(_ files: any BundleFiles, place: String) {
@@ -92,7 +92,7 @@ private struct BundleReader {
         guard depth <= Self.maximumDepth else {
             throw ProfileError(.tooLarge, "bundles inside bundles, more than four levels")
         }
-        // macOS bundles keep everything in a folder Contents.
+        // macOS bundles keep everything in a folder named Contents.
         let isMac = try files.open("\(path)/Contents/Info.plist") != nil
         let root = isMac ? "\(path)/Contents" : path
         let info = try infoPlist("\(root)/Info.plist")
@@ -131,7 +131,7 @@ private struct BundleReader {
         return text
     }
 
-    /// A name that stays inside the bundle.
+    /// Reads a file name, and refuses one that leads out of the bundle.
     private func fileName(_ info: [String: PropertyList], _ key: String) throws(ProfileError) -> String {
         let name = try text(info, key)
         guard !name.contains("/"), name != ".", name != "..", !name.utf8.contains(0) else {

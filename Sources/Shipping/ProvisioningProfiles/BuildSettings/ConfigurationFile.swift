@@ -5,18 +5,18 @@ import Readers
 
 /// Reads .xcconfig files: assignments, `#include` and `#include?`, and comments from `//` to the end of the line.
 ///
-/// What Xcode would complain about is a finding, and the rest of the file counts all the same.
+/// A line that Xcode would reject becomes a finding. The rest of the file still counts.
 struct ConfigurationFile {
     private static let maximumInclusions = 256
     private static let maximumSize = 1 << 20
-    /// Of all that is included, a file as often as it is.
+    /// For all included files; a file counts as often as it is included.
     private static let maximumTotal = 4 << 20
 
     private(set) var level = SettingsLevel()
     private(set) var findings: [Finding] = []
-    /// It and what it includes, also what it would include if it were there.
+    /// The file and its includes, also the optional and missing ones.
     private(set) var files: [String] = []
-    /// Those that must be there and aren't: nobody knows what they would set.
+    /// The required files that are missing: what they would set is unknown.
     private(set) var missingFiles: [String] = []
     /// Lines that assign nothing.
     private var oddLines = 0
@@ -25,7 +25,7 @@ struct ConfigurationFile {
     private var total = 0
     /// The files being read, each included by the one before.
     private var open: [String] = []
-    /// Paths that were looked for and are not there: each look may list a folder.
+    /// Paths that were looked for in vain: each lookup may list a folder.
     private var absent: Set<String> = []
 
     /// - Throws: ``ProfileError`` with code `buildSettings`, `tooLarge` or `io`.
@@ -56,7 +56,7 @@ struct ConfigurationFile {
             try budget.takeOfProject(steps: 1 + line.utf8.count / 64)
             let code = Self.code(line)
             if code.hasPrefix("#") {
-                // Two slashes in the quoted path begin no comment.
+                // Two slashes in the quoted path don't begin a comment.
                 try include(line.trimmingCharacters(in: .whitespaces), &budget)
             } else if !code.isEmpty {
                 assign(code, &lines)
@@ -65,7 +65,7 @@ struct ConfigurationFile {
         open.removeLast()
     }
 
-    /// The lines of a text one by one, a mark of the byte order left out.
+    /// The lines of a text one by one, without a byte order mark.
     private struct Lines {
         private var rest: Substring?
 
@@ -81,7 +81,7 @@ struct ConfigurationFile {
         }
     }
 
-    /// A line without its comment and the spaces round it.
+    /// A line without its comment and the surrounding spaces.
     private static func code(_ line: Substring) -> String {
         (line.range(of: "//").map { line[..<$0.lowerBound] } ?? line).trimmingCharacters(in: .whitespaces)
     }
@@ -93,7 +93,7 @@ struct ConfigurationFile {
         let key = code[..<equals].trimmingCharacters(in: .whitespaces)
         var pieces: [String] = []
         var piece = Self.withoutSemicolon(code[code.index(after: equals)...].trimmingCharacters(in: .whitespaces))
-        // A line that ends in a backslash goes on in the next one.
+        // A backslash at the end continues the line.
         while piece.hasSuffix("\\") {
             pieces.append(piece.dropLast().trimmingCharacters(in: .whitespaces))
             piece = lines.next().map { Self.withoutSemicolon(Self.code($0)) } ?? ""
@@ -108,7 +108,7 @@ struct ConfigurationFile {
         value.hasSuffix(";") ? value.dropLast().trimmingCharacters(in: .whitespaces) : value
     }
 
-    /// The `=` that assigns, which is not inside a condition's brackets.
+    /// The `=` that assigns, outside a condition's brackets.
     private static func assignment(in code: String) -> String.Index? {
         var depth = 0
         for index in code.indices {
@@ -125,7 +125,7 @@ struct ConfigurationFile {
     private mutating func addLine(_ code: String) {
         oddLines += 1
         guard oddLines <= Self.shownOddLines else { return }
-        // Of a single character with any number of marks no more is shown, either.
+        // Cut by code points: a single character can have any number of combining marks.
         let shown = code.utf8.count > 60 ? String(code.unicodeScalars.prefix(60)) + "..." : code
         findings.append(Finding(.settingsLine, Finding.Place(open.last ?? ""), "\"\(shown)\" assigns nothing"))
     }
@@ -140,9 +140,9 @@ struct ConfigurationFile {
             word.last?.isWhitespace == true, Self.code(quoted[2]).isEmpty
         else { return addLine(Self.code(code[...])) }
         let name = String(quoted[1])
-        // One of Xcode's own, which is there on every Mac and sets nothing of signing.
+        // One of Xcode's own files, which is on every Mac and sets nothing about signing.
         guard !name.hasPrefix("<DEVELOPER_DIR>/") else { return }
-        // Looking for a file takes some thousand times what reading a line does.
+        // Looking for a file takes some thousand times as long as reading a line.
         try budget.takeOfProject(
             steps: 2000 * open.count, bytes: 2 * open.reduce(0) { $0 + $1.utf8.count + name.utf8.count + 16 })
         let places = places(of: name)
@@ -165,11 +165,12 @@ struct ConfigurationFile {
                 Finding(
                     .settingsFileCase, Finding.Place(open.last ?? ""), "it includes \(name), which is \(found.path)"))
         }
-        // Xcode leaves out what would begin a circle.
+        // Xcode skips an include that would form a cycle.
         if !open.contains(found.path) { try add(found.path, &budget) }
     }
 
-    /// Looked for beside each of the files that led here, the innermost first, and with the extension where it has none.
+    /// The candidate paths: beside each of the files that led here, innermost first. A name without an extension is
+    /// also tried with one.
     private func places(of name: String) -> [String] {
         let names = (name as NSString).pathExtension.isEmpty ? [name, "\(name).xcconfig"] : [name]
         if name.hasPrefix("/") { return names }
@@ -180,15 +181,15 @@ struct ConfigurationFile {
     }
 }
 
-/// Where a file is. Most Macs don't tell upper from lower case in names, and a project that was made on one may have them mixed.
+/// The location of a file. Most Macs ignore case in file names, so a project made on one may mix cases.
 struct FilePlace {
     let path: String
-    /// Whether a name on the way differs from the one asked for.
+    /// Whether a name in the path is spelled differently from the requested one.
     let isOtherwiseSpelled: Bool
 
-    /// Nil where nothing is there by any spelling.
+    /// Nil if nothing is there in any spelling.
     init?(_ path: String) {
-        // Longer ones name no file, and each part of one would be looked for.
+        // Longer paths name no file, and each of their parts would be looked up.
         guard path.utf8.count < 4096 else { return nil }
         let path = (path as NSString).standardizingPath
         if isFolder(path) != nil {

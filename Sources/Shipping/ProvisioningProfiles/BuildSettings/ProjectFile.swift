@@ -3,15 +3,16 @@
 import Foundation
 import Readers
 
-/// Reads `project.pbxproj`: the build settings of every target that is signed with a profile, in every configuration and for every SDK.
+/// Reads `project.pbxproj`: the build settings of every target signed with a profile, in every configuration and for
+/// every SDK.
 struct ProjectFile {
     private let objects: [String: PropertyList]
     private let project: [String: PropertyList]
     private let path: String
-    /// The folder that holds the .xcodeproj.
+    /// The folder that contains the .xcodeproj.
     private let folder: String
     private let folders: [String: String]
-    /// The .xcconfig files read so far, by their paths.
+    /// The .xcconfig files read so far, by path.
     private var files: [String: ConfigurationFile] = [:]
     private var budget = DerivationBudget.ofProject
 
@@ -81,13 +82,14 @@ struct ProjectFile {
         return try sources.settings(&budget)
     }
 
-    /// What a list refers to, each once: Xcode lists nothing twice, and what is listed again says nothing more.
+    /// The distinct references of a list. Xcode lists nothing twice, and a repetition adds nothing.
     private static func distinct(_ list: PropertyList?) -> [String] {
         var known: Set<String> = []
         return (list?.strings ?? []).filter { known.insert($0).inserted }
     }
 
-    /// What relative paths of settings begin at, from the file system's root: a setting may name it itself, before another path.
+    /// The absolute base of relative paths in settings. It is absolute because a setting may use it as a prefix of
+    /// another path.
     private var root: String {
         let path = join(folder, project["projectDirPath"]?.string ?? "")
         let whole = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
@@ -99,7 +101,7 @@ struct ProjectFile {
         return (bundle as NSString).deletingPathExtension
     }
 
-    /// Without one of them a part of the answer would be missing, and nobody would see it.
+    /// If one of them is missing, this throws: otherwise the result would be silently incomplete.
     private mutating func configurations(
         _ owner: [String: PropertyList], of name: String
     ) throws(ProfileError) -> [[String: PropertyList]] {
@@ -129,7 +131,7 @@ extension ProjectFile {
         guard let place = FilePlace(base) else {
             sources.findings.append(
                 Finding(.settingsFileMissing, Finding.Place(path), "it is based on \(base), which is not there"))
-            // CocoaPods writes these when it installs; none of them is about signing.
+            // CocoaPods writes these files at installation; none of them concerns signing.
             sources.files.append(base)
             if !base.contains("Pods/Target Support Files/") { sources.missingFiles.append(base) }
             return
@@ -167,7 +169,7 @@ extension ProjectFile {
             guard paths[reference] == nil, let object = objects[reference]?.dictionary else { continue }
             let own = object["path"]?.string ?? ""
             let path = object["sourceTree"]?.string == "<group>" ? join(folder, own) : own
-            // Groups inside groups make the path longer at each level.
+            // Nested groups make the path longer at each level.
             try budget.takeOfProject(bytes: 64 + 4 * path.utf8.count)
             paths[reference] = path
             for child in object["children"]?.strings ?? [] { open.append((child, path)) }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds what settings come to, for one target, configuration and SDK.
+/// Evaluates settings for one target, configuration and SDK.
 ///
-/// A name has a chain of values, from the highest level to the lowest. A reference takes the first one, and inside a value of the same name,
-/// however deep, the next one: so `$(inherited)` and `$(NAME)` in NAME's own value mean the level below, and what refers to itself ends.
+/// A name has a chain of values, from the highest level to the lowest. A reference takes the first one. Inside a value
+/// of the same name, at any depth, it takes the next one. So `$(inherited)` and `$(NAME)` in NAME's own value mean the
+/// level below, and self-references end.
 struct SettingsExpander {
-    /// What an expression comes to.
+    /// The value of an expression.
     struct Result: Sendable {
         var text = ""
-        /// Names that it depends on and that nothing here defines: the environment of the build may.
+        /// Names that the value depends on and that nothing here defines. The environment of the build may define them.
         var undefined: Set<String> = []
-        /// Each name that was looked up on the way. While one of them is open, the same reference comes to something else.
+        /// Every name that was looked up. While one of them is open, the same reference has a different value.
         fileprivate var used: Set<String> = []
-        /// Whether nothing was cut short.
+        /// Whether nothing was truncated.
         fileprivate var isWhole = true
 
         fileprivate mutating func add(_ other: Result) {
@@ -27,7 +28,7 @@ struct SettingsExpander {
         }
     }
 
-    /// Values as they are written: read into parts when they are looked up, so that only those of one way are in memory.
+    /// The unparsed values. They are parsed on lookup, so that only those of one chain of references are in memory.
     private let chains: [String: [String]]
     private var done: [String: Result] = [:]
     private var open: [(name: String, next: Int)] = []
@@ -37,15 +38,16 @@ struct SettingsExpander {
     private(set) var total = 0
     private var limit = limits.other
 
-    /// Bytes. Longer values are cut, and one of signing is refused then: none is nearly as long.
+    /// In bytes. Longer values are cut. A signing setting that was cut is refused: no real one is nearly as long.
     private static let maximumLength = 4096
-    /// Bytes of a value as it is written.
+    /// The maximum bytes of an unparsed value.
     private static let maximumSource = 65_536
-    /// For one setting of signing, for one other, and for all others together. Those of real projects take a hundredth.
+    /// The work for one signing setting, for one other setting, and for all others together. Real projects need
+    /// a hundredth.
     private static let limits = (signing: 200_000, other: 20_000, others: 1_000_000)
     private static let maximumDepth = 64
 
-    /// - Parameter levels: from the lowest (what is given) to the highest (the target's own settings).
+    /// - Parameter levels: from the lowest (the built-in values) to the highest (the target's own settings).
     init(_ levels: [SettingsLevel], _ context: SettingsContext) {
         var chains: [String: [String]] = [:]
         for level in levels.reversed() {
@@ -56,7 +58,7 @@ struct SettingsExpander {
         self.chains = chains
     }
 
-    /// Those that checks look at.
+    /// The settings that checks use.
     private static let ofSigning = [
         "AD_HOC_CODE_SIGNING_ALLOWED", "CODE_SIGNING_ALLOWED", "CODE_SIGNING_REQUIRED", "CODE_SIGN_ENTITLEMENTS",
         "CODE_SIGN_IDENTITY", "CODE_SIGN_STYLE", "DEVELOPMENT_TEAM", "PRODUCT_BUNDLE_IDENTIFIER", "PRODUCT_TYPE",
@@ -64,7 +66,7 @@ struct SettingsExpander {
         "SUPPORTED_PLATFORMS", "SUPPORTS_MACCATALYST",
     ]
 
-    /// Every setting; nil where those of signing refer to others so often, or so deep, that a value had to be cut.
+    /// Every setting. Nil if signing settings refer to others so often, or so deeply, that a value had to be cut.
     mutating func all() -> [String: Result]? {
         var found: [String: Result] = [:]
         limit = Self.limits.signing
@@ -85,7 +87,7 @@ struct SettingsExpander {
         return found
     }
 
-    /// What a text outside the settings comes to; the limit is for all such texts together.
+    /// The value of a text outside the settings. The limit applies to all such texts together.
     mutating func expanding(_ text: String) -> Result {
         limit = Self.limits.signing
         let before = work
@@ -115,7 +117,7 @@ struct SettingsExpander {
         }
         result.used.insert(name)
         work += result.used.count
-        // What is open above decided nothing here, unless it is one of the names used.
+        // The open names above had no influence, unless they are among the names used.
         if position == nil, result.isWhole, !open.contains(where: { result.used.contains($0.name) }) {
             done[name] = result
         }
@@ -130,7 +132,7 @@ struct SettingsExpander {
         return result
     }
 
-    /// By bytes: a single character of a text can have any number of them.
+    /// Cuts by bytes: a single character can have any number of them.
     private static func cut(_ text: String, to length: Int) -> String {
         guard text.utf8.count > length else { return text }
         var end = text.utf8.index(text.startIndex, offsetBy: length)
@@ -163,7 +165,7 @@ struct SettingsExpander {
         var name = named.text
         if name == "inherited" || name == "value", let current = open.last?.name { name = current }
         var found = value(name)
-        // Where the name itself lacks something, it is the name that is not defined.
+        // If the name itself depends on an undefined setting, only the composed name counts as undefined.
         found.note(named)
         if !reference.isBracketed, chains[name] == nil { found.text = "$\(name)" }
         for (operation, operand) in reference.operators {
@@ -172,7 +174,7 @@ struct SettingsExpander {
                 found.isWhole = false
                 break
             }
-            // An operator may make the text several times as long, and the next one again.
+            // An operator may multiply the text's length, and so may the next one.
             defer {
                 if found.text.utf8.count > Self.maximumLength {
                     found.text = Self.cut(found.text, to: Self.maximumLength)

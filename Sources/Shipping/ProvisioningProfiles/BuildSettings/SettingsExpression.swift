@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value as it is written: text and references. `$(NAME:operator)`, `${NAME}`, `$[NAME]` and `$NAME` refer to other settings; the name and
-/// an operator's operand may hold references themselves, as in `$(PROFILE_$(CONFIGURATION):default=$(PROFILE))`.
+/// An unparsed value: text and references. `$(NAME:operator)`, `${NAME}`, `$[NAME]` and `$NAME` refer to other
+/// settings. The name and an operator's operand may contain
+/// references: `$(PROFILE_$(CONFIGURATION):default=$(PROFILE))`.
 struct SettingsExpression {
     struct Reference {
         var name: [Part]
         var operators: [(name: String, operand: [Part]?)] = []
-        /// A bare `$NAME` that is defined nowhere stays as it is written; in brackets it is empty.
+        /// A bare undefined `$NAME` stays unchanged; in brackets it is empty.
         let isBracketed: Bool
     }
 
@@ -24,12 +25,12 @@ struct SettingsExpression {
 }
 
 extension SettingsExpression {
-    /// Reads from left to right. What is not closed counts as closed at the end, as with Xcode.
+    /// Reads from left to right. An unclosed bracket counts as closed at the end, as in Xcode.
     private struct Reader {
         let bytes: [UInt8]
         var position = 0
 
-        /// More references inside each other stay text.
+        /// More deeply nested references stay text.
         private static let maximumDepth = 32
         private static let closing: [UInt8: UInt8] = [
             UInt8(ascii: "("): UInt8(ascii: ")"), UInt8(ascii: "{"): UInt8(ascii: "}"),
@@ -58,7 +59,7 @@ extension SettingsExpression {
             return parts
         }
 
-        /// What begins with a dollar: a reference, `$$` for one dollar, or a dollar alone.
+        /// Reads what follows a dollar: a reference, `$$` for one dollar, or a dollar alone.
         private mutating func dollar(_ depth: Int) -> Part {
             position += 1
             guard let byte else { return .text("$") }

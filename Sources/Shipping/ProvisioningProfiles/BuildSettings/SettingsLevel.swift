@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One level of build settings, as a file has it: values by name and condition, in the order in which they count, references unreplaced.
+/// One level of build settings, as in its file: values by name and condition, in order of precedence, with
+/// references unreplaced.
 struct SettingsLevel: Sendable, Equatable {
-    /// A name with its conditions, `CODE_SIGN_IDENTITY[sdk=iphoneos*]` for example.
+    /// A name with its conditions, for example `CODE_SIGN_IDENTITY[sdk=iphoneos*]`.
     struct Setting: Sendable, Equatable {
         let name: String
         let conditions: [SettingsCondition]
         let value: String
 
-        /// - Parameter key: the name with conditions behind it, each in brackets of its own. Nil where it is of another form.
+        /// - Parameter key: the name followed by conditions, each in brackets of its own. Nil if it has another form.
         init?(key: String, value: String) {
             let bytes = Array(key.utf8)
             guard let first = bytes.first, first.beginsName else { return nil }
@@ -32,19 +33,19 @@ struct SettingsLevel: Sendable, Equatable {
         }
     }
 
-    /// Of several for one name whose conditions hold, the last one counts.
+    /// Of several settings for one name whose conditions hold, the last one counts.
     var settings: [Setting] = []
 
     init() {}
 
-    /// The steps that it takes to find the settings whose conditions hold.
+    /// The steps needed to find the settings whose conditions hold.
     func weight(_ context: SettingsContext) -> Int {
         settings.reduce(0) { sum, setting in
             setting.conditions.reduce(sum + 1) { $0 + 1 + context.weight($1) }
         }
     }
 
-    /// A dictionary of a project: a name without conditions counts less than the same with them.
+    /// From a dictionary of a project. A name with conditions takes precedence over the same name without.
     init(_ values: [String: String]) {
         settings = values.sorted { $0.key < $1.key }.compactMap { Setting(key: $0.key, value: $0.value) }
     }
@@ -56,11 +57,11 @@ struct SettingsCondition: Sendable, Equatable {
     let pattern: String
 }
 
-/// What a target is built for, by which conditions are judged.
+/// The target's context, by which conditions are evaluated.
 struct SettingsContext: Sendable {
     var target = ""
     var configuration = ""
-    /// `iphoneos` for example, without a version; empty where it is not known.
+    /// Without a version, for example `iphoneos`; empty if unknown.
     var sdk = ""
 
     func holds(_ condition: SettingsCondition) -> Bool {
@@ -69,21 +70,21 @@ struct SettingsContext: Sendable {
         case "config": Self.matches(configuration, pattern)
         case "target": Self.matches(target, pattern)
         case "sdk": Self.matches(sdk, pattern) || Self.isVersion(pattern, of: sdk)
-        // Signing is the same for each architecture and variant; a condition on one of them is about other settings.
+        // Signing is the same for each architecture and variant. A condition on one of them concerns other settings.
         default: pattern == "*"
         }
     }
 
-    /// Which version of an SDK a build will find is not known, so that one named does not matter.
+    /// The SDK version that a build will use is unknown, so a version in the pattern is ignored.
     private static func isVersion(_ pattern: String, of sdk: String) -> Bool {
         guard !sdk.isEmpty, pattern.hasPrefix(sdk) else { return false }
         return pattern.dropFirst(sdk.count).allSatisfy { $0.isNumber || $0 == "." || $0 == "*" }
     }
 
-    /// A name or a pattern that is longer means nothing to Xcode either.
+    /// Xcode ignores longer names and patterns, too.
     private static let longest = 1024
 
-    /// The steps that judging a condition takes at most, in blocks of 64 comparisons.
+    /// The maximum steps to evaluate a condition, in blocks of 64 comparisons.
     func weight(_ condition: SettingsCondition) -> Int {
         let text = [configuration, target, sdk].map(\.utf8.count).max() ?? 0
         return min(text, Self.longest) * min(condition.pattern.utf8.count, Self.longest) / 64
@@ -112,6 +113,6 @@ struct SettingsContext: Sendable {
 }
 
 extension UInt8 {
-    /// A space, a tab and the like, but no end of a line.
+    /// A space, a tab and the like, but no line end.
     var isSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0B || self == 0x0C }
 }

@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// What stands behind a colon in `$(NAME:operator)`: it changes the value, or a part of it when it is a path.
+/// The operator after a colon in `$(NAME:operator)`. It changes the value, or a part of a path.
 enum SettingsOperator {
-    /// The value after an operator without an operand; one that is not known changes nothing.
+    /// The value after an operator without an operand. An unknown operator changes nothing.
     static func changing(_ value: String, by name: String) -> String {
         guard !value.isEmpty else { return value }
         return switch name {
@@ -25,7 +25,7 @@ enum SettingsOperator {
         }
     }
 
-    /// The value after an operator with an operand. Of an empty value only `default` makes something.
+    /// The value after an operator with an operand. An empty value is changed only by `default`.
     static func changing(_ value: String, by name: String, to operand: String) -> String {
         if name == "default" { return value.isEmpty ? operand : value }
         guard !value.isEmpty else { return value }
@@ -42,7 +42,7 @@ enum SettingsOperator {
 
     // MARK: Identifiers
 
-    /// ASCII letters, digits but not at the beginning, and one more character; each other one becomes `other`.
+    /// Keeps ASCII letters, digits except at the beginning, and `extra`. Every other character becomes `other`.
     private static func identifier(_ value: String, other: Character, allowing extra: Character) -> String {
         var result = ""
         for character in value.decomposedStringWithCanonicalMapping {
@@ -54,7 +54,7 @@ enum SettingsOperator {
         return result
     }
 
-    /// As C99 allows: letters of other scripts too.
+    /// By the rules of C99: letters of other scripts too.
     private static func extendedIdentifier(_ value: String) -> String {
         var result = ""
         for scalar in value.precomposedStringWithCanonicalMapping.unicodeScalars {
@@ -79,13 +79,13 @@ enum SettingsOperator {
 
     private static func folder(_ value: String) -> String { (value as NSString).deletingLastPathComponent }
 
-    /// With a slash behind it; `./` where the value names no folder.
+    /// The folder with a trailing slash; `./` if the value has none.
     private static func directory(_ value: String) -> String {
         let folder = folder(value)
         return folder.isEmpty ? "./" : folder.hasSuffix("/") ? folder : folder + "/"
     }
 
-    /// Of a path from the root `..` takes away what is before it; of another one it stays.
+    /// In an absolute path `..` removes the part before it; in a relative one it stays.
     private static func standardized(_ value: String) -> String {
         let isAbsolute = value.hasPrefix("/")
         var parts: [Substring] = []

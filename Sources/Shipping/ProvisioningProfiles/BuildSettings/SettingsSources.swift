@@ -3,11 +3,11 @@
 import Foundation
 import Readers
 
-/// What the settings of one target in one configuration are made of.
+/// The sources of the settings of one target in one configuration.
 struct SettingsSources {
-    /// The file that they are told of.
+    /// The file to which findings refer.
     let path: String
-    /// Its SDK is found here.
+    /// `settings(_:)` adds the SDK.
     var context = SettingsContext()
     /// From the lowest to the highest.
     var levels: [SettingsLevel] = []
@@ -24,7 +24,7 @@ struct SettingsSources {
         missingFiles += file.missingFiles
     }
 
-    /// One for each SDK that the target is built for, simulators left out: they need no profile.
+    /// One for each SDK of the target, without simulators, which need no profile.
     func settings(_ budget: inout DerivationBudget) throws(ProfileError) -> [SigningSettings] {
         let sdks = try sdks(&budget)
         var settings: [SigningSettings] = []
@@ -36,7 +36,7 @@ struct SettingsSources {
                 "EFFECTIVE_PLATFORM_NAME": sdk == "macosx" ? "" : "-\(sdk)",
             ])
             let found = try all([given] + levels, context, &budget)
-            // What is kept, and each of the findings about it says whose it is.
+            // The budget covers the kept values; each finding about them repeats the names.
             let names = 16 * (context.target.utf8.count + context.configuration.utf8.count + path.utf8.count)
             let kept = found.reduce(names) { sum, setting in
                 sum + 64 + setting.key.utf8.count + setting.value.text.utf8.count + 64 * setting.value.undefined.count
@@ -66,7 +66,7 @@ struct SettingsSources {
 
     private static let devices = ["iphoneos", "macosx", "appletvos", "watchos", "xros", "driverkit"]
 
-    /// `SUPPORTED_PLATFORMS` says it, else `SDKROOT`; where both are missing, it is each that a condition names.
+    /// The SDKs from `SUPPORTED_PLATFORMS`, else from `SDKROOT`. If both are missing, every SDK that a condition names.
     private func sdks(_ budget: inout DerivationBudget) throws(ProfileError) -> [String] {
         let found = try all(levels, context, &budget)
         func named(_ name: String) -> [String] {
@@ -85,7 +85,7 @@ struct SettingsSources {
         return [Self.usual(found["PRODUCT_TYPE"]?.text ?? "")]
     }
 
-    /// The name of an SDK, a version behind it or not, or the path of one.
+    /// Whether `name` is this SDK: its name, with or without a version, or its path.
     private static func isSDK(_ name: String, of device: String) -> Bool {
         let name = (name as NSString).lastPathComponent.lowercased()
         guard name.hasPrefix(device) else { return false }
@@ -93,7 +93,7 @@ struct SettingsSources {
         return rest.isEmpty || rest.first?.isNumber == true || rest == ".sdk"
     }
 
-    /// Where nothing names an SDK, the kind of product may; else Xcode takes the Mac's.
+    /// The default SDK if nothing names one: by the kind of product, otherwise the Mac's, as in Xcode.
     private static func usual(_ product: String) -> String {
         product.contains("watch")
             ? "watchos"
@@ -104,7 +104,8 @@ struct SettingsSources {
 }
 
 extension DerivationBudget {
-    /// For all targets, configurations and SDKs of one project together. Real ones of some hundred targets take a fifth.
+    /// For all targets, configurations and SDKs of one project together. Real projects with some hundred targets need
+    /// a fifth.
     static var ofProject: DerivationBudget {
         DerivationBudget("the build settings", steps: 25_000_000, bytes: 64 << 20)
     }

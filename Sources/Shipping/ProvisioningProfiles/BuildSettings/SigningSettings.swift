@@ -3,48 +3,51 @@
 import Foundation
 import Readers
 
-/// The build settings of one target in one configuration for one SDK, as far as signing goes.
+/// The signing-related build settings of one target in one configuration for one SDK.
 public struct SigningSettings: Sendable, Equatable {
     /// The target; empty for an .xcconfig file, which belongs to none.
     public let target: String
-    /// `Debug` or `Release` for example; empty where the source does not say.
+    /// For example, `Debug` or `Release`; empty if the source doesn't name one.
     public let configuration: String
-    /// The SDK that they hold for, without its version: `iphoneos`, `macosx`, `appletvos`, `watchos` or `xros`; empty where the source does not say.
+    /// The SDK to which they apply, without its version: `iphoneos`, `macosx`, `appletvos`, `watchos`, `xros` and
+    /// others. Empty if the source doesn't name one.
     public let sdk: String
-    /// Where they stand: a file's path.
+    /// The path of their file.
     public let path: String
-    /// Every setting as Xcode finds it: conditions judged, `$(inherited)` and references replaced. What is defined nowhere is empty.
+    /// Every setting as in Xcode, with conditions evaluated and `$(inherited)` and references replaced. An undefined
+    /// reference in brackets is empty; a bare `$NAME` stays unchanged.
     public let values: [String: String]
 
-    /// The .xcconfig files that they are made of, those too that are looked for and not there: a change of one of them can change any setting.
+    /// The .xcconfig files that contribute, including those looked for but missing: a change to any of them can change
+    /// any setting.
     public internal(set) var files: [String] = []
-    /// Those of the files that have to be there and aren't, so that nobody knows what they would set. What CocoaPods writes when it installs is
-    /// not among them: none of it is about signing.
+    /// The required files that are missing, so that what they would set is unknown. Files that CocoaPods writes at
+    /// installation are not included: they don't concern signing.
     public internal(set) var missingFiles: [String] = []
 
-    /// By setting: the names it depends on that nothing read defines. The environment of a build may.
+    /// By setting: the undefined names on which it depends. The environment of a build may define them.
     var undefined: [String: Set<String>] = [:]
-    /// Whether the target is built for other SDKs too.
+    /// Whether the target is also built for other SDKs.
     var isOneOfSeveral = false
-    /// What was found while they were read.
+    /// The findings from reading them.
     var findings: [Finding] = []
 
-    /// `PROVISIONING_PROFILE_SPECIFIER`, else the older `PROVISIONING_PROFILE`; nil where empty.
+    /// `PROVISIONING_PROFILE_SPECIFIER`, else the older `PROVISIONING_PROFILE`; nil if empty.
     public var profileSpecifier: String? { value("PROVISIONING_PROFILE_SPECIFIER") ?? value("PROVISIONING_PROFILE") }
-    /// `CODE_SIGN_IDENTITY`; nil where empty.
+    /// `CODE_SIGN_IDENTITY`; nil if empty.
     public var identity: String? { value("CODE_SIGN_IDENTITY") }
-    /// `CODE_SIGN_ENTITLEMENTS`, relative to the project's folder; nil where empty.
+    /// `CODE_SIGN_ENTITLEMENTS`, relative to the project's folder; nil if empty.
     public var entitlementsPath: String? { value("CODE_SIGN_ENTITLEMENTS") }
-    /// `DEVELOPMENT_TEAM`; nil where empty.
+    /// `DEVELOPMENT_TEAM`; nil if empty.
     public var team: String? { value("DEVELOPMENT_TEAM") }
-    /// `PRODUCT_BUNDLE_IDENTIFIER`; nil where empty or where it depends on what is not known.
+    /// `PRODUCT_BUNDLE_IDENTIFIER`; nil if empty or dependent on an undefined name.
     public var bundleIdentifier: String? {
         let name = "PRODUCT_BUNDLE_IDENTIFIER"
         return undefined[name] == nil ? value(name).flatMap { $0.contains("$") ? nil : $0 } : nil
     }
 
-    /// Whether Xcode chooses profile and certificate itself: `CODE_SIGN_STYLE`, which is automatic where nothing says
-    /// otherwise and no profile is named.
+    /// Whether Xcode chooses profile and certificate itself: `CODE_SIGN_STYLE`, which defaults to automatic if no
+    /// profile is named.
     public var isAutomatic: Bool {
         switch value("CODE_SIGN_STYLE") {
         case "Automatic": true
@@ -61,7 +64,7 @@ public struct SigningSettings: Sendable, Equatable {
 
 extension SigningSettings {
     /// Reads build settings from an `.xcodeproj`, its `project.pbxproj`, an `.xcconfig` file, or the output of
-    /// `xcodebuild -showBuildSettings -json`, told apart by the file's name.
+    /// `xcodebuild -showBuildSettings -json`. The file's extension decides.
     ///
     /// - Throws: ``ProfileError`` with a reading code.
     public static func read(contentsOf path: String) throws(ProfileError) -> [SigningSettings] {
@@ -75,7 +78,7 @@ extension SigningSettings {
         }
     }
 
-    /// A file alone belongs to no target. It is read for each configuration that its conditions name.
+    /// A single file belongs to no target. It is read for each configuration that its conditions name.
     private static func fileSettings(_ path: String) throws(ProfileError) -> [SigningSettings] {
         var budget = DerivationBudget.ofProject
         let file = try ConfigurationFile(contentsOf: path, &budget)
@@ -87,7 +90,7 @@ extension SigningSettings {
         var sources = SettingsSources(path: path)
         sources.add(file)
         let patterns = file.level.settings.flatMap(\.conditions).filter { $0.parameter == "config" }.map(\.pattern)
-        // A pattern stands for the configurations that it means: it matches itself.
+        // A pattern represents the configurations that it matches, and matches itself.
         let names = Set(patterns).sorted()
         var found: [SigningSettings] = []
         for name in names.isEmpty ? [""] : names {

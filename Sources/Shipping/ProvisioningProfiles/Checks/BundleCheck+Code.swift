@@ -17,7 +17,7 @@ extension BundleCheck {
         checkSlicesAgree()
     }
 
-    /// The architecture is named only where there are several.
+    /// The architecture is named only if there are several.
     private func place(_ slice: CodeSlice) -> Finding.Place {
         bundle.code.count > 1 ? place(slice.architecture) : place
     }
@@ -72,7 +72,7 @@ extension BundleCheck {
         }
     }
 
-    /// The forms of the entitlements: bound to the code directory, in DER too, the same in both.
+    /// Checks that the entitlements are bound to the code directory, exist in DER too, and are the same in both forms.
     private mutating func checkForms(_ signature: CodeSignature, _ slice: CodeSlice) {
         let forms = [("XML", signature.xmlEntitlements), ("DER", signature.derEntitlements)]
         for (name, form) in forms {
@@ -111,7 +111,7 @@ extension BundleCheck {
 }
 
 extension ProfileKind {
-    /// What certificates for such builds are issued for.
+    /// The kind of certificate for such builds.
     var certificateKind: CertificateKind {
         switch self {
         case .development: .development

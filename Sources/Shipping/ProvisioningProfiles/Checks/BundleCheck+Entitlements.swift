@@ -55,7 +55,7 @@ extension BundleCheck {
     }
 }
 
-/// Entitlements, signed or about to be, against what a profile allows.
+/// Compares entitlements, signed or to be signed, with what a profile allows.
 struct EntitlementCheck {
     private let signed: Entitlements
     private let platforms: [Platform]
@@ -65,7 +65,7 @@ struct EntitlementCheck {
         (self.signed, self.platforms, self.path) = (signed, platforms, path)
     }
 
-    /// Checked separately: they have rules of their own.
+    /// Checked separately, by their own rules.
     private static let identifiers: Set = [
         Entitlements.Key.applicationIdentifier, Entitlements.Key.macApplicationIdentifier,
         Entitlements.Key.keychainAccessGroups,
@@ -135,9 +135,12 @@ struct DataProtectionCheck {
     }
 }
 
-/// Whether a profile's entitlement allows a signed one: the same value, which may be a pattern itself (pass types are
-/// signed so); a pattern ending in `*` for any text with that beginning; `*` for anything; an array for any choice of what
-/// its members allow; true for true or false.
+/// Whether a profile's entitlement allows a signed one:
+///
+/// - the same value, which may itself be a pattern (pass types are signed so);
+/// - a pattern ending in `*` for any text with that prefix, and `*` for anything;
+/// - an array for any selection of what its members allow;
+/// - true for true or false.
 enum EntitlementMatch {
     static func isAllowed(_ signed: PropertyList, by allowed: PropertyList) -> Bool {
         switch (signed, allowed) {
@@ -152,7 +155,7 @@ enum EntitlementMatch {
         }
     }
 
-    /// A pattern's `*` is at the end and stands for at least one character. For identifiers: a text that is itself a
+    /// Matches an identifier. A pattern's `*` is at the end and matches at least one character. A text that is itself a
     /// pattern names nothing.
     static func matches(_ text: String, _ pattern: String) -> Bool {
         guard pattern.hasSuffix("*") else { return text == pattern }
@@ -160,7 +163,7 @@ enum EntitlementMatch {
         return text.hasPrefix(stem) && text.utf8.count > stem.utf8.count && !text.hasSuffix("*")
     }
 
-    /// Entitlements of the Mac that need no profile: the sandbox and the hardened runtime.
+    /// Entitlements that need no profile on the Mac: the sandbox and the hardened runtime.
     static func needsNoProfile(_ key: String, on platforms: [Platform]) -> Bool {
         platforms.contains(.macOS) && key.hasPrefix("com.apple.security.")
             && key != "com.apple.security.application-groups"

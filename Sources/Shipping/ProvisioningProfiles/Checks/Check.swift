@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Checks an app, and the extensions inside, against its profile and what the build is for, before it ships.
+/// Checks an app and its extensions, before it ships, against its profile and the purpose of the build.
 ///
 /// - Parameters:
 ///   - app: as ``AppReading`` read it.
-///   - profile: the profile to check against; nil takes the one embedded. Extensions are always checked against their
+///   - profile: the profile to check against; nil means the embedded one. Extensions are always checked against their
 ///     own embedded profiles.
-///   - configuration: what the build is for; nil takes it from the kind of the profile.
+///   - configuration: the purpose of the build; nil takes it from the kind of the profile.
 ///   - options: date, warning time, device, data protection class, custom roots.
 public func check(
     app: AppBundle, profile: (path: String, examined: ExaminedProfile)? = nil,
@@ -62,7 +62,7 @@ struct BundleCheck {
         }
     }
 
-    /// What the build is for, as a kind of profile.
+    /// The purpose of the build, as a kind of profile.
     func wantedKind(_ profile: ProvisioningProfile?) -> ProfileKind? { configuration?.kind ?? profile?.kind }
 
     private mutating func embedded() -> (path: String, examined: ExaminedProfile)? {
@@ -77,7 +77,7 @@ struct BundleCheck {
         return nil
     }
 
-    /// Software for macOS may do without one while its entitlements do.
+    /// Software for macOS needs none if its entitlements need none.
     private var needsProfile: Bool {
         guard isMac else { return true }
         let entitlements = bundle.code.lazy.compactMap(\.signature).first?.entitlements?.values ?? [:]
@@ -107,9 +107,9 @@ struct BundleCheck {
     }
 }
 
-/// Profiles at hand, in which build settings look up theirs.
+/// The available profiles, in which build settings look up theirs.
 public struct ProfileLibrary: Sendable {
-    /// A profile with its place.
+    /// A profile with its path.
     public struct Entry: Sendable {
         /// Where it is.
         public let path: String
@@ -123,7 +123,7 @@ public struct ProfileLibrary: Sendable {
         }
     }
 
-    /// All of them.
+    /// All profiles.
     public let entries: [Entry]
 
     package var isEmpty: Bool { entries.isEmpty }
@@ -131,8 +131,8 @@ public struct ProfileLibrary: Sendable {
     /// A library of these profiles.
     public init(_ entries: [Entry]) { self.entries = entries }
 
-    /// The profiles that `PROVISIONING_PROFILE_SPECIFIER` means: by UUID, by name, or by `TEAM/name`. Xcode takes the
-    /// one created last where several have the name; so they stand in that order.
+    /// The profiles that `PROVISIONING_PROFILE_SPECIFIER` means: by UUID, by name, or by `TEAM/name`. If several have
+    /// the name, Xcode takes the one created last, so they are in that order.
     func entries(for specifier: String) -> [Entry] {
         let slash = specifier.firstIndex(of: "/")
         let name = slash.map { String(specifier[specifier.index(after: $0)...]) }

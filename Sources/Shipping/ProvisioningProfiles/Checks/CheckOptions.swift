@@ -2,15 +2,16 @@
 
 public import Foundation
 
-/// What checks are made with.
+/// The options of checks.
 public struct CheckOptions: Sendable {
     /// The date for expiry and for "in the future".
     public var now: Date
     /// A profile that expires within this many days is a finding.
     public var warnDays: Int
-    /// A device that must be listed, by its identifier; nil asks for none.
+    /// A device that must be listed, by its identifier; nil: none.
     public var device: String?
-    /// The default data protection class wanted, an `NSFileProtection` constant; nil accepts any, but not a missing one.
+    /// The required default data protection class, an `NSFileProtection` constant. nil accepts any, but not a
+    /// missing one.
     public var dataProtection: String?
     /// Custom roots, for profiles and apps made for tests.
     public var anchor: CustomAnchor?
@@ -28,12 +29,12 @@ public struct CheckOptions: Sendable {
     }
 }
 
-/// What a check found, and what it did not look at.
+/// The findings of a check, and what it didn't cover.
 public struct CheckReport: Sendable {
-    /// In the order in which they were found: profile, code, entitlements, then the bundles inside.
+    /// The findings in order: profile, code, entitlements, then the bundles inside.
     public let findings: [Finding]
 
-    /// What no check of this module covers; reports say it so that nobody takes silence for a promise.
+    /// What no check of this module covers. Reports list it, so that silence isn't taken for a guarantee.
     public static let notChecked = [
         "the hashes of code pages and of resources (use codesign --verify on a Mac)",
         "the signatures of frameworks and libraries inside",
@@ -41,11 +42,11 @@ public struct CheckReport: Sendable {
         "secure timestamps of code signatures",
     ]
 
-    /// Whether there is anything worse than a note.
+    /// Whether no finding is worse than a note.
     public var isClean: Bool { findings.allSatisfy { $0.severity == .note } }
 }
 
-/// What a build is for, by the configuration's name.
+/// The purpose of a build, by the configuration's name.
 public enum ShippingConfiguration: String, Sendable, CaseIterable {
     /// Running on registered devices under a debugger.
     case debug = "Debug"
@@ -58,7 +59,7 @@ public enum ShippingConfiguration: String, Sendable, CaseIterable {
     /// macOS outside the App Store.
     case developerID = "DeveloperID"
 
-    /// Reads a configuration's name in any spelling of case, spaces and hyphens; `Release` means the App Store.
+    /// Reads a configuration's name in any case, with or without spaces and hyphens; `Release` means the App Store.
     public init?(spelling: String) {
         let letters = spelling.lowercased().filter(\.isLetter)
         if letters == "release" {
@@ -70,7 +71,7 @@ public enum ShippingConfiguration: String, Sendable, CaseIterable {
         }
     }
 
-    /// The kind of profile it needs.
+    /// The kind of profile that it needs.
     public var kind: ProfileKind {
         switch self {
         case .debug: .development

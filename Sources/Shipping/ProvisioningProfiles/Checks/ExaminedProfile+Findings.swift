@@ -3,12 +3,12 @@
 public import Foundation
 
 extension ExaminedProfile {
-    /// The findings about the profile alone, whatever app it is for.
+    /// The findings about the profile alone, regardless of the app.
     ///
     /// - Parameters:
-    ///   - path: where it is.
+    ///   - path: the profile's path.
     ///   - options: the day, the device, and how many days before its expiry a profile becomes a finding.
-    ///   - configuration: what a build with it is for; nil accepts every kind.
+    ///   - configuration: the purpose of a build with it; nil accepts every kind.
     public func findings(
         path: String, options: CheckOptions, configuration: ShippingConfiguration? = nil
     ) -> [Finding] {
@@ -63,7 +63,7 @@ extension ExaminedProfile {
             "the DER copy says \(kind.displayName), devices and entitlements say \(profile.kind.displayName)")
     }
 
-    /// 1 January 2025: Apple has put DER copies into profiles since.
+    /// 1 January 2025: since then, Apple puts DER copies into profiles.
     private static let firstDayOfCopies = Date(timeIntervalSince1970: 1_735_689_600)
 
     private func addExpiry(_ place: Finding.Place, options: CheckOptions, collector: inout FindingCollector) {

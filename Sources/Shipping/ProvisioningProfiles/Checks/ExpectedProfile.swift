@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which kind of profile a configuration is expected to use.
+/// The kind of profile that a configuration is expected to use.
 public struct ExpectedProfile: Sendable, Equatable {
     /// The configuration's name in the project.
     public let configuration: String
@@ -13,7 +13,7 @@ public struct ExpectedProfile: Sendable, Equatable {
         self.kind = kind
     }
 
-    /// Reads `Debug=development`; nil where it is not of this form or names no kind.
+    /// Reads `Debug=development`; nil if it has another form or names no kind.
     public init?(_ text: String) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, let kind = ProfileKind(spelling: parts[1]) else { return nil }
@@ -22,7 +22,8 @@ public struct ExpectedProfile: Sendable, Equatable {
 }
 
 extension Set<ProfileKind> {
-    /// The kinds that fit a configuration by its name alone: the words that projects use. A name without one fits each kind.
+    /// The kinds that fit a configuration by its name alone, from the words that projects use. A name without such a
+    /// word fits every kind.
     init(configuration name: String) {
         let letters = name.lowercased().filter(\.isLetter)
         func has(_ words: String...) -> Bool { words.contains { letters.contains($0) } }
@@ -38,14 +39,14 @@ extension Set<ProfileKind> {
             } else if has("developerid") {
                 [.developerID]
             } else {
-                // `Release` too: what is signed again when it is exported may well be signed for development first.
+                // `Release` too: a build that is signed again at export may first be signed for development.
                 Set(ProfileKind.allCases)
             }
     }
 }
 
 extension ProfileKind {
-    /// The kind that fastlane's match writes into the names of the profiles it makes: `match AppStore org.example.app`.
+    /// The kind that fastlane's match writes into the names of its profiles: `match AppStore org.example.app`.
     init?(matchName name: String) {
         let words = name.split(separator: " ")
         guard words.count >= 3, words[0] == "match" else { return nil }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that a check found.
+/// A result of a check.
 public struct Finding: Sendable, Equatable {
-    /// How bad it is.
+    /// The severity.
     public enum Severity: String, Sendable, Comparable, CaseIterable {
         /// Worth knowing; does not count as a finding for the exit status.
         case note
@@ -11,7 +11,7 @@ public struct Finding: Sendable, Equatable {
         /// Apple, the device or the system refuses it, or data is less protected than wanted.
         case error
 
-        /// By how bad it is.
+        /// Order by severity.
         public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 
         private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -21,7 +21,7 @@ public struct Finding: Sendable, Equatable {
     public struct Place: Sendable, Hashable {
         /// A file or bundle.
         public let path: String
-        /// What in it: an entitlement, an architecture, a target with its configuration; nil for the whole.
+        /// The part of it: an entitlement, an architecture, a target with its configuration; nil for the whole.
         public let detail: String?
 
         /// A place in a file or bundle.
@@ -31,9 +31,9 @@ public struct Finding: Sendable, Equatable {
         }
     }
 
-    /// Which rule it breaks.
+    /// The rule that it breaks.
     public let rule: Rule
-    /// Where.
+    /// The place.
     public let place: Place
     /// What is wrong here.
     public let reason: String
@@ -44,13 +44,13 @@ public struct Finding: Sendable, Equatable {
         self.reason = reason
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity { rule.severity }
     /// What to do about it.
     public var remedy: String { rule.remedy }
 }
 
-/// Gathers findings in order; a finding that comes again is kept once.
+/// Collects findings in order, without duplicates.
 struct FindingCollector {
     private(set) var findings: [Finding] = []
     private var known: Set<Key> = []

@@ -4,9 +4,9 @@
 public struct Rule: Sendable, Hashable {
     /// The stable name in reports.
     public let id: String
-    /// How bad breaking it is.
+    /// The severity of breaking it.
     public let severity: Finding.Severity
-    /// What it is about, in one sentence.
+    /// What it reports, in one sentence.
     public let title: String
     /// What to do about it.
     public let remedy: String

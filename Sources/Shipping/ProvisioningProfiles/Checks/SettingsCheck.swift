@@ -2,14 +2,14 @@
 
 import Readers
 
-/// Checks build settings before anything is built: is the profile chosen for each configuration of the kind expected,
-/// and does it fit team, bundle identifier and entitlements?
+/// Checks build settings before a build: is the profile of each configuration of the expected kind, and does it fit
+/// team, bundle identifier and entitlements?
 ///
 /// - Parameters:
 ///   - settings: as ``SigningSettings/read(contentsOf:)`` read them.
-///   - expectations: by configuration; targets in other configurations are not checked. With none, every configuration is
-///     checked, and what kinds of profile fit follows from its name.
-///   - library: the profiles at hand.
+///   - expectations: by configuration; targets in other configurations are not checked. With none, every configuration
+///     is checked, and its name determines the kinds of profile that fit.
+///   - library: the available profiles.
 ///   - options: the day, and how many days before its expiry a profile becomes a finding.
 public func check(
     settings: [SigningSettings], expectations: [ExpectedProfile], library: ProfileLibrary,
@@ -47,9 +47,9 @@ public func check(
 /// Checks one target in one configuration for one SDK.
 private struct SettingsCheck {
     private let settings: SigningSettings
-    /// Each of these fits.
+    /// Any of these fits.
     private let kinds: Set<ProfileKind>
-    /// Whether somebody asked for that kind; else the configuration's name says no more than what is usual.
+    /// Whether the caller requested that kind; otherwise the configuration's name only suggests what is usual.
     private let isAsked: Bool
     private let library: ProfileLibrary
     private let options: CheckOptions
@@ -79,8 +79,8 @@ private struct SettingsCheck {
         if let entitlements { checkEntitlements(entitlements, profile, &budget) }
     }
 
-    /// Xcode chooses; its template has "iPhone Developer" in Release too and signs for the store when exporting. To sign
-    /// without a certificate (`-`) is no distribution.
+    /// Xcode chooses. Its template has "iPhone Developer" in Release too, and signs for the store at export. Signing
+    /// without a certificate (`-`) is not a distribution.
     private mutating func checkAutomatic(_ identity: CertificateKind?) {
         if let specifier = settings.profileSpecifier {
             collector.add(
@@ -93,7 +93,7 @@ private struct SettingsCheck {
         }
     }
 
-    /// The profile chosen, where it is at hand.
+    /// The chosen profile, if it is available.
     private mutating func checkManual(
         _ identity: CertificateKind?, _ entitlements: (path: String, values: Entitlements)?
     ) -> ProvisioningProfile? {
@@ -104,7 +104,7 @@ private struct SettingsCheck {
         }
         let entries = library.entries(for: specifier)
         let platform = settings.platform
-        // One name may stand for a profile of each platform.
+        // One name may identify a profile of each platform.
         let fitting = entries.first { entry in platform?.isCovered(by: entry.examined.profile.platforms) ?? true }
         guard let entry = fitting ?? entries.first else {
             let kind = ProfileKind(matchName: specifier)
@@ -113,7 +113,7 @@ private struct SettingsCheck {
             if let names = settings.undefined["PROVISIONING_PROFILE_SPECIFIER"] {
                 addUndefined(names, "PROVISIONING_PROFILE_SPECIFIER")
             } else if !library.isEmpty {
-                // Without a profile to compare with, the name is no finding.
+                // Without any profiles to compare with, the name is no finding.
                 collector.add(
                     .settingsProfileUnknown, place("PROVISIONING_PROFILE_SPECIFIER"),
                     "none of the \(library.entries.count) profiles at hand is \"\(specifier)\"")
@@ -121,7 +121,7 @@ private struct SettingsCheck {
             return nil
         }
         let profile = entry.examined.profile
-        // What can't be compared with the profile, because a part of it is known to the build alone.
+        // These can't be compared with the profile if a part of them is only known to the build.
         for setting in ["CODE_SIGN_IDENTITY", "DEVELOPMENT_TEAM", "PRODUCT_BUNDLE_IDENTIFIER"] {
             if settings.missingFiles.isEmpty, let names = settings.undefined[setting] { addUndefined(names, setting) }
         }
@@ -131,8 +131,8 @@ private struct SettingsCheck {
         return profile
     }
 
-    /// Against the kind asked for, and where nobody asked against the kind of the profile chosen: Xcode refuses a profile that does
-    /// not hold the certificate.
+    /// Compares the identity with the requested kind or, without a request, with the kind of the chosen profile. Xcode
+    /// refuses a profile that doesn't contain the certificate.
     private mutating func checkIdentity(_ identity: CertificateKind?, _ profile: ProfileKind?, _ name: String) {
         guard let identity, !(identity == .other && settings.allowsNoCertificate) else { return }
         let wanted = isAsked ? kinds.first : profile
@@ -141,7 +141,7 @@ private struct SettingsCheck {
         collector.add(.settingsIdentity, place("CODE_SIGN_IDENTITY"), isAsked ? reason : "\(reason), \"\(name)\"")
     }
 
-    /// Manual signing without a profile: of the Mac's software only what has entitlements that Apple restricts needs one.
+    /// Manual signing without a profile: software for the Mac needs one only for entitlements that Apple restricts.
     private mutating func checkNeed(_ entitlements: Entitlements?) {
         let needed =
             settings.needsProfile
@@ -195,8 +195,8 @@ private struct SettingsCheck {
 // MARK: - Entitlements
 
 extension SettingsCheck {
-    /// What the entitlements file has, its references as they are written. Xcode gives an app those that every app has without one, so that only
-    /// a class of data protection that is wanted needs the file.
+    /// The content of the entitlements file, with its references unreplaced. Without a file, Xcode gives an app the
+    /// entitlements that every app has. So only a required data protection class needs the file.
     private mutating func readEntitlements(
         _ budget: inout DerivationBudget
     ) -> (path: String, values: Entitlements)? {
@@ -213,7 +213,7 @@ extension SettingsCheck {
         let file = settings.resolve(path)
         do throws(ProfileError) {
             let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.profile.bytes, "an entitlements file")
-            // Each target in each configuration may name the same large one.
+            // Each target in each configuration may name the same large file.
             try budget.takeOfProject(steps: 1000 + bytes.count)
             guard case .dictionary(let values) = try PropertyList(bytes: bytes) else {
                 throw ProfileError(.propertyList, "the entitlements file is no dictionary")
@@ -229,8 +229,8 @@ extension SettingsCheck {
         }
     }
 
-    /// What the build will be signed with: its data protection class and, where the profile is known, whether that one
-    /// allows every entitlement.
+    /// Checks the entitlements that the build will be signed with: the data protection class and, if the profile is
+    /// known, whether it allows every entitlement.
     private mutating func checkEntitlements(
         _ file: (path: String, values: Entitlements), _ profile: ProvisioningProfile?,
         _ budget: inout DerivationBudget
@@ -252,7 +252,7 @@ extension SettingsCheck {
 }
 
 extension CertificateKind {
-    /// The kind that a `CODE_SIGN_IDENTITY` asks for; nil for a name that doesn't say.
+    /// The kind that a `CODE_SIGN_IDENTITY` names; nil if the name is inconclusive.
     fileprivate init?(identity: String) {
         let name = identity.lowercased()
         if name.hasPrefix("apple development") || name.hasPrefix("iphone developer") || name.hasPrefix("mac developer")

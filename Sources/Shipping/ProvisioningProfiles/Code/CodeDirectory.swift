@@ -2,15 +2,15 @@
 
 import Readers
 
-/// The table of hashes that a code signature signs, with the identifiers that it vouches for.
+/// The table of hashes that a code signature signs, with the identifiers that it certifies.
 public struct CodeDirectory: Sendable {
     /// The bundle identifier.
     public let identifier: String
-    /// The team; nil in ad hoc signatures and those of the first years.
+    /// The team; nil in ad hoc signatures and in those of the first years.
     public let teamIdentifier: String?
 
     let hashType: HashType
-    /// Digests of this directory itself, which the envelope signs: kept in its place, since directories are large.
+    /// Digests of this directory, which the envelope signs. They are kept in place of the directory, which is large.
     let digests: [DigestAlgorithm: [UInt8]]
     private let specialHashes: [Int: [UInt8]]
 
@@ -53,12 +53,12 @@ public struct CodeDirectory: Sendable {
         guard specialSlots <= Self.maximumSpecialSlots else {
             throw ProfileError(.codeSignature, "a code directory with \(specialSlots) special hashes")
         }
-        // Special hashes stand before the code hashes, the highest slot first.
+        // Special hashes precede the code hashes, highest slot first.
         _ = try blob.window(at: hashOffset - specialSlots * hashSize, count: (specialSlots + codeSlots) * hashSize)
         var hashes: [Int: [UInt8]] = [:]
         for slot in 0..<specialSlots {
             let hash = try blob.window(at: hashOffset - (slot + 1) * hashSize, count: hashSize).array
-            // All zero stands for "not there".
+            // All zeros mean that there is none.
             if hash.contains(where: { $0 != 0 }) { hashes[slot + 1] = hash }
         }
         specialHashes = hashes
@@ -70,7 +70,7 @@ public struct CodeDirectory: Sendable {
         digests = Dictionary(uniqueKeysWithValues: algorithms.map { ($0, $0.digest(of: blob.bytes)) })
     }
 
-    /// The hash that stands for a special slot; nil where there is none.
+    /// The hash of a special slot; nil if there is none.
     func specialHash(_ slot: Int) -> [UInt8]? { specialHashes[slot] }
 
     /// This directory's hash of other bytes.
@@ -78,6 +78,6 @@ public struct CodeDirectory: Sendable {
         Array(hashType.digest.digest(of: bytes).prefix(hashType.size))
     }
 
-    /// What the envelope's list of hashes names: the directory's own hash, cut to 20 bytes.
+    /// The value in the envelope's list of hashes: the directory's own hash, cut to 20 bytes.
     var truncatedHash: [UInt8] { Array((digests[hashType.digest] ?? []).prefix(20)) }
 }

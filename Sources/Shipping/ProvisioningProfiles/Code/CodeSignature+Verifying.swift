@@ -3,19 +3,19 @@
 public import Foundation
 import SwiftASN1
 
-/// Who signed code, after the envelope over its code directories was verified. Hashes of pages and resources are not
-/// part of this.
+/// The signer of code, after verification of the envelope over its code directories. This doesn't cover hashes of pages
+/// and resources.
 public enum CodeSigner: Sendable {
     /// A certificate that Apple issued.
     case apple(Certificate, signingTime: Date?)
     /// A certificate under custom roots.
     case custom(Certificate, signingTime: Date?)
-    /// Nobody: an ad hoc signature, which devices do not take.
+    /// None: an ad hoc signature, which devices refuse.
     case adHoc
     /// The envelope does not verify.
     case invalid(ProfileError)
 
-    /// The signer's certificate, where it verified.
+    /// The signer's certificate, if it verified.
     public var certificate: Certificate? {
         switch self {
         case .apple(let certificate, _), .custom(let certificate, _): certificate
@@ -25,7 +25,7 @@ public enum CodeSigner: Sendable {
 }
 
 extension CodeSignature {
-    /// Verifies the envelope over the code directories under Apple's roots, then under `anchor` where one is given.
+    /// Verifies the envelope over the code directories under Apple's roots, then under `anchor` if given.
     public func signer(anchor: CustomAnchor? = nil, at now: Date = Date()) -> CodeSigner {
         guard let envelope, !envelope.isEmpty else { return .adHoc }
         do throws(ProfileError) {
@@ -65,7 +65,7 @@ extension CodeSignature {
         }
     }
 
-    /// The envelope signs the primary directory; alternates count only when its signed attributes list them.
+    /// The envelope signs the primary directory. Alternates count only if its signed attributes list them.
     private func checkAlternates(_ attributes: SignedAttributes) throws(ProfileError) {
         let listed = try attributes.codeDirectoryHashList.map { (bytes) throws(ProfileError) in
             try PropertyList(bytes: bytes).dictionary?["cdhashes"]?.array?.compactMap(\.data) ?? []

@@ -9,7 +9,7 @@ public struct CodeSignature: Sendable {
     public let directories: [CodeDirectory]
     /// The entitlements as a property list in XML.
     public let xmlEntitlements: SignedEntitlements?
-    /// The same in DER, which iOS 15 and later read.
+    /// The entitlements in DER, which iOS 15 and later read.
     public let derEntitlements: SignedEntitlements?
 
     /// The CMS envelope; nil or empty for ad hoc signatures.
@@ -19,13 +19,13 @@ public struct CodeSignature: Sendable {
     public var identifier: String? { directories.first?.identifier }
     /// The team that was signed, from the primary directory.
     public var teamIdentifier: String? { directories.first?.teamIdentifier }
-    /// What the system uses: DER where there is one, otherwise XML.
+    /// The entitlements that the system uses: DER if present, otherwise XML.
     public var entitlements: Entitlements? { (derEntitlements ?? xmlEntitlements)?.entitlements }
 }
 
-/// Entitlements inside a signature, and whether the code directories vouch for them.
+/// Entitlements inside a signature, and whether the code directories cover them.
 public struct SignedEntitlements: Sendable {
-    /// Whether code directories hold the hash of these very bytes.
+    /// Whether the code directories contain the hash of exactly these bytes.
     public enum Binding: Sendable, Equatable {
         /// Every directory has their hash.
         case bound
@@ -35,9 +35,9 @@ public struct SignedEntitlements: Sendable {
         case notListed
     }
 
-    /// What they say.
+    /// The entitlements.
     public let entitlements: Entitlements
-    /// Whether they are those that were signed.
+    /// Whether they are the signed ones.
     public let binding: Binding
 }
 

@@ -53,11 +53,11 @@ enum MachOFile {
 
 /// One architecture of an executable.
 public struct CodeSlice: Sendable {
-    /// `arm64` for example.
+    /// For example, `arm64`.
     public let architecture: String
-    /// What it was built for; nil for simulators and files without the load command.
+    /// Its platform; nil for simulators and files without the load command.
     public let platform: Platform?
-    /// Its code signature; nil where it has none.
+    /// Its code signature; nil if it has none.
     public let signature: CodeSignature?
 }
 
@@ -102,7 +102,7 @@ enum MachOSlice {
         return try CodeSignature(source.read(at: UInt64(range.offset), count: range.size))
     }
 
-    /// The platforms of LC_BUILD_VERSION that devices and Macs have; simulators have others.
+    /// The LC_BUILD_VERSION platforms of devices and Macs; simulators have others.
     private static func platform(_ number: UInt32) -> Platform? {
         switch number {
         case 1: .macOS
@@ -114,7 +114,7 @@ enum MachOSlice {
         }
     }
 
-    /// The load commands that matter here. Each may stand once.
+    /// The relevant load commands. Each may occur once.
     private struct Commands {
         var signature: (offset: Int, size: Int)?
         var platform: UInt32?
@@ -143,7 +143,7 @@ enum MachOSlice {
     }
 }
 
-/// A processor by the name that Apple's tools print.
+/// A processor by its name in Apple's tools.
 struct Architecture {
     let type: UInt32
     let subtype: UInt32

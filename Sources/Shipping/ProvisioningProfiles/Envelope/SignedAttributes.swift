@@ -4,10 +4,10 @@ import Foundation
 import Readers
 import SwiftASN1
 
-/// The attributes that the signature covers (RFC 5652, 5.3 and 11). Each type may stand once, with one value, except
+/// The attributes that the signature covers (RFC 5652, 5.3 and 11). Each type may occur once, with one value, except
 /// Apple's set of code directory hashes.
 struct SignedAttributes: Sendable {
-    /// What is signed: the attributes in DER under the tag of a SET (RFC 5652, 5.4).
+    /// The signed bytes: the attributes in DER under the tag of a SET (RFC 5652, 5.4).
     let signedBytes: [UInt8]
     let contentType: ASN1ObjectIdentifier
     let messageDigest: [UInt8]

@@ -3,7 +3,7 @@
 import Foundation
 import SwiftASN1
 
-/// What a verified envelope shows.
+/// The result of verifying an envelope.
 struct VerifiedSignature: Sendable {
     let path: CertificatePath
     let signingTime: Date
@@ -11,7 +11,7 @@ struct VerifiedSignature: Sendable {
     let sha1Uses: [String]
 }
 
-/// What one kind of envelope must fulfil.
+/// The requirements for one kind of envelope.
 struct SignatureRule: Sendable {
     let part: ProfileError.Part
     let anchors: [TrustAnchor]
@@ -21,7 +21,7 @@ struct SignatureRule: Sendable {
 }
 
 extension SignedData {
-    /// Clocks may differ by this much.
+    /// The maximum difference between clocks.
     static let clockTolerance: TimeInterval = 300
 
     /// Verifies digest, attributes, signature and chain, in this order, so that changed content is named as such.

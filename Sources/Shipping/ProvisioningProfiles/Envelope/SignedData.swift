@@ -5,12 +5,12 @@ import SwiftASN1
 
 /// A CMS SignedData structure (RFC 5652, 5) with one signer, in BER or DER. Reading it verifies nothing.
 struct SignedData: Sendable {
-    /// The content; nil where it is detached, as in code signatures.
+    /// The content; nil if it is detached, as in code signatures.
     let content: [UInt8]?
     let contentType: ASN1ObjectIdentifier
     /// The certificates in the order of the file. Other choices than plain certificates are left out.
     let certificates: [Certificate]
-    /// The one signer, or why there is none that could verify: the content can be shown all the same.
+    /// The one signer, or why none can be verified: the content can still be shown.
     let signer: Result<SignerInfo, ProfileError>
 
     /// Envelopes above this are refused; real profiles have some 10 to 300 KiB.

@@ -3,23 +3,24 @@
 import Files
 import Foundation
 
-/// The files of a bundle, in a folder or in an archive, by their paths relative to it.
+/// The files of a bundle, in a folder or in an archive, by relative path.
 protocol BundleFiles: AnyObject {
-    /// Opens a file; nil where there is none.
+    /// Opens a file; nil if there is none.
     func open(_ path: String) throws(ProfileError) -> (any ByteSource)?
 
-    /// The paths of the bundles with one of these extensions directly inside the folder `name` of `root`, in order; empty where it is not there.
-    /// Capitals don't matter: to the Mac and to an archive's reader they are the same names.
+    /// The paths of the bundles with one of these extensions directly inside the folder `name` of `root`, in order.
+    /// Empty if the folder doesn't exist. Case is ignored: to the Mac and to an archive's reader the names are
+    /// the same.
     func bundles(in root: String, _ name: String, extensions: Set<String>) throws(ProfileError) -> [String]
 
-    /// How many bytes were read so far.
+    /// The number of bytes read so far.
     var bytesRead: UInt64 { get }
 }
 
 final class FolderFiles: BundleFiles {
     private let root: String
     private let hooks = FileHooks()
-    /// Not counted: nothing but the files opened is read anyway.
+    /// Not counted: only the opened files are read.
     let bytesRead: UInt64 = 0
 
     init(_ root: String) { self.root = root }
@@ -42,7 +43,7 @@ final class FolderFiles: BundleFiles {
         return found
     }
 
-    /// Sorted; empty where no folder is there. What lies beside bundles must have a name, or one of them could be missed.
+    /// Sorted; empty if there is no folder. Names beside bundles must be UTF-8, or a bundle could be missed.
     private func names(in folder: String, mayBeOdd: Bool) throws(ProfileError) -> [String] {
         let entries = (try? reached(folder, .folder)?.entries()) ?? []
         let names = entries.compactMap { String(validating: $0, as: UTF8.self) }
@@ -52,7 +53,7 @@ final class FolderFiles: BundleFiles {
         return names.sorted()
     }
 
-    /// What lies there, reached from the root by no link; nil where there is nothing.
+    /// Opens what is at `path`, without following links below the root; nil if there is nothing.
     private func reached(_ path: String, _ mode: OpenFile.Mode) throws(ProfileError) -> OpenFile? {
         do throws(FileError) {
             let place = try hooks.hold(folder: FileLocation(root)).appending(path)
@@ -71,7 +72,7 @@ final class FolderFiles: BundleFiles {
 final class ArchiveFiles: BundleFiles {
     private let archive: ZipArchive
     private let file: FileBytes
-    /// In small letters, sorted, each with the name as it is.
+    /// The names in lower case, sorted, each with its original spelling.
     private let names: [(small: String, name: String)]
 
     init(_ file: FileBytes) throws(ProfileError) {
@@ -112,7 +113,8 @@ extension String {
 }
 
 extension Array {
-    /// The first element for which `holds` is true, in an array where it is for all behind it; the end where it is for none.
+    /// The first element for which `holds` is true, or the end if there is none. It must then be true for all
+    /// later elements.
     fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -6,9 +6,9 @@ import Files
 protocol ByteSource: AnyObject {
     var size: UInt64 { get }
 
-    /// Exactly `count` bytes.
+    /// Reads exactly `count` bytes.
     ///
-    /// - Throws: ``ProfileError`` where the source ends earlier or can't be read.
+    /// - Throws: ``ProfileError`` if the source ends earlier or can't be read.
     func read(at offset: UInt64, count: Int) throws(ProfileError) -> [UInt8]
 }
 
@@ -22,15 +22,15 @@ extension ByteSource {
     }
 }
 
-/// A regular file, opened for reading. Links, pipes and devices are refused, so that no path inside a bundle leads out
-/// of it or blocks.
+/// A regular file, opened for reading. Pipes and devices are refused, so that opening one never blocks. Inside a
+/// bundle, ``FolderFiles`` refuses links too.
 final class FileBytes: ByteSource {
     private let file: OpenFile
     let size: UInt64
-    /// How much was read so far.
+    /// The number of bytes read so far.
     private(set) var bytesRead: UInt64 = 0
 
-    /// Links are followed: a person named the path.
+    /// Follows links: the user named the path.
     convenience init(_ path: String) throws(ProfileError) {
         let file: OpenFile
         do { file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks()) } catch {
@@ -59,7 +59,7 @@ final class FileBytes: ByteSource {
     }
 }
 
-/// Whether `path` is a folder; nil where nothing is there.
+/// Whether `path` is a folder; nil if nothing is there.
 func isFolder(_ path: String) -> Bool? {
     do throws(FileError) {
         _ = try OpenFile.open(FileLocation(path), mode: .place, hooks: FileHooks())

@@ -2,7 +2,7 @@
 
 import Readers
 
-/// Where the central directory is: the end record says it, or the Zip64 one before it.
+/// The location of the central directory, from the end record or the Zip64 one before it.
 struct ZipDirectoryLocation {
     let offset: UInt64
     let size: Int
@@ -32,7 +32,7 @@ struct ZipDirectoryLocation {
         guard count <= UInt64(ZipArchive.maximumEntries), size <= UInt64(ZipArchive.maximumDirectorySize) else {
             throw ProfileError(.tooLarge, "an archive with \(count) entries in a directory of \(size) bytes")
         }
-        // No gap: bytes that no record accounts for are refused.
+        // No gap: bytes that belong to no record are refused.
         guard offset <= directoryEnd, size == directoryEnd - offset else {
             throw ProfileError(.archive, "the archive's directory is not where its end record says")
         }
@@ -157,7 +157,7 @@ private struct Zip64Sizes {
 }
 
 enum ZipExtra {
-    /// The content of the extra field with this identifier; nil where there is none. Two of one kind are refused.
+    /// The content of the extra field with this identifier; nil if there is none. Duplicates are refused.
     static func field(_ identifier: UInt16, in extra: BoundedBytes) throws(ProfileError) -> BoundedBytes? {
         var found: BoundedBytes?
         var position = 0

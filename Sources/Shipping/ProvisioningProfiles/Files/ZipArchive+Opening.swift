@@ -8,7 +8,7 @@ extension ZipArchive {
 
     /// Opens an entry after checking that its local header agrees with the directory.
     func open(_ entry: Entry) throws(ProfileError) -> any ByteSource {
-        // A bomb: nothing that is opened here (code, property lists, profiles) is packed this well.
+        // A zip bomb: nothing opened here (code, property lists, profiles) compresses this well.
         guard entry.size <= Self.unsuspiciousSize || entry.size / Self.maximumRatio <= entry.compressedSize else {
             throw ProfileError(.archive, "an entry that unpacks to more than \(Self.maximumRatio) times its size")
         }
@@ -37,7 +37,8 @@ extension ZipArchive {
         return start
     }
 
-    /// With a data descriptor (bit 3) the header may leave checksum and sizes zero; otherwise they must be the directory's.
+    /// With a data descriptor (bit 3) the header may have zero checksum and sizes. Otherwise they must equal
+    /// the directory's.
     private func sizesAgree(_ entry: Entry, fixed: BoundedBytes, extra: BoundedBytes) throws(ProfileError) -> Bool {
         var sizes = (UInt64(try fixed.uint32(at: 18, .little)), UInt64(try fixed.uint32(at: 22, .little)))
         let crc = try fixed.uint32(at: 14, .little)
@@ -50,7 +51,7 @@ extension ZipArchive {
     }
 }
 
-/// An entry that was not compressed. Its checksum is compared when it is read whole at once.
+/// An uncompressed entry. Its checksum is verified when the whole entry is read at once.
 final class StoredEntry: ByteSource {
     private let stored: any ByteSource
     private let crc: UInt32
@@ -68,7 +69,7 @@ final class StoredEntry: ByteSource {
     }
 }
 
-/// A compressed entry, inflated as it is read. Reading forwards costs nothing twice; reading backwards starts again,
+/// A compressed entry, inflated while it is read. Reading forwards inflates nothing twice. Reading backwards restarts,
 /// which a fat file out of order may cause a few times.
 final class InflatedEntry: ByteSource {
     private let stored: any ByteSource
@@ -115,7 +116,7 @@ final class InflatedEntry: ByteSource {
         inputPosition += UInt64(count)
     }
 
-    /// At most `capacity` bytes, at least one.
+    /// Inflates at least one byte and at most `capacity`.
     private func advance(_ capacity: Int) throws(ProfileError) -> [UInt8] {
         guard let inflater else { throw ProfileError(.archive, "an entry that is not open") }
         while true {
@@ -133,7 +134,7 @@ final class InflatedEntry: ByteSource {
         }
     }
 
-    /// At its end the stream must be over, with nothing after it, and the checksum correct.
+    /// At the end the stream must be finished, with nothing after it, and the checksum must be correct.
     private func checkEnd() throws(ProfileError) {
         guard runningCRC == crc else { throw ProfileError(.archive, "an entry does not have its checksum") }
         while let inflater, !inflater.isAtEnd {

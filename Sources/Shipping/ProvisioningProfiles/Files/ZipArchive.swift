@@ -3,7 +3,7 @@
 import Readers
 
 /// The directory of a zip archive, read from the end of the file and checked whole before any entry is opened
-/// (Documentation/Formats/AppArchive.md). Only the entries asked for are read.
+/// (Documentation/Formats/AppArchive.md). Only the requested entries are read.
 struct ZipArchive {
     /// One record of the central directory.
     struct Entry: Equatable {
@@ -19,7 +19,7 @@ struct ZipArchive {
         var isFolder: Bool { name.hasSuffix("/") }
     }
 
-    /// Where entries begin, in order, and then the directory: no entry may reach past the next of these.
+    /// The offsets of entries, in order, and then of the directory: no entry may extend past the next of these.
     private let starts: [UInt64]
     let entries: [String: Entry]
     let source: any ByteSource
@@ -42,7 +42,7 @@ struct ZipArchive {
         entries = try Self.byName(read)
     }
 
-    /// Where `entry` must have ended.
+    /// The offset by which `entry` must end.
     func limit(of entry: Entry) -> UInt64 {
         var (low, high) = (0, starts.count)
         while low < high {

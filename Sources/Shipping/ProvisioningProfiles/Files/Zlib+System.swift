@@ -2,11 +2,11 @@
 
 import CZlib
 
-// The one file of this module that talks to zlib; nothing unsafe leaves it.
+// Only this file of the module uses zlib; nothing unsafe leaves it.
 
-/// zlib's inflater for raw deflate streams, as zip has them.
+/// zlib's inflater for the raw deflate streams of zip.
 @safe final class Inflater {
-    /// At one address for its whole life: zlib's state points back to it.
+    /// At a fixed address for its whole lifetime: zlib's state points back to it.
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private(set) var isAtEnd = false
 
@@ -21,7 +21,7 @@ import CZlib
         unsafe stream.deallocate()
     }
 
-    /// Inflates from `input` into at most `capacity` bytes. Returns them and how much of the input was used.
+    /// Inflates `input` into at most `capacity` bytes. Returns them and the number of input bytes used.
     func inflate(_ input: ArraySlice<UInt8>, capacity: Int) throws(ProfileError) -> (output: [UInt8], used: Int) {
         var status = Z_OK
         var used = 0
@@ -39,7 +39,7 @@ import CZlib
             }
         }
         isAtEnd = status == Z_STREAM_END
-        // Z_BUF_ERROR only says that nothing could be done in this call; the caller then sees no progress.
+        // Z_BUF_ERROR only means that this call could do nothing; the caller then sees no progress.
         guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else {
             throw ProfileError(.archive, "an entry's compressed bytes are damaged")
         }

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// The verified `DER-Encoded-Profile`: what the profile says once more, signed with SHA-256 or better.
+/// The verified `DER-Encoded-Profile`: a second copy of the profile, signed with SHA-256 or better.
 public struct DERCopy: Sendable {
-    /// `ProfileDistributionType`, which only the copy has, `STORE` or `ADHOC` for example.
+    /// `ProfileDistributionType`, which only the copy has: for example, `STORE` or `ADHOC`.
     public let distributionType: String?
     /// When the copy was signed.
     public let signingTime: Date
@@ -33,7 +33,7 @@ public struct DERCopy: Sendable {
         }
     }
 
-    /// Every key must stand in both with the same value; certificates stand as SHA-256 hashes in the copy.
+    /// Every key must have the same value in both; the copy contains certificates as SHA-256 hashes.
     func check(against profile: ProvisioningProfile) throws(ProfileError) {
         var expected = profile.values
         expected[Self.ownKey] = nil

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Entitlements of a profile (what is allowed) or of signed code (what is asked for).
+/// Entitlements of a profile (allowed) or of signed code (requested).
 public struct Entitlements: Sendable, Equatable {
     /// Every entitlement by its key.
     public let values: [String: PropertyList]

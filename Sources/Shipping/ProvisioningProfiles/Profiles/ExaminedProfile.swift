@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A profile with the outcome of its verification, which is never lost on the way.
+/// A profile together with the outcome of its verification.
 public enum ExaminedProfile: Sendable {
     /// Signed by Apple.
     case apple(VerifiedProfile)
@@ -11,8 +11,7 @@ public enum ExaminedProfile: Sendable {
     /// Read, but not verified, and why.
     case unverified(UnverifiedProfile, ProfileError)
 
-    /// Verifies under Apple's roots, then, if that fails, under `anchor` where one is given; the reason kept is the
-    /// last one.
+    /// Verifies under Apple's roots and, if that fails, under `anchor` if given. Keeps the reason of the last failure.
     public init(_ profile: UnverifiedProfile, anchor: CustomAnchor? = nil, at now: Date = Date()) {
         do throws(ProfileError) {
             self = .apple(try profile.verified(at: now))
@@ -33,7 +32,7 @@ public enum ExaminedProfile: Sendable {
         }
     }
 
-    /// What the profile says.
+    /// The profile's content.
     public var profile: ProvisioningProfile {
         switch self {
         case .apple(let verified): verified.profile
@@ -42,7 +41,7 @@ public enum ExaminedProfile: Sendable {
         }
     }
 
-    /// How it was verified; nil where it was not.
+    /// How it was verified; nil if it was not.
     public var verification: ProfileVerification? {
         switch self {
         case .apple(let verified): verified.verification

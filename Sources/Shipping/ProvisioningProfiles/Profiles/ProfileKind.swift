@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a profile is for. No key says it; it follows from devices, `get-task-allow` and platform.
+/// The purpose of a profile. No key contains it; it follows from devices, `get-task-allow` and platform.
 public enum ProfileKind: String, Sendable, CaseIterable {
     /// Debugging on registered devices.
     case development
@@ -24,7 +24,7 @@ public enum ProfileKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Reads `development`, `ad-hoc`, `app-store`, `enterprise` or `developer-id` in any spelling of case and hyphens.
+    /// Reads `development`, `ad-hoc`, `app-store`, `enterprise` or `developer-id` in any case, with or without hyphens.
     public init?(spelling: String) {
         let letters = Self.letters(spelling)
         guard let kind = Self.allCases.first(where: { Self.letters($0.rawValue) == letters }) else { return nil }
@@ -33,7 +33,7 @@ public enum ProfileKind: String, Sendable, CaseIterable {
 
     private static func letters(_ text: String) -> String { text.lowercased().filter(\.isLetter) }
 
-    /// The kind that `ProfileDistributionType` of a DER copy names; nil for a value not seen yet.
+    /// The kind that `ProfileDistributionType` of a DER copy names; nil for an unknown value.
     init?(distributionType: String) {
         switch distributionType {
         case "STORE": self = .appStore
@@ -47,7 +47,7 @@ public enum ProfileKind: String, Sendable, CaseIterable {
 }
 
 extension ProvisioningProfile {
-    /// What this profile is for.
+    /// The purpose of this profile.
     public var kind: ProfileKind {
         let isMac = platforms.contains(.macOS)
         if provisionsAllDevices { return isMac ? .developerID : .enterprise }
@@ -56,9 +56,9 @@ extension ProvisioningProfile {
     }
 }
 
-/// A platform by the name that profiles and Info.plist use.
+/// A platform by its name in profiles and Info.plist.
 public struct Platform: Hashable, Sendable {
-    /// As it stands in the file.
+    /// The name in the file.
     public let name: String
 
     /// A platform of that name; unknown names are kept.
@@ -66,16 +66,16 @@ public struct Platform: Hashable, Sendable {
 
     /// iPhone and iPad.
     public static let iOS = Platform("iOS")
-    /// The Mac; profiles say `OSX`.
+    /// The Mac; profiles contain `OSX`.
     public static let macOS = Platform("OSX")
     /// Apple TV.
     public static let tvOS = Platform("tvOS")
     /// Apple Watch.
     public static let watchOS = Platform("watchOS")
-    /// Apple Vision; profiles also say `xrOS`.
+    /// Apple Vision; profiles also contain `xrOS`.
     public static let visionOS = Platform("visionOS")
 
-    /// The name a person expects.
+    /// The name for people.
     public var displayName: String { self == .macOS ? "macOS" : name }
 
     /// The platform for a name in `CFBundleSupportedPlatforms`; nil for simulators and unknown ones.

@@ -2,18 +2,18 @@
 
 import SwiftASN1
 
-/// Who signs profiles. The rules are those of Apple's own policies for profile signers.
+/// The signers of profiles. The rules are those of Apple's own policies for profile signers.
 extension CertificatePath.Rule {
-    /// iOS, tvOS, watchOS, visionOS: recognised by both names, since neither certificate has had one stable marker.
+    /// iOS, tvOS, watchOS, visionOS: recognized by both names, since neither certificate has a stable marker.
     static let mobileProfile = Self(
         allowsSHA1: true, accepts: isMobileSigner,
         expected: "\"Apple iPhone OS Provisioning Profile Signing\" issued by \"Apple iPhone Certification Authority\"")
 
-    /// macOS: recognised by the marker extensions of signer and authority.
+    /// macOS: recognized by the marker extensions of signer and authority.
     static let macProfile = Self(
         allowsSHA1: true, accepts: isMacSigner, expected: "\"Mac OS X Provisioning Profile Signing\"")
 
-    /// Either, where a profile of the first years names no platform.
+    /// Either, since a profile of the first years names no platform.
     static let anyProfile = Self(
         allowsSHA1: true, accepts: { isMobileSigner($0, $1) || isMacSigner($0, $1) },
         expected: "Apple's signer of provisioning profiles")
@@ -33,13 +33,13 @@ extension CertificatePath.Rule {
     }
 }
 
-/// One entry of a profile's `DeveloperCertificates`: who may sign an app with this profile.
+/// One entry of a profile's `DeveloperCertificates`: a certificate that may sign an app with this profile.
 public struct DeveloperCertificate: Sendable, Equatable {
     /// The bytes in the profile.
     public let encoded: [UInt8]
     /// Their SHA-256 fingerprint.
     public let fingerprint: [UInt8]
-    /// The certificate, or nil where the bytes are not a certificate (profiles made for tests have such entries).
+    /// The certificate; nil if the bytes are not one (profiles made for tests have such entries).
     public let certificate: Certificate?
 
     init(encoded: [UInt8]) {

@@ -2,12 +2,12 @@
 
 public import Foundation
 
-/// What a provisioning profile says, with every documented key typed and all others kept. Whether to believe it
-/// depends on the type that holds it: ``UnverifiedProfile``, ``VerifiedProfile`` or ``CustomVerifiedProfile``.
+/// The content of a provisioning profile, with every documented key typed and all others kept. Its trust depends on the
+/// type that holds it: ``UnverifiedProfile``, ``VerifiedProfile`` or ``CustomVerifiedProfile``.
 public struct ProvisioningProfile: Sendable, Equatable {
-    /// `Name`, as the developer chose it; `PROVISIONING_PROFILE_SPECIFIER` names it.
+    /// `Name`, chosen by the developer; `PROVISIONING_PROFILE_SPECIFIER` refers to it.
     public let name: String
-    /// `UUID`, as it stands in the file. Profiles are installed under it.
+    /// `UUID`, unchanged from the file. Profiles are installed under it.
     public let uuid: String
     /// `AppIDName`; profiles of the first years have none.
     public let appIDName: String?
@@ -23,7 +23,7 @@ public struct ProvisioningProfile: Sendable, Equatable {
     public let platforms: [Platform]
     /// `CreationDate`.
     public let creationDate: Date
-    /// `ExpirationDate`: apps with this profile do not start after it.
+    /// `ExpirationDate`: apps with this profile don't start after it.
     public let expirationDate: Date
     /// `TimeToLive` in days.
     public let timeToLiveInDays: Int?
@@ -31,9 +31,9 @@ public struct ProvisioningProfile: Sendable, Equatable {
     public let isXcodeManaged: Bool
     /// `ProvisionsAllDevices`: enterprise or Developer ID.
     public let provisionsAllDevices: Bool
-    /// `ProvisionedDevices`: identifiers of registered devices; nil where the key is missing.
+    /// `ProvisionedDevices`: identifiers of registered devices; nil if the key is missing.
     public let provisionedDevices: [String]?
-    /// `DeveloperCertificates`: who may sign.
+    /// `DeveloperCertificates`: the certificates that may sign.
     public let developerCertificates: [DeveloperCertificate]
     /// `Entitlements`: what an app with this profile may be signed with.
     public let entitlements: Entitlements
@@ -43,10 +43,10 @@ public struct ProvisioningProfile: Sendable, Equatable {
     public let isLocal: Bool?
     /// `DER-Encoded-Profile`: a second, stronger signed copy, in profiles of 2025 and later.
     public let derCopy: [UInt8]?
-    /// Keys that are not documented here.
+    /// Keys without documentation here.
     public let otherKeys: [String: PropertyList]
 
-    /// Every key as the property list has it, the source of the typed ones above.
+    /// Every key of the property list, the source of the typed ones above.
     let values: [String: PropertyList]
 }
 
@@ -60,14 +60,14 @@ extension ProvisioningProfile {
     /// Whether the profile has expired at `date`.
     public func isExpired(at date: Date) -> Bool { date >= expirationDate }
 
-    /// Whole days until the expiry, counted down to zero and below after it.
+    /// Whole days until the expiry; negative after it.
     public func daysLeft(at date: Date) -> Int {
         Int((expirationDate.timeIntervalSince(date) / 86_400).rounded(.down))
     }
 }
 
 extension ProvisioningProfile {
-    /// Takes the typed keys out of a profile's property list.
+    /// Reads the typed keys from a profile's property list.
     ///
     /// - Throws: ``ProfileError`` with code `profileKey`, naming the key.
     init(_ list: PropertyList) throws(ProfileError) {
@@ -99,7 +99,7 @@ extension ProvisioningProfile {
     }
 }
 
-/// Hands out keys and remembers which were asked for.
+/// Returns keys and records which were requested.
 private struct ProfileKeys {
     private let values: [String: PropertyList]
     private(set) var remaining: [String: PropertyList]

@@ -2,9 +2,9 @@
 
 public import Foundation
 
-/// A profile that was read and not verified: anybody may have written or changed it.
+/// A profile that was read but not verified: its author is unknown, and it may have been changed.
 public struct UnverifiedProfile: Sendable {
-    /// What it says.
+    /// The profile's content.
     public let profile: ProvisioningProfile
 
     let envelope: SignedData?
@@ -12,7 +12,7 @@ public struct UnverifiedProfile: Sendable {
     /// Larger files are refused: 1 MiB.
     public static let maximumSize = SignedData.maximumSize
 
-    /// Whether it has an envelope with a signature at all. A bare property list has none and never verifies.
+    /// Whether it has an envelope with a signature. A bare property list has none and never verifies.
     public var isSigned: Bool { envelope != nil }
 
     /// Reads a `.mobileprovision` or `.provisionprofile`: a CMS envelope in DER or BER, or a bare property list.
@@ -22,7 +22,7 @@ public struct UnverifiedProfile: Sendable {
         guard bytes.count <= Self.maximumSize else {
             throw ProfileError(.tooLarge, "a profile of \(bytes.count) bytes; the limit is \(Self.maximumSize)")
         }
-        // A SEQUENCE begins an envelope; XML begins otherwise, and profiles have no other form.
+        // An envelope begins with a SEQUENCE. XML begins differently, and profiles have no other form.
         guard bytes.first == 0x30 else {
             envelope = nil
             profile = try ProvisioningProfile(PropertyList(xml: bytes))
@@ -48,17 +48,17 @@ public struct UnverifiedProfile: Sendable {
     }
 
     /// Verifies under Apple's two pinned roots, offline: content digest, signed attributes, signature, chain at the
-    /// signing time, the signer of the profile's platform, and the DER copy where there is one.
+    /// signing time, the signer of the profile's platform, and the DER copy if there is one.
     ///
-    /// An expired profile, and one whose signer has expired since, verifies all the same: the signing time counts.
+    /// An expired profile, or one whose signer has expired since, still verifies: the signing time counts.
     ///
-    /// - Parameter now: against which "in the future" is judged.
+    /// - Parameter now: the time that decides what is "in the future".
     /// - Throws: ``ProfileError`` with a verifying code; `unsigned` for a bare property list.
     public func verified(at now: Date = Date()) throws(ProfileError) -> VerifiedProfile {
         VerifiedProfile(profile: profile, verification: try verification(.apple, now))
     }
 
-    /// Verifies in the same way under custom roots. The result is of another type.
+    /// Verifies like ``verified(at:)`` under custom roots. The result has another type.
     ///
     /// - Throws: as ``verified(at:)``.
     public func verified(
@@ -100,7 +100,7 @@ extension UnverifiedProfile {
 
 /// A profile that Apple signed. Only ``UnverifiedProfile/verified(at:)`` makes one.
 public struct VerifiedProfile: Sendable {
-    /// What it says.
+    /// The profile's content.
     public let profile: ProvisioningProfile
     /// How it was verified.
     public let verification: ProfileVerification
@@ -111,9 +111,9 @@ public struct VerifiedProfile: Sendable {
     }
 }
 
-/// A profile that verified under custom roots, not under Apple's. No device takes it.
+/// A profile that verified under custom roots, not under Apple's. No device accepts it.
 public struct CustomVerifiedProfile: Sendable {
-    /// What it says.
+    /// The profile's content.
     public let profile: ProvisioningProfile
     /// How it was verified.
     public let verification: ProfileVerification
@@ -124,7 +124,7 @@ public struct CustomVerifiedProfile: Sendable {
     }
 }
 
-/// What verification found.
+/// The result of verification.
 public struct ProfileVerification: Sendable {
     /// When the profile was signed; the certificates were valid then.
     public let signingTime: Date
@@ -134,8 +134,8 @@ public struct ProfileVerification: Sendable {
     public let authority: Certificate
     /// The pinned root.
     public let root: Certificate
-    /// Where SHA-1 was accepted, in words; empty where it was used nowhere.
+    /// Where SHA-1 was accepted, in words; empty if nowhere.
     public let sha1Uses: [String]
-    /// The DER copy, verified and equal to the property list; nil where the profile has none.
+    /// The DER copy, verified and equal to the property list; nil if the profile has none.
     public let derCopy: DERCopy?
 }

@@ -3,13 +3,13 @@
 import Foundation
 import Readers
 
-/// How large a property list may be. Checked while reading, before anything is built from it.
+/// Limits on the size of a property list. Checked during reading, before anything is built from it.
 public struct PropertyListLimits: Sendable {
     /// Bytes of the file.
     public var bytes: Int
-    /// Containers inside containers.
+    /// The levels of nested containers.
     public var depth: Int
-    /// Values in all, counting each use of a shared one.
+    /// The total number of values, counting each use of a shared one.
     public var values: Int
 
     /// Custom limits.
@@ -26,14 +26,14 @@ public struct PropertyListLimits: Sendable {
 }
 
 extension PropertyList {
-    /// Reads a property list in XML, binary or the old style of Xcode projects, whichever it is.
+    /// Reads a property list in any form: XML, binary or the old style of Xcode projects.
     ///
-    /// - Throws: ``ProfileError`` with code `tooLarge` or `propertyList`, saying at which byte.
+    /// - Throws: ``ProfileError`` with code `tooLarge` or `propertyList`, with the byte position.
     public init(bytes: [UInt8], limits: PropertyListLimits = .profile) throws(ProfileError) {
         self = try Self.read(bytes, forms: .all, limits: limits)
     }
 
-    /// Reads a property list in XML and nothing else, where no other form may stand.
+    /// Reads a property list that must be in XML.
     init(xml bytes: [UInt8], limits: PropertyListLimits = .profile) throws(ProfileError) {
         self = try Self.read(bytes, forms: .xml, limits: limits)
     }

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A value of a property list, as profiles, entitlements, Info.plist and Xcode projects hold it.
+/// A value of a property list, as in profiles, entitlements, Info.plist and Xcode projects.
 public enum PropertyList: Sendable, Equatable {
     /// A text.
     case string(String)
@@ -12,13 +12,13 @@ public enum PropertyList: Sendable, Equatable {
     case real(Double)
     /// True or false.
     case boolean(Bool)
-    /// A moment, to the second.
+    /// A point in time, to the second.
     case date(Date)
     /// Bytes.
     case data([UInt8])
     /// Values in order.
     case array([PropertyList])
-    /// Values by name. A name that stands twice in a file is refused: two readers could take different ones.
+    /// Values by name. A duplicate name in a file is refused: two readers could take different values.
     case dictionary([String: PropertyList])
 }
 
@@ -29,7 +29,7 @@ extension PropertyList {
     public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
     /// The truth value, or nil for any other type.
     public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
-    /// The moment, or nil for any other type.
+    /// The point in time, or nil for any other type.
     public var date: Date? { if case .date(let value) = self { value } else { nil } }
     /// The bytes, or nil for any other type.
     public var data: [UInt8]? { if case .data(let value) = self { value } else { nil } }
@@ -38,7 +38,7 @@ extension PropertyList {
     /// The values by name, or nil for any other type.
     public var dictionary: [String: PropertyList]? { if case .dictionary(let value) = self { value } else { nil } }
 
-    /// The texts of an array that holds nothing else, or nil.
+    /// The texts of an array that contains only texts, or nil.
     public var strings: [String]? {
         guard let array else { return nil }
         let texts = array.compactMap(\.string)

@@ -2,7 +2,7 @@
 
 import Readers
 
-/// A window of bytes from outside whose errors have the window's code.
+/// A window of untrusted bytes whose errors have the window's code.
 typealias BoundedBytes = Readers.BoundedBytes<ProfileError>
 
 extension BoundedBytes {

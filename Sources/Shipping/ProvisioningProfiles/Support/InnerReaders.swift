@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The readers of bytes from outside that have no public door of their own, for tests with hostile input.
+/// Readers of untrusted bytes that have no public API of their own, for tests with hostile input.
 package enum InnerReaders {
     /// The slices of a Mach-O file.
     package static func machO(_ bytes: [UInt8]) throws(ProfileError) -> [CodeSlice] {
@@ -24,12 +24,12 @@ package enum InnerReaders {
         try DERValue.read(bytes, failingAs: .codeSignature)
     }
 
-    /// Whether the rule for signers of profiles takes this one.
+    /// Whether the rule for signers of profiles accepts this one.
     package static func signsProfiles(_ signer: Certificate, issuedBy authority: Certificate) -> Bool {
         CertificatePath.Rule.anyProfile.accepts(signer, authority)
     }
 
-    /// An envelope, verified with what it holds, so that every step of verification sees the bytes.
+    /// Whether an envelope verifies with its own content, so that every step of verification processes the bytes.
     package static func envelope(_ bytes: [UInt8], anchor: CustomAnchor) throws(ProfileError) -> Bool {
         let envelope = try SignedData(bytes)
         let content = envelope.content ?? []

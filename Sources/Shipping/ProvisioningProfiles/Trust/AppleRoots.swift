@@ -4,7 +4,7 @@ import Readers
 
 /// Apple's two roots under which profiles and apps are signed, as published on Apple's certificate authority page.
 ///
-/// Roots that a file brings along are never used. The test of this file compares both with their published SHA-256
+/// Roots inside a file are never used. The test of this file compares both with their published SHA-256
 /// fingerprints, and an anchor whose bytes do not match its fingerprint verifies nothing.
 enum AppleRoots {
     /// "Apple Root CA" (RSA). The only anchor under which SHA-1 is still accepted, for the outer envelope.

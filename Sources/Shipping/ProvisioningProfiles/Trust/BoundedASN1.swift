@@ -17,7 +17,7 @@ enum BoundedASN1 {
         }
     }
 
-    /// Runs `body` and gives every error of swift-asn1 the code.
+    /// Runs `body` and maps every error of swift-asn1 to `code`.
     static func reading<Value>(
         _ code: ProfileError.Code, what: String, _ body: () throws -> Value
     ) throws(ProfileError) -> Value {

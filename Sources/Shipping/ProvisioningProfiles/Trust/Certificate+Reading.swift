@@ -38,7 +38,7 @@ extension Certificate {
         fingerprint = DigestAlgorithm.sha256.digest(of: encoded)
         notBefore = Date(timeIntervalSinceReferenceDate: validity.lowerBound)
         notAfter = Date(timeIntervalSinceReferenceDate: validity.upperBound)
-        // A number that would otherwise be negative begins with a zero.
+        // A number begins with a zero if it would otherwise be negative.
         serialNumber = Array(
             fields.serialNumber.first == 0 ? fields.serialNumber.dropFirst() : fields.serialNumber[...])
         issuer = try DistinguishedName(derEncoded: fields.issuer)

@@ -4,7 +4,7 @@ public import Foundation
 import Readers
 import SwiftASN1
 
-/// An X.509 certificate, as far as profiles and code signatures need it. Reading one says nothing about trust.
+/// An X.509 certificate, as far as profiles and code signatures need it. Reading one implies no trust.
 public struct Certificate: Sendable, Equatable {
     /// The whole certificate in DER.
     public let encoded: [UInt8]
@@ -18,7 +18,7 @@ public struct Certificate: Sendable, Equatable {
     public let serialNumber: [UInt8]
 
     let fields: CertificateFields
-    /// What `fields` holds, read.
+    /// The parsed values of `fields`.
     let signatureAlgorithm: ASN1ObjectIdentifier
     let issuer: DistinguishedName
     let subject: DistinguishedName
@@ -38,14 +38,14 @@ extension Certificate {
     public var organizationalUnit: String? { subject.first(.organizationalUnit) }
     /// The issuer's common name.
     public var issuerCommonName: String? { issuer.first(.commonName) }
-    /// What Apple issued the certificate for.
+    /// The purpose for which Apple issued the certificate.
     public var kind: CertificateKind { CertificateKind(markers: Set(extensions.keys)) }
 
-    /// Whether `date` lies inside the validity, both ends included.
+    /// Whether `date` is inside the validity, inclusive of both ends.
     public func isValid(at date: Date) -> Bool { notBefore <= date && date <= notAfter }
 }
 
-/// What Apple issued a developer's certificate for, from its marker extensions.
+/// The purpose of a developer's certificate, from Apple's marker extensions.
 public enum CertificateKind: String, Sendable {
     /// Running on registered devices while developing.
     case development

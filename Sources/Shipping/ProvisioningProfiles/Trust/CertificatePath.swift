@@ -4,7 +4,7 @@ import Foundation
 import Readers
 import SwiftASN1
 
-/// A verified chain of exactly three certificates, which is how Apple issues every signer of profiles and code:
+/// A verified chain of exactly three certificates. Apple issues every signer of profiles and code this way:
 /// signer, one authority, pinned root.
 struct CertificatePath: Sendable {
     let signer: Certificate
@@ -13,23 +13,23 @@ struct CertificatePath: Sendable {
     /// Whether rule and root both accept SHA-1.
     let allowsSHA1: Bool
 
-    /// What may sign here.
+    /// The requirements for a signer.
     struct Rule: Sendable {
         /// Critical extensions of the signer that are understood, besides those of RFC 5280 checked here.
         var understood: Set<ASN1ObjectIdentifier> = []
         var allowsSHA1 = false
-        /// Whether these two are Apple's for this purpose; the error's message says which were expected.
+        /// Whether these two are Apple's for this purpose. The error's message names the expected ones.
         let accepts: @Sendable (_ signer: Certificate, _ authority: Certificate) -> Bool
         let expected: String
     }
 
-    /// More certificates than this in an envelope are refused: each may cost a signature check.
+    /// The maximum number of certificates in an envelope: each may cost a signature check.
     static let maximumCertificates = 32
 
     /// Finds and verifies the chain of `signer`.
     ///
     /// - Parameters:
-    ///   - certificates: those in the envelope. Self-issued ones are ignored: a root that a file brings proves nothing.
+    ///   - certificates: those in the envelope. Self-issued ones are ignored: a root inside a file proves nothing.
     ///   - date: the signing time; all three must be valid then.
     init(
         of signer: Certificate, among certificates: [Certificate], anchors: [TrustAnchor], at date: Date, rule: Rule
@@ -126,7 +126,7 @@ extension Certificate {
         case certificateSigning = 5
     }
 
-    /// Whether this key signed `other`. False too for keys and algorithms that are not accepted.
+    /// Whether this key signed `other`. Also false for keys and algorithms that are not accepted.
     func hasSigned(_ other: Certificate) -> Bool {
         guard let algorithm = try? SignatureAlgorithm(other.signatureAlgorithm), let digest = algorithm.digest,
             let key = try? PublicKey(of: self)
@@ -151,7 +151,7 @@ extension Certificate {
         }
     }
 
-    /// Whether the key usage extension is there and allows `usage`.
+    /// Whether the key usage extension exists and allows `usage`.
     func mayDo(_ usage: KeyUsage) throws(ProfileError) -> Bool {
         guard let value = extensions[OID.keyUsage]?.value else { return false }
         let node = try BoundedASN1.parse(value, .der, failingAs: .certificate)

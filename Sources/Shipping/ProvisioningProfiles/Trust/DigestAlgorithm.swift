@@ -3,7 +3,7 @@
 import Crypto
 import SwiftASN1
 
-/// A hash function. SHA-1 is named so that it can be accepted in the one place where Apple still uses it.
+/// A hash function. SHA-1 is included for the one place where Apple still uses it.
 enum DigestAlgorithm: String, Sendable {
     case sha1 = "SHA-1"
     case sha256 = "SHA-256"

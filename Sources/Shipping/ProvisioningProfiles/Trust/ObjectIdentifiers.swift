@@ -2,7 +2,7 @@
 
 import SwiftASN1
 
-/// The object identifiers that are looked for, by the name of the standard or of Apple's certificate policies.
+/// The object identifiers used here, by their names in the standards or in Apple's certificate policies.
 enum OID {
     // CMS (RFC 5652) and its attributes
     static let data: ASN1ObjectIdentifier = [1, 2, 840, 113_549, 1, 7, 1]

@@ -5,7 +5,7 @@ import CryptoExtras
 import Readers
 import SwiftASN1
 
-/// The public key of a certificate, ready to check signatures: RSA of 2048 bits or more, P-256 or P-384.
+/// The public key of a certificate, for checking signatures: RSA of 2048 bits or more, P-256 or P-384.
 enum PublicKey {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
@@ -28,7 +28,7 @@ enum PublicKey {
         }
     }
 
-    /// Whether this key made `signature` over `bytes`. False too for a scheme of another kind of key.
+    /// Whether this key made `signature` over `bytes`. Also false for a scheme of another kind of key.
     func isValid(
         _ signature: ArraySlice<UInt8>, over bytes: [UInt8], scheme: SignatureAlgorithm.Scheme,
         digest: DigestAlgorithm

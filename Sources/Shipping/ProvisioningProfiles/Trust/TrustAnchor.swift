@@ -2,11 +2,11 @@
 
 import Readers
 
-/// A pinned root: nothing but these ends a chain.
+/// A pinned root. Only these can end a chain.
 struct TrustAnchor: Sendable {
-    /// Nil where the bytes are not a certificate or do not match the fingerprint; then nothing verifies under it.
+    /// Nil if the bytes are not a certificate or don't match the fingerprint; then nothing verifies under it.
     let certificate: Certificate?
-    /// Whether SHA-1 is accepted below this root, where the envelope's rule accepts it too.
+    /// Whether SHA-1 is accepted below this root, if the envelope's rule accepts it too.
     let allowsSHA1: Bool
 
     init(encoded: [UInt8], fingerprint: String, allowsSHA1: Bool) {
@@ -21,7 +21,7 @@ struct TrustAnchor: Sendable {
     }
 }
 
-/// The roots for each of the three signed things.
+/// The roots for each of the three signed parts.
 struct TrustAnchors: Sendable {
     let envelope: [TrustAnchor]
     let derCopy: [TrustAnchor]
@@ -41,7 +41,7 @@ public struct CustomAnchor: Sendable {
     /// One set of roots for everything.
     public init(roots: [Certificate]) { self.init(envelopeRoots: roots, derCopyRoots: roots, codeRoots: roots) }
 
-    /// Roots by what they sign.
+    /// Separate roots for each signed part.
     ///
     /// - Parameters:
     ///   - envelopeRoots: for the outer envelope; SHA-1 is accepted under them, as it is under Apple Root CA.
@@ -69,7 +69,7 @@ public struct CustomAnchor: Sendable {
 
     /// The certificates of a PEM text.
     ///
-    /// - Throws: ``ProfileError`` with code `certificate` where it holds none or one that can't be read.
+    /// - Throws: ``ProfileError`` with code `certificate` if it contains none or one that can't be read.
     public init(pem: String) throws(ProfileError) {
         let encoded = PEMReader.certificates(pem)
         guard !encoded.isEmpty else { throw ProfileError(.certificate, "no certificate between PEM lines") }

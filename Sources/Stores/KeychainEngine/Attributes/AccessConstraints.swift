@@ -27,19 +27,20 @@ public enum Accessibility: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// What is asked of the person each time an item's secret is read, in addition to its accessibility. The raw value has Apple's bits
-/// (`SecAccessControlCreateFlags`).
+/// Conditions that the user must meet each time an item's secret is read, in addition to its accessibility.
+/// The raw value has Apple's bits (`SecAccessControlCreateFlags`).
 ///
-/// Several constraints must all be met, unless `or` is among them; the application password always has to. Away from Apple's systems
-/// there is no biometry and no watch: new items may only have constraints that the passcode and a password can meet.
+/// All constraints must be met, unless `or` is among them. The application password is always required.
+/// Outside Apple's systems there is no biometry and no watch. New items may only have constraints that the passcode and
+/// a password can meet.
 public struct AccessConstraints: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt64
 
-    /// A set of these bits; unknown ones are kept.
+    /// A set of these bits. Unknown bits are kept.
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// The person is present, which here means the passcode of the home.
+    /// The user is present, which here means the passcode of the home.
     public static let userPresence = Self(rawValue: 1 << 0)
     /// Any biometry; there is none here.
     public static let biometryAny = Self(rawValue: 1 << 1)
@@ -64,10 +65,10 @@ public struct AccessConstraints: OptionSet, Hashable, Sendable {
         .passcode, .absent, .or, .and, .privateKeyUsage, .applicationPassword,
     ]
 
-    /// Whether reading asks for anything.
+    /// Whether reading the secret requires the user.
     public var isGuarding: Bool { !isDisjoint(with: [.passcode, .absent, .applicationPassword]) }
 
-    /// Which flags exclude each other, in words; nil when none do.
+    /// The flags that exclude each other, in words; nil if there are none.
     package var conflict: String? {
         if isSuperset(of: [.or, .and]) { return "only one of or and and can be set" }
         if isSuperset(of: [.biometryAny, .biometryCurrentSet]) { return "only one kind of biometry can be set" }
@@ -78,10 +79,10 @@ public struct AccessConstraints: OptionSet, Hashable, Sendable {
         return nil
     }
 
-    /// What is to be wrapped around the row key, so that nothing else opens it.
+    /// The layers around the row key that enforce these constraints.
     ///
-    /// Errors: `.parameter` (flags that exclude each other, or that this version does not know), `.authenticationFailed` (nobody could
-    /// ever meet them here).
+    /// Errors: `.parameter` (flags that exclude each other, or that this version does not know),
+    /// `.authenticationFailed` (constraints that no user can ever meet here).
     func layers() throws(KeychainError) -> RowLayers {
         if let conflict { throw KeychainError(.parameter, conflict) }
         guard isSubset(of: .known) else {
@@ -112,7 +113,7 @@ extension AccessConstraints {
         return writer.bytes
     }
 
-    /// Nil if the bytes are not of this form.
+    /// Nil if the bytes do not have this form.
     package init?(encoded bytes: [UInt8]) {
         guard bytes.count == 9, bytes.first == Self.version else { return nil }
         self.init(rawValue: bytes.dropFirst().reduce(0) { $0 << 8 | UInt64($1) })
@@ -120,7 +121,8 @@ extension AccessConstraints {
 }
 
 extension Attributes {
-    /// Empty without access control, and where the bytes are not one (`checkedAccessibility` and `OpenRow` refuse those).
+    /// Empty if there is no access control, or if its bytes are malformed (`checkedAccessibility` and `OpenRow`
+    /// refuse those).
     package var constraints: AccessConstraints {
         get {
             guard case .data(let bytes) = self[.accessControl] else { return [] }
@@ -135,7 +137,7 @@ extension Attributes {
         return filter { $0.key != .accessControl }
     }
 
-    /// What wraps the row key of an item with these attributes. Errors: `.parameter`, `.authenticationFailed`.
+    /// The layers around the row key of an item with these attributes. Errors: `.parameter`, `.authenticationFailed`.
     func layers() throws(KeychainError) -> RowLayers {
         guard let control = self[.accessControl] else { return [] }
         guard case .data(let bytes) = control, let constraints = AccessConstraints(encoded: bytes) else {

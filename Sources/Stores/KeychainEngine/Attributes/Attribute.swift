@@ -5,7 +5,8 @@ import Sealing
 /// The name of an attribute, as in Apple's dictionaries ("acct", "svce", ...).
 package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
     package let text: String
-    /// Its last eight bytes, all of nearly every name, as a number: it is hashed in place of the text.
+    /// The last eight bytes of the name as a number, which for nearly every name is all of it. It is hashed in place of
+    /// the text.
     private let code: UInt
 
     package init(_ text: String) {
@@ -16,7 +17,7 @@ package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Nil for bytes that are not UTF-8.
     init?(bytes: ArraySlice<UInt8>) {
         let text = String(decoding: bytes, as: UTF8.self)
-        // Decoding repairs, and a repaired text has other bytes.
+        // Decoding replaces invalid bytes, so a repaired text has other bytes.
         guard bytes.isASCII || text.utf8.elementsEqual(bytes) else { return nil }
         self.text = text
         code = bytes.reduce(0) { ($0 << 8) | UInt($1) }
@@ -35,13 +36,13 @@ package struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
     }
 }
 
-/// The names that the code uses; the others are in the table alone.
+/// The names that the code uses. The others are only in the table.
 extension AttributeName {
     package static let accessGroup: Self = "agrp"
     package static let synchronizable: Self = "sync"
     package static let user: Self = "musr"
     package static let tokenID: Self = "tkid"
-    /// Of a private key in a chip: its public half, as X9.63 writes it.
+    /// The public half of a private key in a TPM, in X9.63 form.
     package static let tokenObject: Self = "toid"
     package static let viewHint: Self = "vwht"
     package static let sharingGroup: Self = "ggrp"
@@ -78,15 +79,15 @@ extension AttributeName {
     package static let keyClass: Self = "kcls"
     package static let applicationLabel: Self = "klbl"
     package static let applicationTag: Self = "atag"
-    /// Of keys Apple's; of passwords ours: when they expire.
+    /// For keys Apple's attribute; for passwords ours: the time when they expire.
     package static let endDate: Self = "edat"
     package static let keySize: Self = "bsiz"
     package static let effectiveKeySize: Self = "esiz"
-    /// Of a record of sync.
+    /// The name of a record of sync.
     static let recordName: Self = "name"
 }
 
-/// The value of an attribute. Blobs keep the type they came in, and are equal when their UTF-8 bytes are.
+/// The value of an attribute. A blob keeps the type that it was given as; two blobs are equal if their UTF-8 bytes are.
 package enum AttributeValue: Hashable, Sendable {
     case text(String)
     case data([UInt8])
@@ -95,7 +96,7 @@ package enum AttributeValue: Hashable, Sendable {
     case date(Double)
 }
 
-/// One row of the attribute table: everything the engine knows of an attribute.
+/// One row of the attribute table: everything that the engine knows about an attribute.
 package struct Attribute: Sendable {
     /// Which values it accepts (`AttributeTable.coerce`) and how they compare (`AttributeValue.canonicalBytes`).
     package enum Kind: Sendable {
@@ -119,20 +120,20 @@ package struct Attribute: Sendable {
 
         /// Part of an item's identity; unset counts as empty.
         package static let primary = Self(rawValue: 1)
-        /// Set by the engine; what an app gives is overwritten on add.
+        /// Set by the engine. A value from an app is overwritten on add.
         package static let automatic = Self(rawValue: 2)
         /// Accepted in dictionaries, never stored and never compared.
         package static let ignored = Self(rawValue: 4)
-        /// For Apple's own programs: the answer is errSecMissingEntitlement.
+        /// Reserved for Apple's own programs; using it gives `errSecMissingEntitlement`.
         package static let restricted = Self(rawValue: 8)
-        /// Not part of what add returns.
+        /// Not part of the result of add.
         package static let hiddenFromAdd = Self(rawValue: 16)
     }
 
     package let name: AttributeName
     package let kind: Kind
     package let traits: Traits
-    /// Written when a new item has none.
+    /// The value for a new item that has none.
     package let defaultValue: AttributeValue?
     let classes: [ItemClass]
 

@@ -41,7 +41,7 @@ package struct EncodedAttributes: Equatable, Sendable {
     init(_ reader: inout ByteReader) throws {
         guard try reader.integer(UInt8.self) == Self.version else { throw SealingError.malformed }
         let flags = try reader.integer(UInt8.self)
-        // Nothing was before where nothing is.
+        // An item without a secret has no former ones.
         guard flags & 0x7F <= 1, flags != 0x80 else { throw SealingError.malformed }
         hasSecret = flags & 1 != 0
         hasPast = flags & 0x80 != 0
@@ -95,12 +95,12 @@ extension Attribute {
         }
     }
 
-    /// Whether two values are the same to searches and to identity.
+    /// Whether searches and identity treat two values as the same.
     func equal(_ left: AttributeValue, _ right: AttributeValue) -> Bool {
         switch (kind, left, right) {
         case (_, .data(let left), .data(let right)): left == right
         case (_, .number(let left), .number(let right)): left == right
-        // Not String's own equality, which takes different Unicode forms for the same.
+        // Not the equality of `String`, which treats different Unicode forms as the same.
         case (_, .text(let left), .text(let right)): left.hasBytes(of: right)
         default: canonicalBytes(of: left) == canonicalBytes(of: right)
         }

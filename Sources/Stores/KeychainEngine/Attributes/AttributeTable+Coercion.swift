@@ -15,7 +15,7 @@ package enum GivenValue: Sendable, Equatable {
 }
 
 extension AttributeTable {
-    /// The value that an attribute makes of what is given.
+    /// Converts a given value to the attribute's type.
     /// Errors: `.noSuchAttribute`, `.missingEntitlement` (for Apple's own programs), `.parameter`.
     package func coerce(_ given: GivenValue, for name: AttributeName) throws(KeychainError) -> AttributeValue {
         guard let attribute = self[name] else {
@@ -32,7 +32,7 @@ extension AttributeTable {
 }
 
 extension AttributeTable {
-    /// Refuses what no coercion yields: an attribute that the class does not have, a value of another kind.
+    /// Refuses values that no coercion yields: an attribute that the class does not have, or a value of another kind.
     func check(_ attributes: Attributes) throws(KeychainError) {
         for (name, value) in attributes where try coerce(GivenValue(value), for: name) != value {
             throw KeychainError(.parameter, "the attribute \(name.text) does not take a value of this kind")
@@ -86,7 +86,7 @@ extension Attribute.Kind {
         switch given {
         case .number(let number): .number(number)
         case .boolean(let boolean): .number(boolean ? 1 : 0)
-        // Exactly the decimal form: "443" is a number, "+443" and "0443" stay text.
+        // Exactly the decimal form: "443" becomes a number, "+443" and "0443" remain text.
         case .text(let text): Int32(text).flatMap { String($0) == text ? .number(Int64($0)) : nil } ?? .text(text)
         case .data, .date, .unusable: nil
         }

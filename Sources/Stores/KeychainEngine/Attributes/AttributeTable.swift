@@ -2,15 +2,14 @@
 
 import Sealing
 
-/// All attributes of all item classes. Coercion, identity, defaults and indexes derive from it; nothing else lists
-/// them.
+/// All attributes of all item classes, the only list of them. Coercion, identity, defaults and indexes derive from it.
 package final class AttributeTable: Sendable {
     package let itemClass: ItemClass
     /// Every attribute of this class, each once.
     package let all: [Attribute]
-    /// The names of `all`, in its order: looking through them costs less than hashing one.
+    /// The names of `all`, in its order. A linear search costs less than hashing one name.
     private let names: [AttributeName]
-    /// In ascending order of the names' bytes: the order in which identity joins them.
+    /// Ascending by the bytes of the names, the order in which identity joins them.
     let primary: [Attribute]
     let defaults: [(AttributeName, AttributeValue)]
 
@@ -152,7 +151,8 @@ extension AttributeTable {
         Attribute(.accessible, kind: .accessible, classes: [.syncRecord]),
     ]
 
-    /// What makes an item unique in its class: the canonical bytes of all primary attributes, an unset one as none.
+    /// The bytes that make an item unique in its class: the canonical bytes of all primary attributes, with nothing for
+    /// an unset one.
     func identityBytes(of attributes: Attributes) -> [UInt8] {
         var writer = ByteWriter()
         for attribute in primary {
@@ -171,7 +171,7 @@ extension AttributeTable {
         return writer.bytes
     }
 
-    /// Whether an item with `attributes` meets every condition. An attribute that is not set meets none.
+    /// Whether an item with `attributes` meets every condition. An unset attribute meets none.
     func matches(_ attributes: Attributes, _ conditions: Attributes) -> Bool {
         conditions.allSatisfy { name, wanted in
             guard let attribute = self[name] else { return false }

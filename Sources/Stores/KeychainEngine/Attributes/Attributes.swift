@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The attributes of one item, in the order of their names' bytes, in which they are stored. There are a dozen, so that looking at each costs less than
-/// hashing a name.
+/// The attributes of one item, ordered by the bytes of their names, as they are stored.
+/// There are about a dozen, so a linear search costs less than hashing a name.
 package struct Attributes: Hashable, Sendable {
     package typealias Element = (key: AttributeName, value: AttributeValue)
 
@@ -32,7 +32,7 @@ package struct Attributes: Hashable, Sendable {
 
     private func place(of name: AttributeName) -> Int? { entries.firstIndex { $0.name == name } }
 
-    /// Adds an attribute at the end; returns false, and does nothing, if its name doesn't come after all others.
+    /// Appends an attribute. Returns false, and does nothing, if its name doesn't sort after all others.
     mutating func append(_ name: AttributeName, _ value: AttributeValue) -> Bool {
         if let last = entries.last, !last.name.precedes(name) { return false }
         entries.append(Entry(name: name, value: value))

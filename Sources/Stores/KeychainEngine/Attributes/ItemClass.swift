@@ -4,7 +4,7 @@ import Readers
 import SealedDatabases
 import Sealing
 
-/// The class of an item; the raw value is Apple's word for it.
+/// The class of an item. The raw value is Apple's code for it.
 public enum ItemClass: String, Hashable, Sendable, CaseIterable {
     /// A password of a service (`kSecClassGenericPassword`).
     case genericPassword = "genp"
@@ -14,9 +14,9 @@ public enum ItemClass: String, Hashable, Sendable, CaseIterable {
     case certificate = "cert"
     /// A key (`kSecClassKey`).
     case key = "keys"
-    /// A certificate with its private key (`kSecClassIdentity`): not stored itself, but found where both are.
+    /// A certificate with its private key (`kSecClassIdentity`). It is not stored itself, but found where both are.
     case identity = "idnt"
-    /// What sync keeps beside the items. No query, no listing and no export has it.
+    /// A record of sync, beside the items. No query, listing or export includes it.
     case syncRecord = "sync"
 
     /// The classes that a query can name.
@@ -34,7 +34,7 @@ public enum ItemClass: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Refuses what is no item to those who ask for items.
+    /// Refuses `syncRecord`, which is no item to callers.
     func checkIsItem() throws(KeychainError) {
         guard self == .syncRecord else { return }
         throw KeychainError(.noSuchClass, "there is no such item class")
@@ -58,23 +58,22 @@ package enum ItemLimits {
     package static let secret = 16 << 20
     /// Attributes in a query, an item or a change.
     package static let attributes = 128
-    /// Bytes of a secret as it is stored: padding and seal are less than 1 KiB.
+    /// Bytes of a stored secret. Padding and seal add less than 1 KiB.
     static let sealedSecret = secret + 1024
-    /// Bytes of all attributes as they are stored.
+    /// Bytes of all stored attributes.
     static let sealedAttributes = EncodedAttributes.limit + 1024
 }
 
-/// A durable handle of an item: it stays the same when the item is renamed or changed, and is never given to another
-/// one.
+/// A durable handle of an item. It is unchanged when the item is renamed or changed, and never identifies another item.
 ///
-/// 20 bytes: item class in four letters and a random UUID. The older form of 12 bytes with a row id is accepted.
+/// 20 bytes: the item class in four letters and a random UUID. The older form, 12 bytes with a row id, is accepted.
 public struct PersistentReference: Hashable, Sendable {
     /// The bytes, 20 or 12.
     public let bytes: [UInt8]
 
     package init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-    /// A reference from its bytes; nil if they are not one.
+    /// A reference from its bytes; nil if they are malformed.
     public init?(bytes: [UInt8]) {
         self.init(unchecked: bytes)
         if target == nil { return nil }
@@ -82,13 +81,13 @@ public struct PersistentReference: Hashable, Sendable {
 
     init(_ itemClass: ItemClass, uuid: [UInt8]) { bytes = Array(itemClass.rawValue.utf8) + uuid }
 
-    /// The bytes in hexadecimal digits, as a person hands it to the command.
+    /// The bytes in hexadecimal digits, as the user passes them to the command.
     package var digits: String { String(hexadecimal: bytes) }
 
     /// The class of the item.
     public var itemClass: ItemClass? { String(validating: bytes.prefix(4), as: UTF8.self).flatMap(ItemClass.init) }
 
-    /// 12 bytes: attributes beside it are not allowed in update and delete.
+    /// Whether it has 12 bytes. Update and delete allow no attributes beside such a reference.
     package var isOlderForm: Bool { bytes.count == 12 }
 
     enum Target: Equatable {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Whether both are the same bytes in UTF-8. At once where they lie in one piece, as nearly all do: one by one they take a hundredth of a lookup.
-    /// Names from outside are compared so: `==` takes different Unicode forms of a text for the same.
+    /// Whether both have the same bytes in UTF-8. Names from outside are compared like this, because `==` treats
+    /// different Unicode forms as the same.
+    /// Contiguous storage, as nearly all strings have, is compared at once. Byte by byte the comparison takes a
+    /// hundredth of a lookup.
     package func hasBytes(of other: String) -> Bool {
         let isSame = unsafe utf8.withContiguousStorageIfAvailable { own in
             unsafe other.utf8.withContiguousStorageIfAvailable { other in

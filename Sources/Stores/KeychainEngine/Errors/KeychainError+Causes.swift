@@ -7,8 +7,8 @@ import SecretMemory
 import Statuses
 
 extension KeychainError: BorderError {
-    /// The one place where an error from below becomes a keychain error. Never folds *locked* or *damaged* into
-    /// another.
+    /// The one place where an error from below becomes a keychain error. It never maps *locked* or *damaged* to
+    /// another error.
     package init(
         _ error: any Error, about subject: String? = nil, file: String = #fileID, line: Int = #line
     ) {

@@ -6,10 +6,10 @@ extension KeychainError.Code {
     /// Apple's name of the code, `errSecItemNotFound` for example; nil if it has none here.
     public var name: String? { Status(rawValue: rawValue).name }
 
-    /// What the code means, in one sentence.
+    /// The meaning of the code, in one sentence.
     public var meaning: String { Status(rawValue: rawValue).meaning }
 
-    /// A code by Apple's name; nil if none here has it.
+    /// The code with Apple's name; nil if there is none here.
     public init?(name: String) {
         guard let row = Status.table.first(where: { $0.name == name }) else { return nil }
         self.init(rawValue: row.rawValue)
@@ -20,10 +20,10 @@ extension KeychainError.Code {
 }
 
 extension KeychainError.Code: StatusCode {
-    /// As `named`.
+    /// Same as `named`.
     package static var all: [Self] { named }
     /// Apple's name, or the number.
     package var codeName: String { name ?? "\(rawValue)" }
-    /// The code is one.
+    /// The status with this code.
     package var status: Status? { Status(rawValue: rawValue) }
 }

@@ -7,7 +7,7 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
     /// What went wrong: Apple's OSStatus. Codes that are not named here keep their raw value.
     ///
     /// *Locked* (`.locked`), *absent* (`.itemNotFound`), *damaged* (`.damaged`), *key destroyed* (`.keyDestroyed`) and
-    /// *wrong passcode* (`.authenticationFailed`) are different codes, always.
+    /// *wrong passcode* (`.authenticationFailed`) are always different codes.
     public struct Code: Hashable, Sendable, RawRepresentable {
         /// Apple's OSStatus.
         public let rawValue: Int32
@@ -18,11 +18,11 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
 
     /// What went wrong.
     public let code: Code
-    /// What happened, to which kind of item, and what to do next; never a secret, an account or a service.
+    /// What happened, to which kind of item, and what to do next. Never contains a secret, an account or a service.
     public let message: String
     /// The error underneath.
     public let cause: (any Error)?
-    /// Where it was noticed, `file:line`.
+    /// Where the error was detected, `file:line`.
     public let location: String
 
     package init(
@@ -34,7 +34,7 @@ public struct KeychainError: Error, Equatable, CustomStringConvertible {
         self.location = "\(file):\(line)"
     }
 
-    /// Apple's OSStatus for it, as the functions of `SecItem` answer; the command `zamok` ends with its low byte.
+    /// Apple's OSStatus for it, as the functions of `SecItem` return it. The command `zamok` exits with its low byte.
     public var status: Int32 { asStatus.rawValue }
 
     /// Equal codes; messages and causes may differ.

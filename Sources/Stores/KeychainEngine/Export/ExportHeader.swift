@@ -43,7 +43,7 @@ package struct ExportHeader: Sendable {
             parameters = try ScryptParameters(
                 logRounds: cost[0], blockSize: cost[1], parallelism: cost[2], allowingInsecure: allowingInsecure
             )
-            // Whoever made the file chose this work, and may be anybody: it must not be more than a writer of this version chooses.
+            // The parameters come from an untrusted file. They must not exceed what a writer of this version chooses.
             guard parameters.rounds <= ScryptParameters.standard.rounds, parameters.parallelism == 1 else {
                 throw SealingError.parametersRefused
             }
@@ -53,16 +53,17 @@ package struct ExportHeader: Sendable {
         salt = try reader.read(16)
     }
 
-    /// Errors: `.parameter` (empty, or too long). One KDF.
+    /// Errors: `.parameter` (empty, or too long). Runs one KDF.
     func key(_ passphrase: borrowing SecretBytes, _ home: Home) throws -> SecretBytes {
         let stretched = try home.stretch(passphrase: passphrase, salt: salt, parameters: parameters)
         return try KeyDerivation.derive(from: stretched, salt: [], label: .export)
     }
 }
 
-/// A piece of the file: sealed under the file's key, bound to header, place and whether it is the last one.
+/// A piece of the file, sealed under the file's key. It is bound to the header, its place and whether it is the
+/// last one.
 enum ExportChunk {
-    /// Bytes of plaintext in each but the last.
+    /// Bytes of plaintext in each chunk but the last.
     static let size = 65536
     static let sealedSize = size + Seal.overhead
 
@@ -76,7 +77,7 @@ enum ExportChunk {
 }
 
 extension KeychainError {
-    /// For a file that can't be read back.
+    /// The error for a file that can't be read back.
     package static var notReadBack: KeychainError {
         KeychainError(.inputOutput, "what was written could not be read back; no file was made")
     }
@@ -86,18 +87,18 @@ extension KeychainError {
     }
 }
 
-/// A record of an export that is not an item: what a backup of a whole user holds beside the items (Export.md, "Records of a backup").
+/// A record of an export that is not an item: other data of a user's backup (Export.md, "Records of a backup").
 package struct BackupRecord: Sendable {
-    /// What it is: four ASCII letters in the file.
+    /// The kind of the record: four ASCII letters in the file.
     package enum Kind: String, Sendable, CaseIterable {
         case user
         case preference = "pref"
         case folder = "fold"
         case file
         case data
-        /// The file that was begun is left out.
+        /// Leaves out the file that was begun.
         case gone
-        /// Mode and time.
+        /// Mode and time of a file.
         case metadata = "stat"
     }
 
@@ -123,7 +124,7 @@ package struct BackupRecord: Sendable {
         return writer.bytes
     }
 
-    /// nil: a record of another kind. Throws `SealingError.malformed`.
+    /// Nil for a record of another kind. Throws `SealingError.malformed`.
     init?(_ record: borrowing SecretBytes) throws {
         guard let start = try record.exposingBytes(0..<8) else { throw SealingError.malformed }
         var reader = ByteReader(start)

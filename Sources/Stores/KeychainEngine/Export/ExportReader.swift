@@ -3,15 +3,15 @@
 import Sealing
 import SecretMemory
 
-/// Where an export is read from, any part of it, more than once.
+/// The bytes of an export, readable at any offset and more than once.
 package protocol ExportSource {
-    /// How many bytes there are.
+    /// The number of bytes.
     var count: Int { get throws }
-    /// Exactly these bytes; fewer only at the end.
+    /// Exactly `count` bytes; fewer only at the end.
     func read(_ count: Int, at offset: Int) throws -> [UInt8]
 }
 
-/// Opens chunks and takes records out of them. It holds at most one record and one chunk.
+/// Opens chunks and extracts records. Holds at most one record and one chunk.
 struct ExportReader {
     private let source: any ExportSource
     private let header: [UInt8]
@@ -30,7 +30,7 @@ struct ExportReader {
         size = try source.count
     }
 
-    /// What a record can be.
+    /// The kinds of records.
     enum Found {
         case item(ExportRecord)
         case backup(BackupRecord)
@@ -72,12 +72,11 @@ struct ExportReader {
         return try SecretBytes.joining(pieces)
     }
 
-    /// The last chunk is the one that the file's size makes the last: one that is not marked as such does not open as
-    /// such.
+    /// The file's size determines the last chunk. A chunk that was not sealed as the last one does not open as such.
     private mutating func openNextChunk() throws {
         let left = size - offset
         let isLast = left <= ExportChunk.sealedSize
-        // Empty only if there is nothing at all.
+        // Only an export without any records has an empty chunk.
         guard left > Seal.overhead || (left == Seal.overhead && index == 0) else { throw SealingError.malformed }
         let sealed = try source.read(min(left, ExportChunk.sealedSize), at: offset)
         let associated = ExportChunk.associatedData(header, index: index, isLast: isLast)
@@ -88,6 +87,6 @@ struct ExportReader {
         isAtEnd = isLast
     }
 
-    /// Whether anything opened: until then the passphrase may be wrong.
+    /// Whether any chunk opened. Until then the passphrase may be wrong.
     var hasOpened: Bool { index > 0 }
 }

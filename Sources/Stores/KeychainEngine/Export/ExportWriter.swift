@@ -3,7 +3,7 @@
 import Sealing
 import SecretMemory
 
-/// Puts records into chunks and seals them. It holds at most one chunk, in guarded memory.
+/// Collects records in chunks and seals them. Holds at most one chunk, in guarded memory.
 struct ExportWriter {
     private let header: [UInt8]
     private let key: Secret
@@ -36,7 +36,7 @@ struct ExportWriter {
     private mutating func append(_ piece: Secret) throws {
         var offset = 0
         while offset < piece.count {
-            // A full chunk waits for the next record: only then is it known not to be the last.
+            // A full chunk waits for the next record, because only then is it known not to be the last.
             if count == ExportChunk.size { try flush(isLast: false) }
             let end = min(piece.count, offset + ExportChunk.size - count)
             guard let part = try piece.withSecretBytes({ try $0.part(offset..<end) }) else {
@@ -72,7 +72,7 @@ extension SecretBytes {
 
 /// One item in an export.
 struct ExportRecord: Sendable {
-    /// The bytes of class, attributes and secret, without the length in front.
+    /// The bytes of class, attributes and secret, without the length prefix.
     static let limit = 18 << 20
 
     let itemClass: ItemClass
@@ -90,7 +90,7 @@ struct ExportRecord: Sendable {
         return writer.bytes
     }
 
-    /// Nil: an item class that this version does not know. Throws `SealingError.malformed`.
+    /// Nil for an item class that this version does not know. Throws `SealingError.malformed`.
     init?(_ body: borrowing SecretBytes) throws {
         guard let head = try body.exposingBytes(0..<8) else { throw SealingError.malformed }
         var reader = ByteReader(head)

@@ -7,15 +7,15 @@ import Statuses
 
 extension ItemStore {
     /// Writes every item that the program may see and that may leave this device (Documentation/Formats/Export.md), all
-    /// of one moment.
+    /// in one snapshot.
     ///
     /// Errors: `.parameter` (a passphrase of fewer than 8 code points), `.locked` (before the first unlock),
-    /// `.inputOutput`, what `write` throws.
+    /// `.inputOutput`, errors of `write`.
     ///
     /// - Parameters:
     ///   - more: Appends the records of a backup, after the items.
-    ///   - readingBack: Reads what `write` wrote: all of it is opened and counted before this returns.
-    ///   - checking: Gets the records of a backup as they are read back.
+    ///   - readingBack: Reads the bytes that `write` wrote. All of them are opened and counted before this returns.
+    ///   - checking: Receives the records of a backup as they are read back.
     package func export(
         _ home: Home, passphrase: borrowing SecretBytes, progress: (Int, Int) throws -> Void,
         more: (_ append: (BackupRecord) throws -> Void) throws -> Void = { _ in },
@@ -29,7 +29,7 @@ extension ItemStore {
             let keys = try database.metadataKeys()
             guard keys.isComplete else { throw lockedBeforeFirstUnlock }
             let groups = try GroupFilter(identity, asked: nil)
-            // One line, since a thousand would push the others out.
+            // One entry, because a thousand would displace the others.
             try accesses.note([
                 AccessUse(itemClass: 0, item: [], name: "every item", door: .keychains, operation: .export)
             ])
@@ -55,7 +55,7 @@ extension ItemStore {
         }
     }
 
-    /// Reads what was written as an import would.
+    /// Reads the written bytes as an import would.
     private func check(_ reader: ExportReader, expected: Int, _ checking: (BackupRecord) throws -> Void) throws {
         var reader = reader
         var items = 0
@@ -87,7 +87,7 @@ extension ItemStore {
                     let open = try OpenRow(stored, keys)
                     guard groups.accepts(open.attributes.accessGroup ?? ""), !open.isTombstone else { return }
                     if let reason = open.reasonToStay { return transfer.leaveOut(reason) }
-                    // An item that asks for a person is left out, as above.
+                    // An item that needs the user is left out, as above.
                     let secret = try keybag.withoutAsking { try open.openSecret(sealed, $0) }
                     try writer.append(
                         ExportRecord(open.itemClass, attributes: open.attributes.exported, secret: secret))
@@ -103,14 +103,16 @@ extension ItemStore {
         }
     }
 
-    /// Adds the items of an export in one transaction, after all of it was opened and read once. Stored items of the
-    /// same identity stay, unless `twins` says otherwise; `isTrial` and `told` are those of `addMany`.
+    /// Adds the items of an export in one transaction, after all of it was opened and read once.
+    /// Stored items of the same identity are unchanged, unless `twins` says otherwise. `isTrial` and `told` are those
+    /// of `addMany`.
     ///
-    /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase, or the first
-    /// chunk is damaged), `.damaged` (nothing was added), `.locked`, `.notAvailable`, `.diskFull`, what the source
-    /// throws.
+    /// Errors: `.unknownFormat`, `.unsupportedFormat` (newer), `.authenticationFailed` (wrong passphrase, or the
+    /// first chunk is damaged), `.damaged` (nothing was added), `.locked`, `.notAvailable`, `.diskFull`, errors of
+    /// the source.
     ///
-    /// - Parameter more: Gets the records of a backup, in their order, after the items are added; nil: they are left out and counted.
+    /// - Parameter more: Receives the records of a backup, in their order, after the items are added. If it is nil,
+    ///   they are left out and counted.
     package func `import`(
         _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, isTrial: Bool = false,
         twins: TwinRule = .keep, told: (NewItem, AddedItem) -> Void = { _, _ in }, restart: () -> Void = {},
@@ -153,7 +155,7 @@ extension ItemStore {
         }
     }
 
-    /// Opens every chunk and reads every record; returns how many there are.
+    /// Opens every chunk and reads every record. Returns the number of records.
     private func verify(_ reader: ExportReader) throws -> Int {
         var reader = reader
         var count = 0

@@ -6,9 +6,9 @@ import Readers
 import SecurityTypes
 import SwiftASN1
 
-/// A request for a certificate (PKCS#10, RFC 2986): a name and a public key, signed by the private key.
+/// A certificate request (PKCS#10, RFC 2986): a name and a public key, signed by the private key.
 package struct CertificateRequest: Sendable {
-    /// What a name consists of: the word, as openssl writes it, and the type.
+    /// The parts of a name: openssl's keyword and the type.
     private static let types: [String: ASN1ObjectIdentifier] = [
         "CN": [2, 5, 4, 3], "C": [2, 5, 4, 6], "L": [2, 5, 4, 7], "ST": [2, 5, 4, 8], "O": [2, 5, 4, 10],
         "OU": [2, 5, 4, 11], "emailAddress": [1, 2, 840, 113549, 1, 9, 1],
@@ -17,11 +17,14 @@ package struct CertificateRequest: Sendable {
     private let subject: [(type: ASN1ObjectIdentifier, value: String)]
     private let hosts: [String]
 
-    /// Bytes of the longest value of a name (RFC 5280, appendix A.1, allows 64 of a common name, and more of others).
+    /// Bytes of the longest value of a name. RFC 5280, appendix A.1, allows 64 characters for a common name, and more
+    /// for others.
     private static let valueLimit = 256
     private static let hostLimit = 253
 
-    /// Whether it can be a host's name (RFC 1123, 2.1; an underscore too): labels of letters, digits and hyphens, the last one no number, an asterisk for the first.
+    /// Whether a text can be a host name (RFC 1123, 2.1): labels of letters, digits and hyphens, the last one not
+    /// a number.
+    /// Underscores are allowed too, and an asterisk as the first label.
     private static func isHost(_ text: String) -> Bool {
         var labels = text.split(separator: ".", omittingEmptySubsequences: false)
         if labels.count > 1, labels[0] == "*" { labels.removeFirst() }
@@ -32,7 +35,7 @@ package struct CertificateRequest: Sendable {
         }
     }
 
-    /// What stands between slashes, as openssl reads it: behind a backslash each character means itself.
+    /// The parts between slashes, as openssl reads them. A backslash escapes the next character.
     private static func parts(of subject: String) throws(KeychainError) -> [String] {
         guard subject.first == "/" else {
             throw KeychainError(.parameter, "a subject looks like /O=Zamok/CN=example.com")
@@ -57,14 +60,15 @@ package struct CertificateRequest: Sendable {
         return parts
     }
 
-    /// Whether it shows itself as it is: no control character, and none that turns the direction of what follows.
+    /// Whether a text has no control character, and none that changes the direction of the following text.
     private static func isPlain(_ text: String) -> Bool {
         !text.unicodeScalars.contains {
             [.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
         }
     }
 
-    /// `subject` as openssl writes it: `/O=Zamok/CN=client`. `hosts`: names of hosts and addresses for the subject's alternative name. Errors: `.parameter`.
+    /// `subject` in openssl's form: `/O=Zamok/CN=client`. `hosts`: host names and addresses for the subject's
+    /// alternative name. Errors: `.parameter`.
     package init(subject: String, hosts: [String]) throws(KeychainError) {
         var parts: [(type: ASN1ObjectIdentifier, value: String)] = []
         for part in try Self.parts(of: subject) {
@@ -91,7 +95,7 @@ package struct CertificateRequest: Sendable {
         (self.subject, self.hosts) = (parts, hosts)
     }
 
-    /// PEM. Errors: `.parameter` for keys that don't sign.
+    /// The request in PEM. Errors: `.parameter` for keys that can't sign.
     package func pem(signedBy key: KeyMaterial) throws -> String {
         guard let algorithm = key.certificateSignature, let publicKey = key.publicKey else {
             throw KeychainError(.parameter, "keys of this type don't sign; name another one")
@@ -102,8 +106,9 @@ package struct CertificateRequest: Sendable {
         return PEMBlock("CERTIFICATE REQUEST", Data(try Self.signed(body, algorithm, key))).text
     }
 
-    /// A certificate that the key gives itself (RFC 5280), in DER: for servers and clients, not for signing others. `seconds`: from when and until when, since 2001.
-    /// Errors: `.parameter` for keys that don't sign, and for times that certificates don't have.
+    /// A self-signed certificate (RFC 5280), in DER: for servers and clients, not for signing other certificates.
+    /// `seconds`: the period of validity, since 2001.
+    /// Errors: `.parameter` for keys that can't sign, and for times that certificates can't represent.
     package func certificate(signedBy key: KeyMaterial, seconds: ClosedRange<Double>) throws -> [UInt8] {
         guard let algorithm = key.certificateSignature, let publicKey = key.publicKey,
             let hash = publicKey.publicKeyHash
@@ -111,12 +116,12 @@ package struct CertificateRequest: Sendable {
         guard let first = Self.time(seconds.lowerBound), let last = Self.time(seconds.upperBound) else {
             throw KeychainError(.parameter, "a certificate holds from 1950 to 9999")
         }
-        // Positive, of 16 bytes.
+        // A positive number of 16 bytes.
         let serial = [UInt8.random(in: 0x40...0x7F)] + (0..<15).map { _ in UInt8.random(in: 0...255) }
         let uses = [[1, 3, 6, 1, 5, 5, 7, 3, 1], [1, 3, 6, 1, 5, 5, 7, 3, 2]] as [ASN1ObjectIdentifier]
         var extensions = [
             Self.extension([2, 5, 29, 19], isCritical: true, DERBytes.sequence([])),
-            // digitalSignature
+            // `digitalSignature`.
             Self.extension([2, 5, 29, 15], isCritical: true, [0x03, 2, 7, 0x80]),
             Self.extension([2, 5, 29, 37], DERBytes.sequence(uses.map { DERBytes.identifier($0) })),
             Self.extension([2, 5, 29, 14], DERBytes.value(0x04, hash)),
@@ -142,7 +147,7 @@ package struct CertificateRequest: Sendable {
             })
     }
 
-    /// UTCTime up to 2049, GeneralizedTime from then on (RFC 5280, 4.1.2.5); nil: neither has it.
+    /// UTCTime up to 2049, GeneralizedTime from then on (RFC 5280, 4.1.2.5); nil if neither can represent it.
     private static func time(_ seconds: Double) -> [UInt8]? {
         guard let digits = CalendarTime.digits(of: seconds), digits >= "1950" else { return nil }
         return digits < "2050"
@@ -156,7 +161,7 @@ package struct CertificateRequest: Sendable {
             [DERBytes.identifier(type)] + (isCritical ? [[0x01, 1, 0xFF]] : []) + [DERBytes.value(0x04, value)])
     }
 
-    /// subjectAltName of the hosts.
+    /// The subjectAltName of the hosts.
     private var alternative: [UInt8] {
         let names = DERBytes.sequence(
             hosts.map { host in
@@ -165,7 +170,7 @@ package struct CertificateRequest: Sendable {
         return Self.extension([2, 5, 29, 17], names)
     }
 
-    /// [0], with the extensions that are asked for.
+    /// [0], with the requested extensions.
     private var attributes: [UInt8] {
         guard !hosts.isEmpty else { return DERBytes.value(0xA0, []) }
         let request: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 9, 14]
@@ -181,7 +186,8 @@ package struct CertificateRequest: Sendable {
         return DERBytes.value(tag, Array(part.value.utf8))
     }
 
-    /// The bytes of an address in numbers; nil: none. With a zero in front some programs read a number to the base 8: such a one is none.
+    /// The bytes of a numeric address; nil for other texts. Numbers with a leading zero are refused, because some
+    /// programs read them as octal.
     private static func address(_ text: String) -> [UInt8]? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         let bytes = parts.compactMap { part in
@@ -212,7 +218,8 @@ package struct CertificateRequest: Sendable {
 }
 
 extension KeyMaterial {
-    /// The AlgorithmIdentifier of its signatures in certificates and requests: SHA-2 as long as the key is strong; nil: it doesn't sign.
+    /// The AlgorithmIdentifier of its signatures in certificates and requests: SHA-2 of a length that matches the key.
+    /// Nil if the key can't sign.
     fileprivate var certificateSignature: [UInt8]? {
         switch self {
         case .p256, .chip: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 2])])

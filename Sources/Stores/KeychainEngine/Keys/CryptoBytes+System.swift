@@ -3,7 +3,7 @@
 import Crypto
 import Foundation
 
-/// A digest that the caller computed, for ECDSA, which takes it as bytes of any length.
+/// A digest that the caller computed, for ECDSA, which accepts bytes of any length.
 struct RawDigest: Digest {
     static var byteCount: Int { 0 }
     let bytes: [UInt8]
@@ -18,8 +18,10 @@ struct RawDigest: Digest {
 
 /// A digest that the caller computed, as swift-crypto's own digest type, which RSA needs.
 ///
-/// Those types have no public initializer from bytes. They are plain bytes in memory, which is checked each time with a computed digest; where one
-/// day they are not, the result is nil and the algorithm counts as unsupported. The digest made is read back and compared.
+/// Those types have no public initializer from bytes. In memory they are plain bytes, which each call checks with a
+/// computed digest.
+/// If that ever changes, the result is nil and the algorithm counts as unsupported. The new digest is read back
+/// and compared.
 enum GivenDigest {
     static func make<H: HashFunction>(_: H.Type, from bytes: Data) -> H.Digest? {
         let size = MemoryLayout<H.Digest>.size

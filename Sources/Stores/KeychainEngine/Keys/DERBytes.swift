@@ -2,9 +2,9 @@
 
 import SwiftASN1
 
-/// DER, piece by piece.
+/// Writes DER values.
 package enum DERBytes {
-    /// A value under its tag, with its length.
+    /// A value with its tag and length.
     package static func value(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         guard count > 127 else { return [tag, UInt8(count)] + content }
@@ -14,7 +14,7 @@ package enum DERBytes {
 
     static func sequence(_ parts: [[UInt8]]) -> [UInt8] { value(0x30, Array(parts.joined())) }
 
-    /// INTEGER of a magnitude, zeros in front of it or not.
+    /// INTEGER of a magnitude, with or without leading zeros.
     static func integer(_ magnitude: some Collection<UInt8>) -> [UInt8] {
         let digits = Array(magnitude.drop { $0 == 0 })
         return value(0x02, digits.first.map { $0 < 0x80 } ?? false ? digits : [0] + digits)
@@ -22,7 +22,7 @@ package enum DERBytes {
 
     static func identifier(_ identifier: ASN1ObjectIdentifier) -> [UInt8] {
         var serializer = DER.Serializer()
-        // Fails for no identifier that is written down here.
+        // Never fails for the identifiers in this source.
         try? serializer.serialize(identifier)
         return serializer.serializedBytes
     }

@@ -6,7 +6,7 @@ import Readers
 import SecurityTypes
 import SwiftASN1
 
-/// One of the NIST curves, with what signatures and key exchange need.
+/// One of the NIST curves, with the operations for signatures and key exchange.
 protocol EllipticCurve {
     associatedtype SigningKey: Sendable
     associatedtype VerifyingKey: Sendable
@@ -26,22 +26,25 @@ extension EllipticCurve {
     static var fieldSize: Int { (bitCount + 7) / 8 }
 }
 
-/// The curve that a key names: swift-crypto goes by the length of a private key's number alone, and would take a key of another curve of
-/// 256 bits for one of P-256; of a public key it takes a curve that is given by its parameters.
+/// The curve that an encoded key names. swift-crypto checks only the length of a private key's number, and would accept
+/// another 256-bit curve as P-256.
+/// For public keys it accepts explicit curve parameters.
 enum EncodedCurve: Equatable {
     /// No curve is named, or these bytes are not a private key in PKCS#8 or SEC 1.
     case unnamed
     /// P-256, P-384 or P-521.
     case bits(Int)
-    /// Any other.
+    /// Any other curve.
     case other
 
     init(privateKeyDER der: Data) {
         self = .unnamed
         guard let parts = Self.parts(der) else { return }
         for part in parts {
-            // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey; [0] behind it is another thing. SEC 1 (RFC 5915): the curve alone, in [0].
-            // What is no name there are the parameters of a curve, which can be chosen so that they betray the key (CVE-2020-0601).
+            // PKCS#8 (RFC 5958): AlgorithmIdentifier of ecPublicKey; a [0] after it is something else. SEC 1 (RFC
+            // 5915): the curve alone, in [0].
+            // Anything but a name there is explicit curve parameters, which an attacker can choose so that they betray
+            // the key (CVE-2020-0601).
             if let algorithm = try? part.parts(2...2), (try? algorithm[0].objectIdentifier()) == .ellipticCurveKey {
                 self = Self.named(try? algorithm[1].objectIdentifier())
                 return
@@ -51,7 +54,8 @@ enum EncodedCurve: Equatable {
         }
     }
 
-    /// The public keys that stand beside a private one, as points: in SEC 1 (RFC 5915), by itself or in the octets of PKCS#8, and in PKCS#8 (RFC 5958).
+    /// The public keys stored beside a private one, as points: in SEC 1 (RFC 5915), alone or in the octets of PKCS#8,
+    /// and in PKCS#8 (RFC 5958).
     static func publicPoints(inPrivateKeyDER der: Data) -> [[UInt8]] {
         guard let parts = parts(der) else { return [] }
         let inner = parts.count > 2 && (try? parts[1].parts()) != nil ? try? parts[2].octets() : nil

@@ -21,7 +21,7 @@ struct JSONWebKey: Codable {
 
     private static let curves = [256: "P-256", 384: "P-384", 521: "P-521"]
 
-    /// nil: keys of this type have no such form.
+    /// Nil for symmetric keys, and for private keys in a TPM.
     init?(_ key: KeyMaterial) {
         guard let publicKey = key.publicKey, !key.isInChip else { return nil }
         let representation = key.externalRepresentation
@@ -35,7 +35,7 @@ struct JSONWebKey: Codable {
             (dp, dq, qi) = (Self.text(values[6]), Self.text(values[7]), Self.text(values[8]))
         case .ec:
             guard let curve = Self.curves[key.sizeInBits] else { return nil }
-            // 04, X, Y and of a private key K, all of one length.
+            // 04, X, Y and for a private key K, all of one length.
             let part = { (place: Int) in representation.dropFirst(1 + place * key.blockSize).prefix(key.blockSize) }
             (kty, crv, x, y) = ("EC", curve, Self.text(part(0)), Self.text(part(1)))
             if key.role == .private { d = Self.text(part(2)) }
@@ -47,7 +47,7 @@ struct JSONWebKey: Codable {
         }
     }
 
-    /// The key in a file; nil: the file is no JSON. Errors: `.damaged`, `.unsupportedFormat`.
+    /// The key in a file; nil if the file is no JSON object. Errors: `.damaged`, `.unsupportedFormat`.
     static func key(_ file: Data) throws -> KeyMaterial? {
         guard file.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else { return nil }
         guard file.count <= sizeLimit, let read = try? JSONDecoder().decode(Self.self, from: file) else {
@@ -65,7 +65,7 @@ struct JSONWebKey: Codable {
 
     private static let sizeLimit = 1 << 16
 
-    /// nil: of another type, or a part is missing. Errors: `.damaged`: parts that don't make one key.
+    /// Nil if the key has another type, or a part is missing. Errors: `.damaged` for parts that don't make one key.
     private func material() throws -> KeyMaterial? {
         do {
             switch kty {
@@ -99,7 +99,7 @@ struct JSONWebKey: Codable {
         }
     }
 
-    /// Whether the private half belongs to the public one that stands beside it.
+    /// Returns the key if its private half belongs to the public half beside it. Throws `.malformed` otherwise.
     private func whole(_ key: KeyMaterial, _ expected: [UInt8]) throws -> KeyMaterial {
         let found = key.rsaNumbers?.modulus ?? Array(key.publicKey?.externalRepresentation ?? Data())
         guard found == (key.family == .rsa ? Array(expected.drop { $0 == 0 }) : expected) else {
@@ -108,7 +108,7 @@ struct JSONWebKey: Codable {
         return key
     }
 
-    /// The magnitudes in PKCS#1.
+    /// The magnitudes in PKCS#1, without leading zeros.
     private static func integers(_ der: Data) -> [ArraySlice<UInt8>]? {
         guard let parts = try? DER.parse(Array(der)), case .constructed(let nodes) = parts.content else { return nil }
         return nodes.compactMap { node in
@@ -117,7 +117,7 @@ struct JSONWebKey: Codable {
         }
     }
 
-    /// Base64 for names of files, without padding.
+    /// URL-safe Base64, without padding.
     private static func text(_ bytes: some Collection<UInt8>) -> String {
         let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
         return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
@@ -132,7 +132,7 @@ struct JSONWebKey: Codable {
 }
 
 extension KeyMaterial {
-    /// A JWK in one line; nil: a symmetric key.
+    /// A JWK in one line; nil for symmetric keys, and for private keys in a TPM.
     package var jwk: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -140,7 +140,7 @@ extension KeyMaterial {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// PEM of a private key in PKCS#8 under a passphrase (PBES2); nil for others.
+    /// A PEM private key in PKCS#8 under a passphrase (PBES2); nil for other keys.
     package func encryptedPEM(passphrase: String) throws -> String? {
         guard role == .private, !isInChip else { return nil }
         return PEMBlock(

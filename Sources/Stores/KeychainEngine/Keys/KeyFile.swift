@@ -6,10 +6,10 @@ import SwiftASN1
 
 /// Reads a file with a certificate or a key, in PEM or DER.
 package enum KeyFile {
-    /// Largest file that is read.
+    /// Bytes of the largest file that is read.
     package static let sizeLimit = 16 << 20
 
-    /// The first certificate, DER. Errors: `.damaged` when there is none; `.dataTooLarge`.
+    /// The first certificate, in DER. Errors: `.damaged` if there is none; `.dataTooLarge`.
     package static func certificate(_ file: Data) throws(KeychainError) -> [UInt8] {
         for bytes in try candidates(file, ["CERTIFICATE", "X509 CERTIFICATE"]) {
             if CertificateFields(der: Array(bytes.bytes)) != nil { return Array(bytes.bytes) }
@@ -17,10 +17,10 @@ package enum KeyFile {
         throw KeychainError(.damaged, "there is no X.509 certificate in this file, in PEM or DER")
     }
 
-    /// The first key: PKCS#8 (encrypted too), SEC 1 or PKCS#1 of a private key, or OpenSSH's format; SubjectPublicKeyInfo or PKCS#1 of a public
-    /// one; JWK of either.
+    /// The first key. A private key is in PKCS#8 (also encrypted), SEC 1, PKCS#1 or OpenSSH's format.
+    /// A public key is in SubjectPublicKeyInfo or PKCS#1. Either may be a JWK.
     ///
-    /// Errors: `.damaged` when there is none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase),
+    /// Errors: `.damaged` if there is none; `.passphraseRequired`, `.pkcs12VerifyFailure` (wrong passphrase),
     /// `.unsupportedFormat` for older encryption and OpenSSH's; `.dataTooLarge`.
     package static func key(_ file: Data, passphrase: String?) throws -> KeyMaterial {
         if let key = try JSONWebKey.key(file) { return key }
@@ -39,7 +39,7 @@ package enum KeyFile {
         throw KeychainError(.damaged, names.isEmpty ? none : "\(none); its key is \(names)")
     }
 
-    /// A private key, or either half on Curve25519. nil: these bytes are none. Errors: `.damaged`.
+    /// A private key, or either half on Curve25519. Nil if the bytes are neither. Errors: `.damaged`.
     private static func privateKey(_ der: Data) throws(KeychainError) -> KeyMaterial? {
         do { return try KeyMaterial(curve25519DER: der) ?? KeyMaterial(privateKeyDER: der) } catch KeyMaterialError
             .parted
@@ -52,7 +52,7 @@ package enum KeyFile {
         }
     }
 
-    /// What an OpenSSH key in the file says of itself; nil: nothing, or there is none.
+    /// The comment of an OpenSSH key in the file; nil if it is empty, or there is no such key.
     package static func comment(_ file: Data) -> String? {
         guard let block = (try? candidates(file, keyLabels))?.first(where: { $0.label == OpenSSHKey.label }) else {
             return nil
@@ -60,7 +60,8 @@ package enum KeyFile {
         return (try? OpenSSHKey(block.bytes)).flatMap { $0.comment.isEmpty ? nil : $0.comment }
     }
 
-    /// What kind of key an AlgorithmIdentifier in PKCS#8 or SubjectPublicKeyInfo, or the curve in SEC 1, names; nil where there is none.
+    /// The type of key that an AlgorithmIdentifier in PKCS#8 or SubjectPublicKeyInfo names, or the curve in SEC 1; nil
+    /// if there is none.
     private static func otherKey(_ bytes: Data) -> String? {
         guard let parts = try? ASN1Reading.value(in: Array(bytes)[...], .der, limit: PKCS12.valueLimit).parts() else {
             return nil
@@ -81,7 +82,7 @@ package enum KeyFile {
         OpenSSHKey.label,
     ]
 
-    /// How many keys of a file are tried: looking at a broken RSA key can take long.
+    /// How many keys of a file are tried, because checking a malformed RSA key can take long.
     private static let keyLimit = 64
 
     private static let remedy = """
@@ -96,20 +97,21 @@ package enum KeyFile {
         )
     }
 
-    /// Whether its first private key is under a passphrase that ssh-keygen takes off: OpenSSH's own format, or PEM with headers, as older ones wrote it.
+    /// Whether its first private key has a passphrase that ssh-keygen can remove: in OpenSSH's own format, or in PEM
+    /// with headers, as older versions wrote it.
     package static func isUnderSSHPassphrase(_ file: Data) -> Bool {
         let first = (try? candidates(file, keyLabels))?.first { $0.label.hasSuffix("PRIVATE KEY") }
         return first.map { $0.hasHeaders || $0.label == OpenSSHKey.label && OpenSSHKey.isEncrypted($0.bytes) } ?? false
     }
 
-    /// How many private keys a file has, as it says itself.
+    /// The number of private keys in a file, by its PEM labels.
     package static func countOfPrivateKeys(_ file: Data) -> Int {
         ((try? candidates(file, keyLabels)) ?? []).count { $0.label.hasSuffix("PRIVATE KEY") }
     }
 
     private static func candidates(_ file: Data, _ labels: [String]) throws(KeychainError) -> [PEMBlock] {
         guard file.count <= sizeLimit else { throw KeychainError(.dataTooLarge, "the file is larger than 16 MiB") }
-        // DER of all these begins with a sequence, which no text does.
+        // DER of all these begins with a SEQUENCE tag, which no text does.
         if file.first == 0x30 { return [PEMBlock(labels[0], file)] }
         guard let blocks = PEMBlock.all(in: file) else {
             throw KeychainError(.damaged, "a PEM block of this file is broken")
@@ -117,7 +119,7 @@ package enum KeyFile {
         return blocks.filter { labels.contains($0.label) }
     }
 
-    /// EncryptedPrivateKeyInfo (RFC 5958); nil for anything else.
+    /// Decrypts EncryptedPrivateKeyInfo (RFC 5958); nil for anything else.
     private static func decrypted(_ bytes: Data, _ passphrase: String?) throws -> KeyMaterial? {
         guard let parts = try? ASN1Reading.value(in: Array(bytes)[...], .der, limit: PKCS12.valueLimit).parts(2...2),
             let encrypted = try? parts[1].octets(), (try? parts[0].parts(1...2)) != nil
@@ -147,7 +149,8 @@ package enum KeyFile {
 }
 
 extension KeyMaterial {
-    /// PEM: PKCS#8 of a private key, SubjectPublicKeyInfo of a public one; nil for symmetric keys and private ones in a chip.
+    /// PEM: PKCS#8 for private keys, SubjectPublicKeyInfo for public ones. Nil for symmetric keys, and for private keys
+    /// in a TPM.
     package var pem: String? {
         switch role {
         case .private where isInChip: nil

@@ -7,12 +7,13 @@ package import Readers
 import SecretMemory
 
 extension KeyMaterial {
-    /// SHA-1 of the public half's representation: what joins a private key with its certificates. nil for symmetric keys.
+    /// SHA-1 of the public half's representation, which links a private key with its certificates. Nil for
+    /// symmetric keys.
     package var publicKeyHash: [UInt8]? {
         publicKey.map { Array(Insecure.SHA1.hash(data: $0.externalRepresentation)) }
     }
 
-    /// The attributes that the keychain gives such a key by default.
+    /// The keychain's default attributes of such a key.
     package var itemAttributes: Attributes {
         guard let publicKeyHash else { return [AttributeName.keyClass: .number(role.rawValue)] }
         var attributes: Attributes = [
@@ -43,12 +44,13 @@ extension KeyMaterial {
     private static let always: [AttributeName] = ["perm", "modi", "extr", "drve"]
     private static let never: [AttributeName] = ["sens", "asen", "next", "snrc", "vyrc"]
     private static let ofPrivateKeys: [AttributeName] = ["priv", "decr", "sign", "unwp"]
-    /// Sensitive and never extractable, now and before.
+    /// Sensitive and never extractable, now and in the past.
     private static let ofKeysThatStay: [AttributeName] = ["sens", "asen", "next"]
     private static let ofPublicKeys: [AttributeName] = ["encr", "vrfy", "wrap"]
 
-    /// The key of a keychain item, from its attributes `type` and `kcls` and its secret; nil when these say nothing about a
-    /// key pair. Throws when they do, but the bytes are not such a key.
+    /// The key of a keychain item, from its attributes `type` and `kcls` and its secret. Nil if these do not describe a
+    /// key pair.
+    /// Throws if they do, but the bytes are not such a key.
     package init?(_ attributes: Attributes, _ bytes: Data) throws {
         guard case .number(let type) = attributes[.type], let family = Family(rawValue: type),
             case .number(let keyClass) = attributes[.keyClass], let role = Role(rawValue: keyClass), role != .symmetric,
@@ -68,7 +70,7 @@ extension CertificateFields {
         publicKeyBits.map { Array(Insecure.SHA1.hash(data: $0)) }
     }
 
-    /// The attributes that the keychain gives a certificate.
+    /// The keychain's attributes of a certificate.
     package var itemAttributes: Attributes {
         var attributes = identifyingAttributes
         attributes[.certificateEncoding] = .number(Self.derEncoding)
@@ -91,7 +93,8 @@ extension CertificateFields {
 }
 
 extension NewItem {
-    /// A certificate to add; `attributes` win over those taken from it. Without a label it gets its subject summary.
+    /// A certificate to add. `attributes` override those of the certificate. Without a label it gets its
+    /// subject summary.
     package init(
         _ certificate: CertificateFields, der: some Sequence<UInt8>, _ attributes: Attributes = [:]
     ) throws(KeychainError) {
@@ -101,7 +104,7 @@ extension NewItem {
         do { secret = try Secret(copying: Array(der)) } catch { throw KeychainError(error) }
     }
 
-    /// A key to add; `attributes` win over those taken from it.
+    /// A key to add. `attributes` override those of the key.
     package init(_ key: KeyMaterial, _ attributes: Attributes = [:]) throws(KeychainError) {
         self.init(.key)
         self.attributes = key.itemAttributes.merging(attributes) { $1 }
@@ -110,7 +113,7 @@ extension NewItem {
 }
 
 extension KeychainError {
-    /// For bytes from outside that are not a certificate.
+    /// The error for given bytes that are not a certificate.
     package static var noCertificate: KeychainError {
         KeychainError(.damaged, "these bytes are not an X.509 certificate in DER; nothing was stored")
     }

@@ -5,7 +5,8 @@ package import Foundation
 import Readers
 import SwiftASN1
 
-/// Keys on Curve25519 in the forms of RFC 8410. Certificates with such keys give none: neither does Apple's `SecCertificateCopyKey`.
+/// Keys on Curve25519 in the forms of RFC 8410. Certificates with such keys give no key, as with
+/// Apple's `SecCertificateCopyKey`.
 extension KeyMaterial {
     /// Bytes of either half.
     static let curve25519Size = 32
@@ -24,13 +25,14 @@ extension KeyMaterial {
         throw KeyMaterialError.malformed
     }
 
-    /// The signature of an Ed25519 key over a message (RFC 8032). Errors: `.unsupported`: another key.
+    /// The signature of an Ed25519 key over a message (RFC 8032). Errors: `.unsupported` for other keys.
     package func ed25519Signed(_ message: Data) throws -> Data {
         guard case .ed25519(let key) = self else { throw KeyMaterialError.unsupported }
         return try key.signature(for: message)
     }
 
-    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. nil: another key, or none. Errors: `.parted`: the public half beside it (RFC 5958) is another key's.
+    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. Nil for any other content.
+    /// Errors: `.parted` if the public half beside it (RFC 5958) belongs to another key.
     package init?(curve25519DER der: Data) throws(KeyMaterialError) {
         guard der.count <= 1024, let parts = try? ASN1Reading.value(in: Array(der)[...], .der, limit: 32).parts(2...5)
         else { return nil }
@@ -55,7 +57,7 @@ extension KeyMaterial {
         self = key
     }
 
-    /// What an AlgorithmIdentifier names, which has no parameters.
+    /// The family that an AlgorithmIdentifier without parameters names.
     private static func family(_ algorithm: ASN1Node) -> Family? {
         switch try? algorithm.parts(1...1)[0].objectIdentifier() {
         case [1, 3, 101, 112]: .ed25519
@@ -64,7 +66,7 @@ extension KeyMaterial {
         }
     }
 
-    /// The same two forms: what stands before the 32 bytes is always the same.
+    /// The same two forms. The bytes before the 32 bytes are constant.
     static func curve25519DER(_ family: Family, _ role: Role, _ bytes: Data) -> Data {
         let algorithm: [UInt8] = [0x30, 5, 6, 3, 0x2B, 0x65, family == .ed25519 ? 0x70 : 0x6E]
         let before: [UInt8] =

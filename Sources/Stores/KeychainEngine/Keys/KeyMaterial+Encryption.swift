@@ -25,9 +25,9 @@ extension KeyMaterial {
         }
     }
 
-    /// Decrypts with the private key; every failure is the same.
+    /// Decrypts with the private key. All failures are indistinguishable.
     package func decrypt(_ ciphertext: Data, _ algorithm: KeyAlgorithm) throws -> Data {
-        // With indices from zero on, whatever it was cut from.
+        // A copy whose indices start at zero, even if the argument is a slice.
         let ciphertext = Data(ciphertext)
         switch (self, algorithm.operation) {
         case (.rsa(let key), .rsaEncryption(let padding)):
@@ -82,7 +82,7 @@ extension KeyMaterial {
 }
 
 extension KeyAlgorithm.EncryptionPadding {
-    /// swift-crypto's; nil where it has none.
+    /// The padding in swift-crypto; nil if it has none.
     fileprivate var value: _RSA.Encryption.Padding? {
         switch self {
         case .oaep(.sha1): .PKCS1_OAEP
@@ -104,7 +104,7 @@ extension KeyAlgorithm.EncryptionPadding {
 }
 
 extension _RSA.Signing.PublicKey {
-    /// Without padding the input is a number, put at the end of a whole block.
+    /// Without padding the input is a number, right-aligned in a whole block.
     func block(of input: Data, _ isUnpadded: Bool) throws -> Data {
         let size = (keySizeInBits + 7) / 8
         guard isUnpadded else { return input }
@@ -115,7 +115,8 @@ extension _RSA.Signing.PublicKey {
 
 // MARK: Encryption in two steps
 
-/// AES-GCM with a tag and an initialization vector of 16 bytes each, as it follows an encrypted key or an ephemeral point.
+/// AES-GCM with a tag and an initialization vector of 16 bytes each, as used after an encrypted key or an
+/// ephemeral point.
 private struct HybridBox {
     static let tagSize = 16
 
@@ -140,8 +141,9 @@ private struct HybridBox {
 }
 
 extension KeyMaterial {
-    /// Key and, for half of the algorithms, initialization vector come from the derivation, with the ephemeral point as what both sides
-    /// share: 128 bits of key for P-256, 256 for longer curves.
+    /// The key and, for half of the algorithms, the initialization vector are derived, with the ephemeral point as
+    /// shared info.
+    /// The key has 128 bits for P-256, 256 for longer curves.
     private func hybridBox(
         with peer: KeyMaterial, hash: KeyAlgorithm.Hash, derivesIV: Bool, point: Data
     ) throws -> HybridBox {
@@ -153,7 +155,7 @@ extension KeyMaterial {
         return box
     }
 
-    /// ECDH; with a hash, the X9.63 key derivation (SEC 1, 3.6.1) over `sharedInfo`.
+    /// ECDH. With a hash, the X9.63 key derivation (SEC 1, 3.6.1) over `sharedInfo`.
     package func exchange(
         with peer: KeyMaterial, _ algorithm: KeyAlgorithm, count: Int, sharedInfo: Data
     ) throws -> Data {
@@ -183,14 +185,14 @@ extension KeyMaterial {
         }
     }
 
-    /// What a chip says that both sides know; nil: the key is in none.
+    /// The shared secret that a TPM computes; nil if the key is in none.
     private func chipSecret(with peer: KeyMaterial) throws -> Data? {
         guard case .chip(let own) = self else { return nil }
         guard case .p256Public(let other) = peer.publicKey else { throw KeyMaterialError.unsupported }
         return try own.sharedSecret(with: other)
     }
 
-    /// The same derivation (SEC 1, 3.6.1) of a secret that the library did not make, which it has no function for.
+    /// The same derivation (SEC 1, 3.6.1) for a secret that the library did not make. It has no function for that.
     private static func derive(
         from secret: Data, _ hash: KeyAlgorithm.Hash, count: Int, sharedInfo: Data
     ) throws -> Data {

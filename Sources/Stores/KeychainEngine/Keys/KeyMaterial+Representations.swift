@@ -6,8 +6,9 @@ package import Foundation
 import SwiftASN1
 
 extension KeyMaterial {
-    /// Apple's representation: X9.63 for EC (04 || X || Y, followed by K for private keys), PKCS#1 for RSA, the bytes themselves for symmetric keys; the 32 bytes of RFC 8032 and 7748 for
-    /// Curve25519. Of a private key in a chip there is none: no bytes.
+    /// Apple's representation: X9.63 for EC (04 || X || Y, followed by K for private keys), PKCS#1 for RSA, the bytes
+    /// themselves for symmetric keys.
+    /// For Curve25519 it is the 32 bytes of RFC 8032 and 7748. For a private key in a TPM it is empty.
     package var externalRepresentation: Data {
         switch self {
         case .p256(let key): key.x963Representation
@@ -27,7 +28,7 @@ extension KeyMaterial {
         }
     }
 
-    /// Reads Apple's representation. The length of an EC key shows its curve.
+    /// Reads Apple's representation. The length of an EC key determines its curve.
     package init(_ family: Family, _ role: Role, externalRepresentation bytes: Data) throws {
         switch (family, role) {
         case (.symmetric, _): self = .symmetric(bytes)
@@ -73,8 +74,9 @@ extension KeyMaterial {
         }
     }
 
-    /// The longest DER of a key, in bytes: an RSA key of 16,384 bits, the longest that the library reads, has some 9,300. Its parsers build a node for each
-    /// value, so that long garbage would take much memory.
+    /// Bytes of the longest DER of a key. An RSA key of 16,384 bits, the longest that the library reads, has
+    /// about 9,300.
+    /// Its parsers build a node for each value, so that long garbage would take much memory.
     private static let derLimit = 1 << 16
 
     /// A private key in PKCS#8, SEC 1 or PKCS#1.
@@ -92,13 +94,13 @@ extension KeyMaterial {
             self = .rsa(try Self.readWhole(der) { try .init(unsafeDERRepresentation: der) })
         }
         if case .bits(let size) = curve, size != sizeInBits { throw KeyMaterialError.malformed }
-        // The library goes by the private number alone: one that was damaged would pass for another key.
+        // The library uses only the private number, so a damaged one would become another key.
         if family == .ec, !EncodedCurve.publicPoints(inPrivateKeyDER: der).allSatisfy(hasPoint) {
             throw KeyMaterialError.parted
         }
     }
 
-    /// Whether it is this point, in any of the forms of SEC 1, 2.3.3.
+    /// Whether the public half is this point, in any of the forms of SEC 1, 2.3.3.
     private func hasPoint(_ point: [UInt8]) -> Bool {
         guard let own = publicKey.map({ Array($0.externalRepresentation.dropFirst()) }), let form = point.first,
             let isOdd = own.last.map({ $0 & 1 })
@@ -112,7 +114,7 @@ extension KeyMaterial {
         }
     }
 
-    /// PKCS#8 of a private key, SubjectPublicKeyInfo of a public one. Of a private key in a chip there is none: no bytes.
+    /// PKCS#8 for private keys, SubjectPublicKeyInfo for public ones. For a private key in a TPM it is empty.
     package var interchangeRepresentation: Data {
         switch self {
         case .p256(let key): key.derRepresentation
@@ -130,20 +132,20 @@ extension KeyMaterial {
         }
     }
 
-    /// Modulus and exponent of an RSA key, without zeros in front; nil for others.
+    /// Modulus and exponent of an RSA key, without leading zeros; nil for others.
     package var rsaNumbers: (modulus: [UInt8], exponent: [UInt8])? {
         guard case .rsaPublic(let key) = publicKey, let numbers = try? key.getKeyPrimitives() else { return nil }
         return (Array(numbers.modulus.drop { $0 == 0 }), Array(numbers.publicExponent.drop { $0 == 0 }))
     }
 
-    /// The copy that is read is overwritten.
+    /// Overwrites the copy after parsing.
     private static func checkWhole(_ copy: consuming [UInt8]) throws {
         var bytes = copy
         defer { for index in bytes.indices { bytes[index] = 0 } }
         _ = try DER.parse(bytes)
     }
 
-    /// The library stops at the key's end; bytes after it are a fault.
+    /// The library stops at the key's end. Bytes after it are an error.
     private static func readWhole<Key>(_ der: Data, _ body: () throws -> Key) throws -> Key {
         guard der.count <= derLimit else { throw KeyMaterialError.tooLarge }
         return try read {

@@ -6,7 +6,7 @@ package import Foundation
 package import SecurityTypes
 
 extension KeyMaterial {
-    /// Signs a message or a digest, as the algorithm says.
+    /// Signs a message or a digest, depending on the algorithm.
     package func sign(_ input: Data, _ algorithm: KeyAlgorithm) throws -> Data {
         switch (self, algorithm.operation) {
         case (.p256(let key), .ecdsaSignature(let form, let kind, let hash)):
@@ -85,7 +85,7 @@ extension KeyMaterial {
         return try withDigest(of: input, kind: kind, hash: hash) { Data($0) }
     }
 
-    /// ECDSA takes the digest as bytes, so its type does not matter.
+    /// ECDSA uses the digest as bytes, so its type does not matter.
     private static func withEllipticDigest<R>(
         of input: Data, kind: KeyAlgorithm.Input, hash: KeyAlgorithm.Hash?, _ body: (any Digest) throws -> R
     ) throws -> R {
@@ -123,7 +123,7 @@ extension KeyMaterial {
 }
 
 extension KeyAlgorithm.Padding {
-    /// swift-crypto's; nil where it has none.
+    /// The padding in swift-crypto; nil if it has none.
     fileprivate var value: _RSA.Signing.Padding? {
         switch self {
         case .pkcs1v15: .insecurePKCS1v1_5

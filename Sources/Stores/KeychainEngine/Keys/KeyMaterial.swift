@@ -8,7 +8,7 @@ package import SecurityTypes
 /// The mathematical key behind a `SecKey`.
 package enum KeyMaterial: Sendable {
     case p256(P256.Signing.PrivateKey)
-    /// P-256; the private half is in a chip.
+    /// P-256, with the private half in a TPM.
     case chip(ChipKey)
     case p384(P384.Signing.PrivateKey)
     case p521(P521.Signing.PrivateKey)
@@ -28,22 +28,23 @@ package enum KeyMaterial: Sendable {
 package enum KeyMaterialError: Error, Equatable {
     /// The bytes are not a key of that type.
     case malformed
-    /// The private half is that of another public one than stands beside it.
+    /// The private half does not belong to the public half beside it.
     case parted
     /// More bytes than any key has.
     case tooLarge
-    /// Not a size that can be made here.
+    /// A size that can't be made here.
     case sizeNotAllowed
-    /// The key or swift-crypto can't do that.
+    /// The key or swift-crypto doesn't support the operation.
     case unsupported
-    /// A message too long for the key, a digest of the wrong size.
+    /// A message too long for the key, or a digest of the wrong size.
     case input
-    /// The signature or ciphertext is not this key's; no more is said.
+    /// The signature or ciphertext is not this key's. The reason is not disclosed.
     case failed
 }
 
 extension KeyMaterial {
-    /// The numbers of kSecAttrKeyType; symmetric keys have several. Apple's public constants have none for the last two: these are four letters each (Keychain.md).
+    /// The numbers of `kSecAttrKeyType`; symmetric keys have several. Apple's public constants have none for the last
+    /// two, which use four letters each (Keychain.md).
     package enum Family: Int64, Equatable, Sendable {
         case rsa = 42
         case ec = 73
@@ -54,7 +55,7 @@ extension KeyMaterial {
         case x25519 = 0x7832_3535
     }
 
-    /// The numbers of kSecAttrKeyClass.
+    /// The numbers of `kSecAttrKeyClass`.
     package enum Role: Int64, Equatable, Sendable {
         case `public` = 0
         case `private` = 1
@@ -126,16 +127,17 @@ extension KeyMaterial {
 }
 
 extension KeyMaterial {
-    /// What a key is asked to do.
+    /// The operations of a key.
     package enum Use: Sendable { case sign, verify, encrypt, decrypt, exchange }
 
-    /// Whether this key can do that. Private keys sign, decrypt and agree; public keys verify and encrypt.
+    /// Whether this key supports the operation. Private keys sign, decrypt and agree; public keys verify and encrypt.
     package func supports(_ use: Use, _ algorithm: KeyAlgorithm) -> Bool {
         fits(use, algorithm) && hasRoom(for: algorithm)
             && (!algorithm.needsSystemCrypto || SystemCrypto.isAvailable)
     }
 
-    /// Whether a block of this RSA key holds what the algorithm puts in one (RFC 8017: 9.1.1 with a salt as long as the digest, 9.2 and 7.1.1).
+    /// Whether a block of this RSA key has room for the algorithm's encoding (RFC 8017: 9.1.1 with a salt as long as
+    /// the digest, 9.2 and 7.1.1).
     private func hasRoom(for algorithm: KeyAlgorithm) -> Bool {
         switch algorithm.operation {
         case .rsaSignature(.pss, _, let hash?): (sizeInBits + 6) / 8 >= 2 * hash.byteCount + 2
@@ -146,7 +148,7 @@ extension KeyMaterial {
         }
     }
 
-    /// Bytes of the AES key that is encrypted in front of a message.
+    /// Bytes of the AES key that is encrypted before a message.
     var hybridKeySize: Int { sizeInBits >= 4096 ? 32 : 16 }
 
     private func fits(_ use: Use, _ algorithm: KeyAlgorithm) -> Bool {
@@ -163,8 +165,8 @@ extension KeyMaterial {
 }
 
 extension KeyAlgorithm {
-    /// Whether swift-crypto has no public function for it: SHA-224 and RSA with it, other digests of OAEP, RSA without padding or without naming a
-    /// digest.
+    /// Whether swift-crypto has no public function for it: SHA-224 and RSA with it, other digests of OAEP, RSA without
+    /// padding or without a digest.
     package var needsSystemCrypto: Bool {
         switch operation {
         case .rsaSignature(_, _, let hash): hash == nil || hash == .sha224

@@ -4,7 +4,7 @@ package import Foundation
 
 /// One block of a PEM file (RFC 7468): `-----BEGIN label-----`, Base64, `-----END label-----`.
 package struct PEMBlock: Sendable, Equatable {
-    /// The label in both its lines, `CERTIFICATE` for example.
+    /// The label in both delimiter lines, `CERTIFICATE` for example.
     package let label: String
     package let bytes: Data
     /// Whether there are headers before the Base64, as openssl 1 wrote them for encrypted keys.
@@ -23,18 +23,18 @@ package struct PEMBlock: Sendable, Equatable {
         self.hasHeaders = hasHeaders
     }
 
-    /// With a newline at the end; lines of 64 characters.
+    /// The PEM text, with lines of 64 characters and a newline at the end.
     package var text: String {
         let base64 = bytes.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "-----BEGIN \(label)-----\n\(base64)\n-----END \(label)-----\n"
     }
 
-    /// The blocks of a text, in their order; text between them is ignored. nil when a block is broken: no end,
-    /// another label, not Base64.
+    /// The blocks of a text, in their order; other text is ignored. Nil if a block is malformed: it has no end, another
+    /// end label, or no Base64.
     package static func all(in file: Data) -> [PEMBlock]? {
         var blocks: [PEMBlock] = []
         var open: OpenBlock?
-        // Line by line: a list of all lines would take many times the file's size.
+        // Line by line, because a list of all lines would take many times the file's size.
         var rest = file[...]
         while let start = rest.firstIndex(where: { !isLineEnd($0) }) {
             let end = rest[start...].firstIndex(where: isLineEnd) ?? rest.endIndex
@@ -54,7 +54,7 @@ package struct PEMBlock: Sendable, Equatable {
         return open == nil ? blocks : nil
     }
 
-    /// A block whose end was not seen yet.
+    /// A block whose end was not read yet.
     private struct OpenBlock {
         let label: String
         var base64 = Data()
@@ -83,7 +83,7 @@ package struct PEMBlock: Sendable, Equatable {
 }
 
 extension Data {
-    /// Without spaces and tabs at its ends.
+    /// The bytes without leading and trailing spaces and tabs.
     fileprivate var trimmed: Data {
         let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {

@@ -3,15 +3,17 @@
 import CSystemCrypto
 package import SecretMemory
 
-/// What sessions of the Secret Service are encrypted with, `dh-ietf1024-sha256-aes128-cbc-pkcs7`: by the system's libcrypto, since swift-crypto has no
-/// Diffie-Hellman in a field of numbers (Decision 0036). It hides secrets on the bus; nothing that is stored depends on it.
+/// The encryption of Secret Service sessions, `dh-ietf1024-sha256-aes128-cbc-pkcs7`.
+/// It uses the system's libcrypto, because swift-crypto has no finite-field Diffie-Hellman (Decision 0036). It hides
+/// secrets on the bus; no stored data depends on it.
 package enum SessionCrypto {
     package static var problem: String? { SystemCrypto.problem }
 
-    /// The length of what decryption may leave beyond the plaintext.
+    /// The number of bytes that decryption may write beyond the plaintext.
     private static let block = 16
 
-    /// A key agreed on with the other side, and the public number to give to it. Nil: the other side's number is none, or the library failed.
+    /// The agreed key, and the public number to send to the peer. Nil if the peer's number is invalid, or the
+    /// library failed.
     package static func agreement(with peer: Secret) throws -> (ownPublic: [UInt8], key: Secret)? {
         var own = [UInt8](repeating: 0, count: Int(zamok_agreement_public))
         var result: Int32 = 0
@@ -25,7 +27,7 @@ package enum SessionCrypto {
         return result == 1 ? (own, Secret(key)) : nil
     }
 
-    /// Encrypts or decrypts. Nil: the vector has not 16 bytes, or what is to be decrypted is no such text.
+    /// Encrypts or decrypts. Nil if the vector doesn't have 16 bytes, or the ciphertext is invalid.
     package static func cbc(encrypts: Bool, _ input: Secret, key: Secret, vector: Secret) throws -> Secret? {
         guard key.count == Int(zamok_agreement_key), vector.count == block else { return nil }
         var count = -1

@@ -4,9 +4,10 @@ import CSystemCrypto
 package import Foundation
 import Readers
 
-/// The system's libcrypto (OpenSSL 3), opened when it is first needed, for what swift-crypto has no public function for (Decision 0022).
+/// The system's libcrypto (OpenSSL 3), opened at the first use, for functions that swift-crypto doesn't have publicly
+/// (Decision 0022).
 package enum SystemCrypto {
-    /// nil when it is there; otherwise why it isn't, and what to install.
+    /// Nil if the library is available; otherwise why it isn't, and what to install.
     package static var problem: String? {
         guard let text = unsafe zamok_system_crypto_problem() else { return nil }
         return unsafe String(cString: text)
@@ -49,7 +50,8 @@ package enum SystemCrypto {
         return Data(output)
     }
 
-    /// `key`: PKCS#1 of a private key, SubjectPublicKeyInfo of a public one. Throws `.input` for whatever the library refuses.
+    /// `key`: PKCS#1 for private keys, SubjectPublicKeyInfo for public ones. Throws `.input` for everything that the
+    /// library refuses.
     static func rsa(
         _ operation: RSAOperation, padding: RSAPadding, hash: String?, key: Data, input: Data
     ) throws -> Data {
@@ -82,8 +84,8 @@ package enum SystemCrypto {
         }
     }
 
-    /// Decrypts an older scheme of PKCS#12 or PKCS#5: RC2, 3DES, RC4. nil when it doesn't open; `.unsupportedEncryption`
-    /// without the library or its older ciphers.
+    /// Decrypts an older scheme of PKCS#12 or PKCS#5: RC2, 3DES, RC4. Nil if it doesn't open.
+    /// Throws `.unsupportedEncryption` without the library or its older ciphers.
     static func decrypted(_ bytes: Data, scheme: Data, passphrase: String) throws -> Data? {
         var output = [UInt8](repeating: 0, count: bytes.count + 1)
         let count = unsafe scheme.lent { scheme in
@@ -106,17 +108,17 @@ extension Data {
 
 // MARK: Paths of certificates
 
-/// What is asked about a certificate's path. All bytes are DER.
+/// A question about a certificate's path. All bytes are DER.
 package struct PathQuestion: Sendable {
-    /// The certificate first, then others from which its path may be built.
+    /// The certificate first, then other certificates for building its path.
     package var certificates: [Data] = []
     package var anchors: [Data] = []
     package var usesSystemAnchors = true
-    /// Whether revocation is looked at; `.required`: somebody has to confirm that the certificate wasn't revoked.
+    /// Whether revocation is checked. With `.required` a source must confirm that the certificate wasn't revoked.
     package enum Revocation: Int32, Sendable { case ignored, considered, required }
     package var revocation = Revocation.ignored
     package var revocationLists: [Data] = []
-    /// An answer of OCSP about the certificate.
+    /// An OCSP response about the certificate.
     package var statusResponse = Data()
     package var date = Date()
     package var host = ""
@@ -134,12 +136,12 @@ package struct PathQuestion: Sendable {
     package init() {}
 }
 
-/// libcrypto's answer.
+/// The answer of libcrypto.
 package struct PathAnswer: Sendable {
     package struct Failure: Hashable, Sendable {
         /// The certificate's place in the path, 0 for the first.
         package let depth: Int
-        /// X509_V_ERR, one of CSystemCrypto's own, or a PathRule.
+        /// `X509_V_ERR`, one of CSystemCrypto's own codes, or a `PathRule`.
         package let code: Int
     }
 
@@ -149,11 +151,11 @@ package struct PathAnswer: Sendable {
 }
 
 extension SystemCrypto {
-    /// nil when the first certificate can't be read, or there is no memory.
+    /// Nil if the first certificate can't be read, or there is no memory.
     package static func check(_ question: PathQuestion) -> PathAnswer? {
         guard var answer = checkByLibrary(question) else { return nil }
         let path = answer.path.compactMap { CertificateFields(der: Array($0)) }
-        // OpenSSL reads some that our reader does not; then nobody knows whether they keep the rules.
+        // OpenSSL reads some certificates that our reader does not. Then it is unknown whether they keep the rules.
         if path.count < answer.path.count { answer.failures.append(.init(depth: path.count, code: unreadable)) }
         answer.failures += PathRules.failures(of: path, for: question.purpose, host: question.host)
         return answer
@@ -209,7 +211,7 @@ extension SystemCrypto {
     }
 }
 
-/// Several runs of bytes, lent together.
+/// Several byte strings, lent together.
 private struct LentList {
     private let whole: Data
     private let counts: [Int]

@@ -19,7 +19,7 @@ struct MacData {
         let digestInfo = try parts[0].parts(2...2)
         hash =
             switch try digestInfo[0].parts(1...2)[0].objectIdentifier() {
-            // Older programs write it; as a keyed code SHA-1 is still secure.
+            // Older programs write SHA-1. In an HMAC it is still secure.
             case .sha1: .sha1
             case .sha256: .sha256
             case .sha384: .sha384
@@ -32,9 +32,9 @@ struct MacData {
         guard (1...PBES2.roundsLimit).contains(rounds), salt.count <= 1024 else { throw PKCS12Error.malformed }
     }
 
-    /// Refuses bytes that have another HMAC.
+    /// Refuses bytes with another HMAC.
     func check(_ content: [UInt8], passphrase: String) throws {
-        // An empty passphrase is written as two zero bytes by some programs and as none by others.
+        // For an empty passphrase some programs use two zero bytes, others none.
         var spelled: [UInt8] = []
         for unit in passphrase.utf16 { spelled += [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
         spelled += [0, 0]
@@ -57,7 +57,8 @@ struct MacData {
         return HMAC<H>.isValidAuthenticationCode(code, authenticating: content, using: key)
     }
 
-    /// Appendix B.2 with ID 3 and as many bytes as the hash has: one block, so that the carry of step 6C is never needed.
+    /// Appendix B.2 with ID 3 and as many bytes as the hash has. That is one block, so the carry of step 6C is
+    /// never needed.
     static func derivedKey<H: HashFunction>(_ passphrase: [UInt8], salt: [UInt8], rounds: Int, _: H.Type) -> [UInt8] {
         let block = H.blockByteCount
         func filled(_ bytes: [UInt8]) -> [UInt8] {

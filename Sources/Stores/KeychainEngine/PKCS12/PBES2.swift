@@ -17,7 +17,7 @@ struct PBES2 {
     /// More rounds than this (about half a second) are refused.
     static let roundsLimit = 5_000_000
 
-    /// Reads the AlgorithmIdentifier; anything but PBES2 with PBKDF2 and AES is unsupported.
+    /// Reads the AlgorithmIdentifier. Anything but PBES2 with PBKDF2 and AES is unsupported.
     init(_ algorithm: ASN1Node) throws {
         let parts = try algorithm.parts(1...2)
         guard try parts[0].objectIdentifier() == .pbes2, parts.count == 2 else {
@@ -48,7 +48,7 @@ struct PBES2 {
         hash = function
     }
 
-    /// A failure is the same whatever its reason.
+    /// All failures are the same, regardless of their reason.
     func decrypt(_ bytes: [UInt8], passphrase: String) throws -> Data {
         guard !bytes.isEmpty, bytes.count.isMultiple(of: 16) else { throw PKCS12Error.malformed }
         do {
@@ -59,10 +59,11 @@ struct PBES2 {
         } catch { throw PKCS12Error.wrongPassphrase }
     }
 
-    /// Rounds of what is written, as OWASP advises since 2023.
+    /// Rounds of written files, as OWASP advises since 2023.
     private static let roundsWritten = 600_000
 
-    /// EncryptedPrivateKeyInfo (RFC 5958) of a private key in PKCS#8: AES-256 in CBC mode under HMAC-SHA-256, as openssl 3 reads and writes it.
+    /// EncryptedPrivateKeyInfo (RFC 5958) of a private key in PKCS#8: AES-256 in CBC mode and HMAC-SHA-256, as openssl
+    /// 3 reads and writes it.
     static func encrypted(_ key: Data, passphrase: String) throws -> [UInt8] {
         let (salt, vector) = (random(), random())
         let sealed: Data

@@ -13,26 +13,26 @@ package struct PKCS12: Sendable {
         package let localKeyID: Data?
     }
 
-    /// A certificate, DER, with the attributes of its bag.
+    /// A certificate, in DER, with the attributes of its bag.
     package struct Certificate: Sendable {
         package let der: Data
         package let friendlyName: String?
         package let localKeyID: Data?
     }
 
-    /// The keys; one that is in the file several times is here once.
+    /// The keys. A key that is in the file several times is listed once.
     package private(set) var keys: [Key] = []
     package private(set) var certificates: [Certificate] = []
     private var work = PasswordWork()
     private var seen: Set<[UInt8]?> = []
 
-    /// Largest file that is read.
+    /// Bytes of the largest file that is read.
     package static let sizeLimit = 16 << 20
 
     /// The most certificates that a file may have.
     package static let certificateLimit = 10_000
 
-    /// Reads a file: integrity by HMAC first, then its bags.
+    /// Reads a file: first its integrity by HMAC, then its bags.
     ///
     /// Errors: `.malformed`, `.wrongPassphrase`, `.unsupportedEncryption`, `.tooLarge`.
     package init(file: Data, passphrase: String) throws(PKCS12Error) {
@@ -49,7 +49,8 @@ package struct PKCS12: Sendable {
         } catch let error as PKCS12Error { throw error } catch { throw .malformed }
     }
 
-    /// The most values of one structure: enough for 10,000 certificates with their attributes, and some 40 MiB of nodes.
+    /// The most values of one structure: enough for 10,000 certificates with their attributes, and about 40 MiB
+    /// of nodes.
     static let valueLimit = 300_000
 
     private static func value(in bytes: [UInt8]) throws(PKCS12Error) -> ASN1Node {
@@ -97,18 +98,19 @@ package struct PKCS12: Sendable {
         }
     }
 
-    /// Adds each key once: if a key's certificates were taken for each of its copies, a small file could make a huge result.
+    /// Adds each key once. If each copy of a key got the key's certificates, a small file could yield a huge result.
     private mutating func append(_ key: KeyMaterial, _ attributes: BagAttributes) throws {
         guard seen.insert(key.publicKeyHash).inserted else { return }
         keys.append(Key(material: key, friendlyName: attributes.friendlyName, localKeyID: attributes.localKeyID))
     }
 }
 
-/// The key derivation that a whole file may ask for, which is chosen by whoever wrote it: each part is bounded, and so is their sum.
+/// The budget of key derivation for a whole file, whose writer is untrusted. Each part is bounded, and so is their sum.
 private struct PasswordWork {
     /// The rounds left, about a second's worth. openssl writes 2,048 for each part.
     private var left = 6_000_000
-    /// The keys and parts with a derivation of their own that are left; each costs something besides its rounds, an RSA key a good deal.
+    /// The remaining keys and parts with their own derivation. Each has a cost besides its rounds, an RSA key a
+    /// high one.
     private var parts = 1_000
 
     mutating func spend(_ rounds: Int) throws {
@@ -120,18 +122,18 @@ private struct PasswordWork {
 
 /// Why a PKCS#12 file was not read.
 package enum PKCS12Error: Error, Equatable {
-    /// Not DER or BER of a PKCS#12 file, or a limit is broken.
+    /// Not DER or BER of a PKCS#12 file, or a limit is exceeded.
     case malformed
     /// The integrity check failed: wrong passphrase, or changed bytes.
     case wrongPassphrase
-    /// It is encrypted or authenticated in an unknown way; or as Keychain Access and openssl 1 did, where the system's libcrypto can't read
-    /// that; or not authenticated at all.
+    /// The file has an unknown encryption or authentication, or no authentication at all.
+    /// Or it uses that of Keychain Access and openssl 1, and the system's libcrypto can't read it.
     case unsupportedEncryption
-    /// It has more than 16 MiB, or more parts than anybody needs.
+    /// The file has more than 16 MiB, or too many values or certificates.
     case tooLarge
 }
 
-/// friendlyName and localKeyID (RFC 2985) of a bag.
+/// `friendlyName` and `localKeyID` (RFC 2985) of a bag.
 private struct BagAttributes {
     var friendlyName: String?
     var localKeyID: Data?
@@ -149,7 +151,8 @@ private struct BagAttributes {
     }
 }
 
-/// How a part of a file is decrypted: PBES2, or by the system's libcrypto the schemes of RFC 7292, appendix C (3DES, RC2, RC4).
+/// How a part of a file is decrypted: with PBES2, or by the system's libcrypto with the schemes of RFC 7292, appendix C
+/// (3DES, RC2, RC4).
 private enum PasswordScheme {
     case current(PBES2)
     case older(ASN1Node, rounds: Int)
@@ -228,7 +231,7 @@ extension ASN1ObjectIdentifier {
 }
 
 extension PKCS12Error {
-    /// How to convert a file that is encrypted as openssl 1 and older systems did, where there is no OpenSSL 3 to read it.
+    /// How to convert a file with the encryption of openssl 1 and older systems, if there is no OpenSSL 3 to read it.
     package static let remedy = """
         the PKCS#12 file is encrypted or authenticated in a way that is not read here (older ones need the system's OpenSSL 3 with its legacy \
         provider); convert it: \
@@ -237,7 +240,7 @@ extension PKCS12Error {
 }
 
 extension KeychainError {
-    /// What a PKCS#12 file that was not read means to its user.
+    /// The keychain error for a PKCS#12 file that was not read.
     package init(_ error: PKCS12Error) {
         self =
             switch error {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A query for identities, taken apart into one for certificates and one for private keys.
+/// A query for identities, split into one for certificates and one for private keys.
 struct IdentitySearch: Sendable {
     let certificate: Search
     let limit: Int?
@@ -32,13 +32,13 @@ struct IdentitySearch: Sendable {
         limit = query.limit
     }
 
-    /// Whether certificates are looked through first: an index leads to them, or to no private key either.
+    /// Whether certificates are searched first: only if an index or a reference leads to them.
     var beginsWithCertificates: Bool { certificate.usesIndex || (!key.usesIndex && certificate.isByReference) }
 
-    /// The private keys that are asked for.
+    /// The requested private keys.
     var keys: Search { key }
 
-    /// The private keys of a certificate; nil if it has no hash to find them by.
+    /// The private keys of a certificate; nil if the certificate has no hash to find them by.
     func keys(of certificate: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
         guard let hash = certificate.attributes[.publicKeyHash] else { return nil }
         var query = query
@@ -47,7 +47,7 @@ struct IdentitySearch: Sendable {
         return try Search(query, store)
     }
 
-    /// The certificates of a private key; nil if it has no hash to find them by.
+    /// The certificates of a private key; nil if the key has no hash to find them by.
     func certificates(of key: OpenRow, _ store: ItemStore) throws(KeychainError) -> Search? {
         guard let hash = key.attributes[.applicationLabel], hash != .data([]) else { return nil }
         var query = certificate.query
@@ -58,12 +58,12 @@ struct IdentitySearch: Sendable {
 }
 
 extension AttributeName {
-    /// Whether an identity has this attribute from its certificate, rather than from its key.
+    /// Whether an identity takes this attribute from its certificate rather than from its key.
     fileprivate var isOfCertificate: Bool { Self.ofCertificate.contains(self) }
 
     fileprivate static let ofCertificate: Set<AttributeName> = {
         let keys = AttributeTable.of(.key)
-        // Both have these; the certificate's count.
+        // Both have these; the certificate's are used.
         let shared: Set<AttributeName> = [.label, .tokenID, .alias]
         return shared.union(AttributeTable.of(.certificate).all.map(\.name).filter { keys[$0] == nil })
     }()
@@ -78,7 +78,7 @@ extension Attributes {
 }
 
 extension PersistentReference {
-    /// The same row under another class: an identity is known by its certificate.
+    /// The same row under another class. An identity is identified by its certificate.
     package func ofClass(_ itemClass: ItemClass) -> PersistentReference {
         PersistentReference(unchecked: Array(itemClass.rawValue.utf8) + bytes.dropFirst(4))
     }

@@ -3,7 +3,7 @@
 package import DataProtection
 package import SecretMemory
 
-/// Which items are meant. All conditions must hold.
+/// Selects items. All conditions must hold.
 package struct ItemQuery: Sendable {
     package enum Synchronizable: Sendable, Equatable {
         case any
@@ -11,75 +11,80 @@ package struct ItemQuery: Sendable {
     }
 
     package var itemClass: ItemClass
-    /// Attributes that must be equal; `agrp` among them narrows the groups. Values are coerced already (AttributeTable).
+    /// Attributes that must be equal; `agrp` among them restricts the groups. The values are coerced
+    /// already (`AttributeTable`).
     package var attributes: Attributes = [:]
-    /// Ignored with a persistent reference, which finds its item whatever the flag.
+    /// Ignored with a persistent reference, which finds its item regardless of the flag.
     package var synchronizable: Synchronizable = .exactly(false)
     package var persistentReference: PersistentReference?
-    /// nil: no limit. 0 finds nothing. Ignored in update and delete.
+    /// Nil: no limit. 0 finds nothing. Ignored in update and delete.
     package var limit: Int? = 1
-    /// Internet passwords: server equal, or ending with "." and this.
+    /// For internet passwords: the server is this text, or ends with "." and this text.
     package var hostOrSubdomain: String?
     package var includesTombstones = false
-    /// Before the first unlock what can be read then is enough, where something matches: an item that is always readable is given, whatever else there is.
+    /// Before the first unlock, accepts an incomplete result if something matches: an always readable item is returned,
+    /// even if others may match too.
     package var takesReadable = false
-    /// Leaves out items whose secret is wanted and asks for a person who has not answered yet.
+    /// Leaves out items whose secret is wanted and requires an answer that the user has not given yet.
     package var skipsGuarded = false
-    /// Items that ask for a person ask not only before their secret is read, but also before their attributes are, and before they are found at all.
+    /// Items that require the user prompt not only before their secret is read, but also before their attributes are
+    /// read or they are found.
     package var guardsAttributes = false
-    /// By which door it came, for the access log.
+    /// The API that the query came through, for the access log.
     package var door = AccessDoor.keychains
-    /// How a person is asked when a key in a chip is used. If it is set, such keys are found without their secret, and nobody is asked before they are used.
+    /// How the user is prompted when a key in a TPM is used. If it is set, such keys are found without their secret,
+    /// and the user is not prompted before they are used.
     package var chipPrompt: (@Sendable () -> PersonPrompt)?
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }
 
-/// An item to add. Defaults (dates, group, accessibility, empty primary keys) are filled in by the store.
+/// An item to add. The store adds the defaults (dates, group, accessibility, empty primary keys).
 package struct NewItem: Sendable {
     package var itemClass: ItemClass
     package var attributes: Attributes = [:]
-    /// nil: an item without secret, which is legal.
+    /// Nil for an item without a secret, which is legal.
     package var secret: Secret?
-    /// Import keeps `cdat` and `mdat`; otherwise both are now.
+    /// An import keeps `cdat` and `mdat`. Otherwise both are set to now.
     package var keepsDates = false
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }
 
-/// What update changes.
+/// The changes of an update.
 package struct ItemChanges: Sendable {
     package var attributes: Attributes = [:]
     package var secret: Secret?
-    /// Makes the new secret of the old one, within the transaction: nobody changes it between. May be called again where somebody has to be asked.
+    /// Computes the new secret from the old one, inside the transaction, so that no other writer changes it in between.
+    /// May be called again if the user must be prompted.
     package var newSecret: (@Sendable (Secret) throws -> Secret)?
-    /// In items of this access group a secret that is replaced is kept as a former one. Items that have former ones go on keeping them, whoever
-    /// changes them.
+    /// In items of this access group, a replaced secret is kept as a former one. Items with former secrets keep them
+    /// regardless of which program changes them.
     package var keepsPastOfGroup: String?
     package init() {}
 }
 
-/// What was found or added.
+/// An item that was found or added.
 package struct FoundItem: Sendable {
     package let itemClass: ItemClass
-    /// As stored, defaults included, in Apple's names.
+    /// The stored attributes, defaults included, in Apple's names.
     package let attributes: Attributes
     package let persistentReference: PersistentReference
-    /// nil when the item has none, or when it was not asked for.
+    /// Nil if the item has no secret, or if it was not requested.
     package let secret: Secret?
-    /// Whether the item has a secret, asked for or not.
+    /// Whether the item has a secret, even if it was not requested.
     package let hasSecret: Bool
-    /// The certificate of an identity, when secrets were asked for; `secret` is then the private key.
+    /// The certificate of an identity, if secrets were requested. `secret` is then the private key.
     package var certificate: Secret?
-    /// A key in a chip, where the query leaves such keys closed.
+    /// A key in a TPM, if the query leaves such keys closed.
     package var chipKey: ChipKey?
-    /// Of the home that the item is from: by it the chip of a key is found.
+    /// Of the home that contains the item; the TPM of a key is found by it.
     package var chips = ChipEnvironment.process
 }
 
-/// Which access groups a call may see (ApplicationIdentity).
+/// The access groups that a call may see (`ApplicationIdentity`).
 struct GroupFilter: Sendable {
-    /// Nil: every group.
+    /// Nil for every group.
     private let allowed: [String]?
 
     /// `asked`: the group that a query names. Errors: `.missingEntitlement`.
@@ -101,17 +106,18 @@ struct GroupFilter: Sendable {
 }
 
 extension ApplicationIdentity {
-    /// Whether the program may look at this group; nil: whether it has any. Errors: `.missingEntitlement`.
+    /// Checks that the program may access this group; for nil, that it may access any. Errors: `.missingEntitlement`.
     package func checkGroup(_ asked: String?) throws(KeychainError) { _ = try GroupFilter(self, asked: asked) }
 
-    /// The group of a new item; the named one if the program may write to it. Errors: `.missingEntitlement`.
+    /// The group of a new item: the named one, which the program must be entitled to, or the program's first group.
+    /// Errors: `.missingEntitlement`.
     package func groupForWriting(_ asked: String?) throws(KeychainError) -> String {
         guard let asked else {
             guard let first = accessGroups.first(where: { $0 != "*" }) else { throw .notEntitled }
             return first
         }
         _ = try GroupFilter(self, asked: asked)
-        // Items of hardware tokens can be read, not changed.
+        // Items of hardware tokens are read-only.
         guard asked != Self.tokenGroup else { throw .notEntitled }
         return asked
     }

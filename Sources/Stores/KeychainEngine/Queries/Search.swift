@@ -4,7 +4,7 @@ import DataProtection
 import SealedDatabases
 import SecretMemory
 
-/// A query that was checked, with the way to its candidates.
+/// A checked query, with the plan that finds its candidates.
 struct Search: Sendable {
     let query: ItemQuery
     private let kind: Int64
@@ -15,7 +15,7 @@ struct Search: Sendable {
     /// How candidates are found. Each is opened and compared afterwards.
     private enum Plan: Sendable {
         case reference(PersistentReference.Target)
-        /// Through an index, with the bytes that its tags stand for.
+        /// Through an index, with the bytes that its tags are computed from.
         case index(ItemIndex, [UInt8])
         case everyRow
     }
@@ -54,8 +54,9 @@ struct Search: Sendable {
 
     var isByReference: Bool { if case .reference = plan { true } else { false } }
 
-    /// Hands the candidates to `body`, in the order of row ids and several at a time, until it returns false. One
-    /// statement: one snapshot. What keys leave behind is cleared once for a batch; where one row is looked up, once for all of it.
+    /// Passes the candidates to `body` in batches, in the order of row ids, until it returns false. One statement, so
+    /// one snapshot.
+    /// Temporary key data is cleared once per batch; in a lookup of one row, once for all of it.
     func candidates(
         _ keys: borrowing MetadataKeys, access: ReadAccess, withSecrets: Bool, inside: Bool = false,
         _ body: ([Candidate]) throws -> Bool
@@ -89,7 +90,8 @@ struct Search: Sendable {
         if goesOn, !batch.isEmpty { _ = try ClearedScope.run { try body(batch) } }
     }
 
-    /// The next candidates after a row id, in the order of row ids, each time in a snapshot of its own; nil: there are no more. Not for searches by reference.
+    /// The next candidates after a row id, in the order of row ids, each page in its own snapshot. Nil if there are no
+    /// more. Not for searches by reference.
     func page(after id: Int64, _ store: ItemStore, withSecrets: Bool) throws -> [Candidate]? {
         guard !isByReference else { return nil }
         let (statement, tags) = try ClearedScope.run { try conditions(try store.database.metadataKeys()) }
@@ -132,8 +134,8 @@ struct Search: Sendable {
         }
     }
 
-    /// The row opened, if it meets every condition; nil if it doesn't. Before the first unlock, rows of the other
-    /// domain are passed over, except by reference, which is exact.
+    /// The opened row if it meets every condition, nil otherwise. Before the first unlock, rows of the other domain are
+    /// skipped, except in an exact search by reference.
     func open(_ stored: StoredRow, _ keys: borrowing MetadataKeys) throws -> OpenRow? {
         if !keys.isComplete, !isByReference, stored.binding?.domain == .afterFirstUnlock { return nil }
         let row = try OpenRow(stored, keys)
@@ -157,21 +159,21 @@ struct Search: Sendable {
             || server.utf8.reversed().starts(with: ".\(wanted)".utf8.reversed())
     }
 
-    /// Whether the search may be for a row that can't be read before the first unlock.
+    /// Whether the search may match a row that can't be read before the first unlock.
     func mayMatchSealedRow(_ access: ReadAccess) throws -> Bool {
-        // Rows of the accessibility that is asked for are all of one domain.
+        // All rows of the requested accessibility are in one domain.
         guard !isByReference, Accessibility(query.attributes)?.keyClass.protection != ProtectionClass.none else {
             return false
         }
         return try access.hasSealedRow(ofKind: kind)
     }
 
-    /// Whether what is there has to be known completely: all of it is asked for.
+    /// Whether the result must be complete, because all matching items are requested.
     var needsEveryRow: Bool { !isByReference && query.limit != 1 && !query.takesReadable }
 }
 
 extension ReadAccess {
-    /// Whether a row of this kind lies in the domain that opens with the first unlock.
+    /// Whether a row of this kind is in the domain that opens with the first unlock.
     func hasSealedRow(ofKind kind: Int64) throws -> Bool {
         let always = [KeyClass(.none), KeyClass(.none, thisDeviceOnly: true)].map { SQLValue.integer(Int64($0.code)) }
         return try integer(
@@ -181,14 +183,14 @@ extension ReadAccess {
 }
 
 extension ItemStore {
-    /// A search for all, a change or a deletion can't be answered while some rows are unreadable, and must not be
-    /// answered with less.
+    /// A search for all items, a change or a deletion must not return a partial result. So it fails while some rows
+    /// are unreadable.
     func refuseBeforeFirstUnlock(_ search: Search, _ keys: borrowing MetadataKeys) throws {
         guard !keys.isComplete, search.needsEveryRow else { return }
         if try database.readOnce({ try search.mayMatchSealedRow($0) }) { throw lockedBeforeFirstUnlock }
     }
 
-    /// The same inside a transaction.
+    /// Like `refuseBeforeFirstUnlock(_:_:)`, but inside a transaction.
     func refuseBeforeFirstUnlock(
         _ search: Search, keys: borrowing MetadataKeys, access: ReadAccess
     ) throws {
@@ -197,15 +199,16 @@ extension ItemStore {
     }
 }
 
-/// The SQL of a search, in the order of row ids. The texts are made once: a prepared statement is found by its text.
+/// The SQL of a search, in the order of row ids. The texts are made once, because a prepared statement is found by
+/// its text.
 enum SearchStatement: Equatable, Sendable {
     case uuid
     case id
     case kind
-    /// One tag: before the first unlock.
+    /// One tag, before the first unlock.
     case oneDomain(ItemIndex.Column)
-    /// A tag for each domain. SQLite merges the two, each in the order of its index; with both in one condition it
-    /// would sort, whole rows through a tree of their own.
+    /// One tag for each domain. SQLite merges the two, each in the order of its index.
+    /// With both in one condition it would sort whole rows in a temporary B-tree.
     case bothDomains(ItemIndex.Column)
 
     private static let columns = ItemIndex.Column.allCases
@@ -216,8 +219,9 @@ enum SearchStatement: Equatable, Sendable {
     private static let inside = all.map { $0.text(false, true) }
     private static let insideWithSecrets = all.map { $0.text(true, true) }
 
-    /// `inside`: for a search inside another one. A prepared statement has one cursor, so it needs a text of its
-    /// own. By place and not by key: a dictionary's first key costs more than all of these texts.
+    /// `inside`: for a search inside another one. A prepared statement has one cursor, so the inner search needs its
+    /// own text.
+    /// The texts are found by position: a dictionary's first key costs more than all of them.
     static func text(_ statement: Self, withSecrets: Bool, inside: Bool) -> String {
         let texts =
             switch (withSecrets, inside) {
@@ -242,7 +246,7 @@ enum SearchStatement: Equatable, Sendable {
         }
     }
 
-    /// The rows after an id, which each condition has besides its own value. Not for searches by reference.
+    /// The rows after an id, which each condition takes besides its own value. Not for searches by reference.
     func page(withSecrets: Bool) -> String {
         let rows = "SELECT \(withSecrets ? StoredRow.columnsWithSecret : StoredRow.columns) FROM item WHERE"
         return switch self {

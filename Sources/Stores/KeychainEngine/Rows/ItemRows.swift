@@ -17,7 +17,7 @@ extension ReadAccess {
     }
 }
 
-/// Writes rows: the old place is taken out of the sums, and the new one put in.
+/// Writes rows: the old state is removed from the sums, and the new one added.
 extension WriteAccess {
     func insert(_ columns: SealedColumns, _ secret: SealedSecret?) throws {
         let binding = columns.binding
@@ -56,8 +56,9 @@ extension WriteAccess {
         try move(row.place, columns.place)
     }
 
-    /// Replaces the secret and the attributes, where the index entries stay as they are: SQLite would write each of
-    /// them again, with the whole pages that they lie on. For rows whose key only the class key wraps, before and after.
+    /// Replaces the secret and the attributes if the index entries don't change. SQLite would rewrite each entry, with
+    /// its whole page.
+    /// For rows whose key only the class key wraps, before and after.
     func replaceContent(
         _ row: StoredRow, binding: RowBinding, attributes: [UInt8], secret: SealedSecret, revision: Int64
     ) throws {
@@ -76,8 +77,8 @@ extension WriteAccess {
             row.place, RowPlace(number: row.id, uuid: binding.uuid, kind: binding.kind, revision: revision))
     }
 
-    /// Replaces what follows from the attributes; the secret and its key stay. `from`: what the row was counted by, where that is not what
-    /// stands in it.
+    /// Replaces everything that follows from the attributes; the secret and its key are unchanged.
+    /// `from`: the place by which the row was counted, if its columns differ from that.
     func replaceAttributes(_ row: StoredRow, _ columns: SealedColumns, from counted: RowPlace? = nil) throws {
         try execute(
             """
@@ -107,7 +108,7 @@ extension WriteAccess {
         try move(row.place, columns.place)
     }
 
-    /// A deletion counts as a write, too, so that a file from before it has fewer writes.
+    /// A deletion counts as a write too, so that an older file has a smaller number of writes.
     func delete(_ row: StoredRow) throws {
         _ = try nextRevision()
         try execute("DELETE FROM item WHERE id = ?", [.integer(row.id)], expecting: 1)

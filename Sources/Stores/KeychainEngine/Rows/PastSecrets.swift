@@ -5,9 +5,9 @@ import SealedDatabases
 import Sealing
 package import SecretMemory
 
-/// The secrets that an item had before, the newest first (Documentation/Formats/Keychain.md, "Former secrets").
+/// The former secrets of an item, the newest first (Documentation/Formats/Keychain.md, "Former secrets").
 package struct PastSecrets: Sendable {
-    /// One of them.
+    /// One former secret.
     package struct Entry: Sendable {
         package let secret: Secret
         /// Seconds since 2001-01-01 00:00 UTC.
@@ -16,11 +16,11 @@ package struct PastSecrets: Sendable {
 
     /// How many are kept.
     package static let most = 10
-    /// Seconds that each is kept for.
+    /// How long each is kept, in seconds.
     package static let longest: Double = 90 * 86_400
-    /// Bytes that all of them may have together; the oldest make way.
+    /// Bytes of all of them together. The oldest are dropped first.
     package static let limit = 1 << 20
-    /// Bytes of one of them.
+    /// Bytes of the largest single one.
     package static let largest = limit - head
     private static let version: UInt8 = 1
     private static let head = 12
@@ -29,18 +29,18 @@ package struct PastSecrets: Sendable {
 
     package init() {}
 
-    /// Takes in the secret that is replaced now.
+    /// Adds the secret that is replaced now.
     mutating func add(_ secret: Secret, replacedAt now: Double) {
         entries.insert(Entry(secret: secret, replaced: now), at: 0)
     }
 
-    /// Leaves out what equals the present secret, what is too old, and what is too much.
+    /// Drops secrets that equal the present one, are too old, or exceed a limit.
     mutating func drop(_ present: Secret, at now: Double) throws {
         var size = 0
         var kept: [Entry] = []
         for entry in entries where kept.count < Self.most && entry.isKept(at: now) {
             guard try !entry.secret.isEqual(to: present) else { continue }
-            // One that is too large by itself makes no other one go.
+            // A secret that is too large by itself doesn't displace others.
             guard entry.secret.count <= Self.largest else { continue }
             size += Self.head + entry.secret.count
             guard size <= Self.limit else { break }
@@ -49,7 +49,7 @@ package struct PastSecrets: Sendable {
         entries = kept
     }
 
-    /// Nil: there is none.
+    /// Nil if there are no former secrets.
     func sealed(
         _ binding: RowBinding, attributes: Attributes, under rowKey: borrowing SecretBytes
     ) throws -> [UInt8]? {
@@ -112,7 +112,7 @@ extension PastSecrets.Entry {
 }
 
 extension OpenRow {
-    /// Opens the former secrets. Throws as `openSecret`.
+    /// Opens the former secrets. Throws like `openSecret`.
     func openPast(_ rowKeys: RowKeys, _ access: ReadAccess) throws -> PastSecrets {
         guard hasPast else { return PastSecrets() }
         return try openPast(try access.sealedPast(ofRow: stored.id), rowKeys)
@@ -133,7 +133,7 @@ extension OpenRow {
 }
 
 extension ReadAccess {
-    /// What is longer than any of ours reads as none.
+    /// A value that is longer than any of ours reads as nil.
     func sealedPast(ofRow id: Int64) throws -> [UInt8]? {
         try blob(StoredRow.pastColumn, id)
     }

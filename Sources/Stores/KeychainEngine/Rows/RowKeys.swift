@@ -5,7 +5,8 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// Somebody has to be asked before a call can go on. Thrown out of the transaction, since nobody is asked inside one.
+/// The user must be prompted before a call can continue. Thrown out of the transaction, because no prompt is shown
+/// inside one.
 struct PersonNeeded: Error {
     enum Question {
         case passcode
@@ -21,21 +22,21 @@ struct PasswordLayer: Sendable {
         let cost: [UInt8]
     }
     let parameters: Parameters
-    /// What the password yields.
+    /// The key that is derived from the password.
     let key: Secret
 }
 
-/// Opens the row keys of one call, and asks a person where they need one.
+/// Opens the row keys of one call, and prompts the user where they require it.
 ///
-/// Used by one thread. Under a transaction it takes what it has; what it hasn't it asks for between two tries
-/// (`asking`).
+/// Used by one thread. Inside a transaction it uses the answers that it has. For missing answers it prompts between two
+/// attempts (`asking`).
 final class RowKeys {
     private let keybag: Keybag
     private let prompter: any Prompter
     private var prompt: PersonPrompt
-    /// The identifier of the program that asks.
+    /// The identifier of the calling program.
     private let program: String
-    /// Kept for this call, whatever happens to the answer it came with: a lock that comes meanwhile destroys the class key.
+    /// Kept for this call, independent of the answer that it came with. A lock in the meantime destroys the class key.
     private(set) var accessControlKey: AccessControlKey?
     private var password: Secret?
     private var newPassword: Secret?
@@ -48,12 +49,12 @@ final class RowKeys {
         self.prompt = prompt
     }
 
-    /// Questions in one call: the passcode and passwords. Each is asked once; rows whose questions change meanwhile
-    /// don't make it go on for ever.
+    /// The most prompts in one call: the passcode and passwords. Each is asked once. Rows whose questions change in the
+    /// meantime can't prolong the call forever.
     private static let mostQuestions = 8
 
-    /// Runs `body`, which may be a transaction; asks when it throws that a person is needed, and begins again. Keys are fetched in `body`: while waiting for a person, however
-    /// long, no key is kept that a lock would have to destroy.
+    /// Runs `body`, which may be a transaction. When it throws `PersonNeeded`, prompts the user and runs it again.
+    /// Keys are fetched in `body`. So no key that a lock would have to destroy is kept while waiting for the user.
     func asking<R>(_ body: () throws -> R) throws -> R {
         for _ in 0..<Self.mostQuestions {
             do { return try body() } catch let need as PersonNeeded { try ask(need.question) }
@@ -67,12 +68,12 @@ final class RowKeys {
         case .password(let parameters):
             let given = Secret(try prompt.ask(.applicationPassword, through: prompter))
             password = given
-            // Here and not inside the transaction, for which others wait.
+            // Here and not inside the transaction, which blocks others.
             _ = try key(of: given, parameters)
         }
     }
 
-    /// Prompts from now on are for this item.
+    /// Sets the item that the next prompts are for.
     func begin(_ attributes: Attributes) {
         var name = ""
         for attribute in [.label, .service, .server, .account] as [AttributeName] where name.isEmpty {
@@ -83,10 +84,10 @@ final class RowKeys {
 
     // MARK: Opening
 
-    /// The row key. Throws `PersonNeeded`; locked, key destroyed, damaged; `.authenticationFailed` for a wrong
+    /// Opens the row key. Throws `PersonNeeded`; locked, key destroyed, damaged; `.authenticationFailed` for a wrong
     /// password; `.invalidContext`.
     ///
-    /// Opened from the outside in, so that a locked item says so before anybody is asked.
+    /// The layers are opened from the outside in, so that a locked item is reported before any prompt.
     func open(_ wrapping: RowKeyWrapping, _ binding: RowBinding) throws -> SecretBytes {
         let wrapped = WrappedKey(keyClass: binding.keyClass, classKeyID: wrapping.classKeyID, bytes: wrapping.wrapped)
         let layers = RowLayers(rawValue: binding.layers)
@@ -110,7 +111,7 @@ final class RowKeys {
             do {
                 return try KeyWrap.unwrap(wrapped, under: key)
             } catch SealingError.cannotOpen {
-                // The layers around it opened, so the row is not at fault.
+                // The layers around it opened, so the row is not damaged.
                 throw KeychainError(.authenticationFailed, "the item's own password is wrong")
             }
         }
@@ -124,7 +125,7 @@ final class RowKeys {
         return known
     }
 
-    /// The layer of the row that was opened before, for its new key.
+    /// The password layer of a row that was opened before, for its new key.
     func passwordLayer(_ parameters: PasswordLayer.Parameters) throws -> PasswordLayer {
         try prompt.context.checkValid()
         guard let password = password ?? prompt.context.applicationPassword else {
@@ -142,7 +143,8 @@ final class RowKeys {
 
     // MARK: New rows
 
-    /// A password layer for rows that get one now; asks for a new password if the context has none. Call it outside a transaction.
+    /// A password layer for new rows. Prompts for a new password if the context has none. Call it outside
+    /// a transaction.
     func newPasswordLayer(_ layers: RowLayers) throws -> PasswordLayer? {
         guard layers.contains(.applicationPassword) else { return nil }
         try prompt.context.checkValid()
@@ -158,7 +160,7 @@ final class RowKeys {
 }
 
 extension Keybag {
-    /// For opening rows as far as is possible without a person.
+    /// Opens rows as far as that is possible without the user.
     func withoutAsking<R>(_ body: (RowKeys) throws -> R) rethrows -> R {
         var prompt = PersonPrompt()
         prompt.isAllowed = false
@@ -173,7 +175,7 @@ private struct NobodyToAsk: Prompter {
 }
 
 extension ScryptParameters {
-    /// log2 N, r, p.
+    /// The bytes log2 N, r, p.
     fileprivate var bytes: [UInt8] { [logRounds, UInt8(blockSize), UInt8(parallelism)] }
 }
 
@@ -191,7 +193,7 @@ extension Keybag {
         return try KeyDerivation.expand(from: stretched, label: .applicationPassword)
     }
 
-    /// Wraps a row key from the inside out (Documentation/Formats/Keychain.md, "Sealed rows"). Asks nobody.
+    /// Wraps a row key from the inside out (Documentation/Formats/Keychain.md, "Sealed rows"). Never prompts.
     func wrap(
         _ rowKey: borrowing SecretBytes, for binding: RowBinding, _ password: PasswordLayer?
     ) throws -> RowKeyWrapping {
@@ -219,6 +221,6 @@ extension RowKeyWrapping {
 }
 
 extension SecretBytes {
-    /// The content of an outer layer, where that is a wrapped key and so not secret.
+    /// The content of an outer layer that contains a wrapped key, which is not secret.
     borrowing func ciphertext() throws -> [UInt8] { try exposingBytes(0..<count) ?? [] }
 }

@@ -4,17 +4,17 @@ import DataProtection
 import SealedDatabases
 import SecretMemory
 
-/// A wrapped row key with the secret under it, for a transaction to write. Made before the transaction begins where
-/// that is possible.
+/// A wrapped row key with the secret under it, for a transaction to write. Made before the transaction begins,
+/// if possible.
 struct SealedSecret: Sendable {
     let wrapping: RowKeyWrapping
     let sealed: [UInt8]
-    /// The secrets before, under the same key.
+    /// The former secrets, under the same key.
     let sealedPast: [UInt8]?
-    /// Of the keybag when the key was wrapped: the class key may be retired if it moved on.
+    /// The keybag's generation when the key was wrapped. If it has changed, the class key may be retired.
     let generation: UInt64
 
-    /// Draws a row key. Errors: locked, no passcode.
+    /// Generates a row key. Errors: locked, no passcode.
     init(
         _ secret: Secret, binding: RowBinding, attributes: Attributes, keybag: Keybag, password: PasswordLayer?,
         past: PastSecrets = PastSecrets()
@@ -56,7 +56,7 @@ struct SealedColumns: Sendable {
     let filing: RowFiling
     let attributes: [UInt8]
 
-    /// `number`: the number that the row is to have; `revision`: the number of the write.
+    /// `number`: the number of the row. `revision`: the number of the write.
     init(
         _ itemClass: ItemClass, attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?,
         keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64, hasPast: Bool = false
@@ -68,7 +68,7 @@ struct SealedColumns: Sendable {
             attributes, binding: binding, wrapping: wrapping, filing: filing, keys: keys, hasPast: hasPast)
     }
 
-    /// The sealed attributes alone.
+    /// Only the sealed attributes.
     static func attributes(
         _ attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?, filing: RowFiling,
         keys: borrowing MetadataKeys, hasPast: Bool
@@ -91,7 +91,7 @@ struct SealedColumns: Sendable {
 }
 
 extension MetadataKeys {
-    /// The tag by everything that makes an item unique in its class.
+    /// The tag of everything that makes an item unique in its class.
     func identityTag(
         of attributes: Attributes, _ itemClass: ItemClass, in domain: MetadataDomain
     ) throws -> [UInt8] {
@@ -101,7 +101,7 @@ extension MetadataKeys {
         )
     }
 
-    /// The tags of one identity in every domain that is open, under which an item of that identity may be.
+    /// The tags of one identity in every open domain. An item of that identity may be under any of them.
     func identityTags(of attributes: Attributes, _ itemClass: ItemClass) throws -> [[UInt8]] {
         var tags: [[UInt8]] = []
         let bytes = AttributeTable.of(itemClass).identityBytes(of: attributes)
@@ -111,7 +111,7 @@ extension MetadataKeys {
         return tags
     }
 
-    /// The tag of one index; nil if an attribute of it is not set.
+    /// The tag of one index; nil if one of its attributes is not set.
     func tag(
         of attributes: Attributes, _ itemClass: ItemClass, _ index: ItemIndex, in domain: MetadataDomain
     ) throws -> [UInt8]? {

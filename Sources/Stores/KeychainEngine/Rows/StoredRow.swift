@@ -5,9 +5,9 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// A row of the table `item` as it is stored, before anything of it is opened. An object, since it is passed on many times.
+/// A row of the table `item` as it is stored, before any of it is opened. A class, because it is passed on many times.
 final class StoredRow: Sendable {
-    /// A value that is longer than any of ours is never loaded and reads as NULL, which damages its row alone.
+    /// A value that is longer than any of ours is never loaded and reads as NULL, which damages only its row.
     static let columns = """
         id, uuid, version, kind, class, layers, class_key, iif(length(wrapped) <= 256, wrapped, NULL), access_key, \
         password_salt, password_cost, \
@@ -23,11 +23,11 @@ final class StoredRow: Sendable {
     let id: Int64
     let uuid: [UInt8]
     let itemClass: ItemClass?
-    /// Nil if the clear columns don't fit one another.
+    /// Nil if the plaintext columns are inconsistent.
     let binding: RowBinding?
     let wrapping: RowKeyWrapping?
     let sealedAttributes: [UInt8]
-    /// The row's place, and the index entries by which it is found.
+    /// The row's place, and the index entries that find it.
     let filing: RowFiling
     private let kind: UInt8
 
@@ -43,13 +43,13 @@ final class StoredRow: Sendable {
         binding = Self.binding(row, uuid)
     }
 
-    /// What the row is counted by.
+    /// The place by which the row is counted.
     var place: RowPlace { RowPlace(number: id, uuid: uuid, kind: kind, revision: filing.revision) }
 
-    /// The sealed secret, if the statement asked for it.
+    /// The sealed secret, if the statement selected it.
     static func sealedSecret(_ row: SQLRow) throws -> [UInt8]? { try row.bytes(secretColumn) }
 
-    /// The sealed former secrets, of a row of `allColumns`.
+    /// The sealed former secrets of a row of `allColumns`.
     static func sealedPast(_ row: SQLRow) throws -> [UInt8]? { try row.bytes(secretColumn + 1) }
 
     private static func binding(_ row: SQLRow, _ uuid: [UInt8]) -> RowBinding? {
@@ -76,7 +76,7 @@ final class StoredRow: Sendable {
     }
 }
 
-/// What wraps a row key besides its class key (Keychain.md, "Sealed rows").
+/// The layers around a row key besides its class key (Keychain.md, "Sealed rows").
 struct RowLayers: OptionSet, Sendable {
     let rawValue: UInt8
     static let accessControl = Self(rawValue: 1)
@@ -84,19 +84,20 @@ struct RowLayers: OptionSet, Sendable {
     static let all: Self = [.accessControl, .applicationPassword]
 }
 
-/// A row with its attributes open.
+/// A row with opened attributes.
 struct OpenRow: Sendable {
     let stored: StoredRow
     let itemClass: ItemClass
     let binding: RowBinding
     let attributes: Attributes
     let hasSecret: Bool
-    /// Whether former secrets lie beside the secret.
+    /// Whether there are former secrets beside the secret.
     let hasPast: Bool
-    /// Where the row was put when it was written.
+    /// The row's place when it was written.
     let filing: RowFiling
 
-    /// Throws `KeychainError`: damaged, or locked before the first unlock; `MisfiledRow`, unless `takingMisfiled`.
+    /// Throws `KeychainError`: damaged, or locked before the first unlock. Throws `MisfiledRow`
+    /// unless `takingMisfiled`.
     init(_ stored: StoredRow, _ keys: borrowing MetadataKeys, takingMisfiled: Bool = false) throws {
         guard let binding = stored.binding, let itemClass = stored.itemClass else { throw KeychainError.damagedItem() }
         self.stored = stored
@@ -127,10 +128,11 @@ struct OpenRow: Sendable {
     var isTombstone: Bool { attributes[.tombstone] == .number(1) }
     var isSynchronizable: Bool { attributes.isSynchronizable }
 
-    /// Whether a person is asked before the secret opens.
+    /// Whether the user is prompted before the secret opens.
     var isGuarded: Bool { hasSecret && binding.layers != 0 }
 
-    /// Opens the row key and forgets it: whoever may not have the key doesn't learn of the item either. Throws as `openSecret`.
+    /// Opens the row key and discards it, so that a caller without access to the key doesn't learn of the item either.
+    /// Throws like `openSecret`.
     func requirePerson(_ rowKeys: RowKeys) throws {
         guard isGuarded, let wrapping = stored.wrapping else { return }
         rowKeys.begin(attributes)
@@ -153,12 +155,12 @@ struct OpenRow: Sendable {
     }
 }
 
-/// A row's place and its index entries, sealed with its attributes (Keychain.md, "Attributes"): if somebody moves the row, or gives it other
-/// index entries, that is noticed when the row is read.
+/// A row's place and its index entries, sealed with its attributes (Keychain.md, "Attributes").
+/// Reading the row detects whether it was moved, or was given other index entries.
 struct RowFiling: Equatable, Sendable {
     var number: Int64
     var revision: Int64
-    /// A bit for each tag that is there, the lowest for the first; then the tags.
+    /// A bit mask of the present tags, the lowest bit for the first one; then the tags.
     var tags: [UInt8]
 
     private static let mostTags = 5
@@ -204,10 +206,10 @@ struct RowFiling: Equatable, Sendable {
     }
 }
 
-/// A row that opens, but is not where it was put or is filed under index entries that are not its own.
+/// A row that opens, but is not at its sealed place, or has index entries other than its own.
 struct MisfiledRow: Error {}
 
-/// What the secret's associated data ends with (Keychain.md, "Attributes").
+/// The last part of the secret's associated data (Keychain.md, "Attributes").
 enum SecretBinding {
     static func bytes(of attributes: Attributes) -> [UInt8] {
         var writer = ByteWriter()

@@ -3,18 +3,18 @@
 import DataProtection
 import SecretMemory
 
-/// What happened to the items of a home.
+/// A change of a home's items.
 package enum ItemChange: Sendable, Equatable {
     case added(PersistentReference)
     case updated(PersistentReference)
     case deleted(PersistentReference)
-    /// A search passed over this item because it is damaged, or its key was destroyed.
+    /// A search skipped this item, because it is damaged or its key was destroyed.
     case damaged(PersistentReference)
-    /// Another process, or another `Home` object of this one, wrote.
+    /// Another process, or another `Home` object of this process, wrote.
     case elsewhere
 }
 
-/// The readers of changes.
+/// The subscribers of changes.
 final class ChangeObservers: Sendable {
     private let keybag: Keybag
     private let state = Locked(State())
@@ -25,7 +25,7 @@ final class ChangeObservers: Sendable {
         var next = 0
     }
 
-    /// The most elements that wait for a slow reader; beyond that the oldest are dropped.
+    /// The most elements buffered for a slow reader. Beyond that the oldest are dropped.
     private static let mostWaiting = 1024
     private static let pause = Duration.milliseconds(100)
 
@@ -33,13 +33,13 @@ final class ChangeObservers: Sendable {
 
     func tell(_ changes: [ItemChange]) {
         if changes.isEmpty { return }
-        // Copied out: nobody is called under the lock.
+        // A copy, so that no reader is called under the lock.
         for stream in state.withLock({ Array($0.streams.values) }) {
             for change in changes { stream.yield(change) }
         }
     }
 
-    /// Called before the shared counter is raised: what that counts beyond own writes is the work of others.
+    /// Called before the shared counter is raised. What that counts beyond own writes was written by other processes.
     func countOwnWrite() { ownWrites.withLock { $0 += 1 } }
 
     func stream() -> AsyncStream<ItemChange> {
@@ -59,14 +59,14 @@ final class ChangeObservers: Sendable {
         return stream
     }
 
-    /// Other processes announce their writes by the shared counter alone, so that announcing costs them nothing.
+    /// Other processes announce their writes only through the shared counter, so that announcing costs them nothing.
     private func watch(_ continuation: AsyncStream<ItemChange>.Continuation) -> Task<Void, Never> {
         var seen = writesElsewhere
         return Task.detached { [weak self] in
             while (try? await Task.sleep(for: Self.pause)) != nil {
                 guard let self, self.keybag.isUsable else { return continuation.finish() }
                 let now = self.writesElsewhere
-                // Own writes are counted here first: for a moment the difference may be smaller, never larger.
+                // Own writes are counted here first. So for a moment the difference may be too small, never too large.
                 guard now > seen else { continue }
                 seen = now
                 continuation.yield(.elsewhere)
@@ -82,6 +82,6 @@ final class ChangeObservers: Sendable {
 }
 
 extension ItemStore {
-    /// Every change from now on. Each call makes a stream of its own; when its reader ends, its watcher ends too.
+    /// Every change from now on. Each call makes its own stream, whose watcher ends with its reader.
     package func changes() -> AsyncStream<ItemChange> { observers.stream() }
 }

@@ -2,9 +2,10 @@
 
 import DataProtection
 
-/// What the access log is told (Documentation/Formats/AccessLog.md).
+/// The entries for the access log (Documentation/Formats/AccessLog.md).
 extension ItemStore {
-    /// Records that the secrets of these items are about to be given. Errors, where the settings demand a record: those of writing it.
+    /// Records that the secrets of these items are about to be returned. Errors: those of writing the record, if the
+    /// settings require one.
     func note(
         _ items: [FoundItem], door: AccessDoor, _ operation: AccessOperation = .read
     ) throws(DataProtectionError) {
@@ -14,7 +15,7 @@ extension ItemStore {
 }
 
 extension FoundItem {
-    /// nil: there is no secret, or it is public: a certificate, the public half of a pair.
+    /// Nil if there is no secret, or it is public: a certificate, the public half of a pair.
     fileprivate func use(_ door: AccessDoor, _ operation: AccessOperation) -> AccessUse? {
         guard secret != nil else { return nil }
         return AccessUse(itemClass, attributes, persistentReference, door, operation)
@@ -22,7 +23,7 @@ extension FoundItem {
 }
 
 extension AccessUse {
-    /// nil: what such an item holds is public.
+    /// Nil if the content of such an item is public.
     init?(
         _ itemClass: ItemClass, _ attributes: Attributes, _ reference: PersistentReference, _ door: AccessDoor,
         _ operation: AccessOperation

@@ -31,7 +31,7 @@ struct PreparedItem: Sendable {
         layers = try attributes.layers()
     }
 
-    /// An item as another home has it, or a record of sync: its attributes are whole.
+    /// An item from another home, or a record of sync, whose attributes are complete.
     init(whole attributes: Attributes, _ itemClass: ItemClass, secret: Secret?) throws(KeychainError) {
         guard let kind = itemClass.kind else { throw KeychainError(.parameter, "an identity is no item") }
         self.kind = kind
@@ -76,10 +76,11 @@ extension Secret {
 }
 
 extension Attributes {
-    /// Whether it is synchronizable by its flag but bound to this device by its class key, which never leaves it, and so is not synchronized.
+    /// Whether it is synchronizable by its flag, but bound to this device by its class key. That key never leaves the
+    /// device, so the item is not synchronized.
     package var isKeptFromSync: Bool { isSynchronizable && Accessibility(self)?.keyClass.isThisDeviceOnly == true }
 
-    /// Checks the rules that concern several attributes together.
+    /// Checks the rules between several attributes.
     func checkedAccessibility() throws(KeychainError) -> Accessibility {
         guard self[.accessControl] == nil || !isSynchronizable else {
             throw KeychainError(.parameter, "an item with access control can't be synchronizable")
@@ -124,7 +125,7 @@ extension ItemStore {
         }
     }
 
-    /// Inserts inside a transaction; an item sealed under a class key that was retired meanwhile is sealed again.
+    /// Inserts inside a transaction. An item under a class key that was retired in the meantime is sealed again.
     func insert(
         _ sealed: SealedNewItem, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws -> SealedNewItem {
@@ -136,7 +137,7 @@ extension ItemStore {
         return current
     }
 
-    /// No other item may have the same identity, whatever its protection class; a tombstone makes way.
+    /// Refuses a second item of the same identity, regardless of its protection class. A tombstone is deleted instead.
     func refuseTwin(
         _ identities: [[UInt8]], itemClass: ItemClass, except row: Int64?, keys: borrowing MetadataKeys,
         access: WriteAccess
@@ -146,7 +147,7 @@ extension ItemStore {
         }
         for tag in identities {
             guard let twin = try access.reading.row(identity: tag), twin.id != row else { continue }
-            // Throws if the twin is damaged: nobody knows what it was, so it isn't replaced.
+            // Throws if the twin is damaged. Its content is unknown, so it isn't replaced.
             guard try OpenRow(twin, keys).isTombstone else {
                 throw KeychainError(.duplicateItem, Self.isThere(itemClass))
             }
@@ -178,7 +179,7 @@ struct SealedNewItem: Sendable {
     let secret: SealedSecret?
     private let binding: RowBinding
     private let tags: RowTags
-    /// The item's identity tags in every domain.
+    /// The item's identity tags in every open domain.
     let identities: [[UInt8]]
     let generation: UInt64
 
@@ -195,7 +196,7 @@ struct SealedNewItem: Sendable {
             keyClass: item.accessibility.keyClass, uuid: try uuid ?? randomBytes(count: 16)
         )
         binding.layers = item.layers.rawValue
-        // Without a secret no key is wrapped, and nothing else would notice that the class does not exist.
+        // Without a secret no key is wrapped, so a missing class would go unnoticed.
         if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
         secret = try item.secret.map {
             try SealedSecret($0, binding: binding, attributes: item.attributes, keybag: keybag, password: password)
@@ -212,7 +213,7 @@ struct SealedNewItem: Sendable {
 
     var reference: PersistentReference { PersistentReference(item.itemClass, uuid: binding.uuid) }
 
-    /// The number of the write that makes a row becomes the row's number, too, and so is never used twice.
+    /// The number of the write that makes a row also becomes the row's number, and so is never used twice.
     func insert(_ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
         let number = try access.nextRevision()
         let columns = try SealedColumns(

@@ -5,39 +5,40 @@ import SealedDatabases
 import SecretMemory
 import Statuses
 
-/// What an addition of many items does with one whose identity is taken by an item that differs from it.
+/// How an addition of many items treats an item whose identity belongs to a stored item with other content.
 package enum TwinRule: Sendable {
-    /// The stored one stays, and the new one is left out.
+    /// The stored item is unchanged, and the new one is left out.
     case keep
-    /// The stored one gets the secret and the attributes of the new one; its secret is kept as a former one.
+    /// The stored item gets the secret and the attributes of the new one. Its secret is kept as a former one.
     case replace
-    /// A password is added under the account `ACCOUNT (2)`, or the next number that is free; what has no account is
+    /// A password is added under the account `ACCOUNT (2)`, or with the next free number. Items of other classes are
     /// left out.
     case keepBoth
 }
 
-/// What became of one of many items.
+/// The outcome for one of many items.
 package enum AddedItem: Equatable, Sendable {
     case added
-    /// The stored one has the same secret, and all attributes that the new one has.
+    /// The stored item has the same secret, and all attributes of the new one.
     case isThere
     case replaced
-    /// Under this account, since the stored one differs in these attributes, and in its secret or not.
+    /// Added under this account. The stored item differs in these attributes, and if `secretDiffers` in its secret.
     case keptBeside(account: String, differing: [AttributeName], secretDiffers: Bool)
-    /// `differing`: the attributes in which it differs from the stored one. `secretDiffers`: whether its secret does,
-    /// too.
+    /// `differing`: the attributes that differ from the stored item. `secretDiffers`: whether the secret differs too.
     case different(differing: [AttributeName], secretDiffers: Bool)
-    /// The stored one can't be compared, or the item can't be added.
+    /// The stored item can't be compared, or the item can't be added.
     case leftOut(KeychainTransfer.Reason, why: String)
 }
 
 extension ItemStore {
-    /// Adds items in one transaction: all that can be added, or none. Those that are stored already, are damaged or
-    /// break a rule are left out and counted; none is taken for stored unless it was compared with what is stored.
+    /// Adds items in one transaction: all that can be added, or none. Items that are already stored, are damaged or
+    /// break a rule are left out and counted.
+    /// No item counts as stored without comparing it with the stored one.
     ///
-    /// `next` is asked for one item after the other until nil, and from the start again if the transaction has to begin
-    /// anew; then `restart` is called first. `isTrial`: nothing is kept, and the answer is the same. `told`: gets what
-    /// became of each item. Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all of them.
+    /// `next` is called for one item after the other until it returns nil. If the transaction begins again, `restart`
+    /// is called, then `next` from the start.
+    /// With `isTrial` nothing is kept, and the result is the same. `told` receives the outcome of each item.
+    /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all items.
     package func addMany(
         restart: () throws -> Void = {}, isTrial: Bool = false, twins: TwinRule = .keep, next: () throws -> NewItem?,
         told: (NewItem, AddedItem) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
@@ -51,7 +52,7 @@ extension ItemStore {
         }
     }
 
-    /// Takes back what a trial did.
+    /// Rolls a trial back.
     private struct Trial: Error {
         let transfer: KeychainTransfer
     }
@@ -79,7 +80,7 @@ extension ItemStore {
                 told(item, outcome)
                 progress(seen)
             }
-            // A long log would be read again by each process that opens the store while no other has it open.
+            // Each process that opens the store while no other has it open would read a long log again.
             guard !isTrial else { throw Trial(transfer: transfer) }
             if transfer.count + transfer.replaced > Self.mostInLog { access.purgeAfterCommit() }
             return transfer
@@ -93,10 +94,10 @@ extension ItemStore {
     /// How many accounts are tried for an item that is kept beside another.
     private static var mostBeside: Int { 1000 }
 
-    /// One addition of many items.
+    /// The state of one addition of many items.
     private struct Addition {
         let rule: TwinRule
-        /// Items that it added, replaced or found to be there: a second one of the same identity doesn't replace the first.
+        /// Items that it added, replaced or found. A second item of the same identity doesn't replace the first.
         var own: Set<[UInt8]> = []
     }
 
@@ -106,7 +107,7 @@ extension ItemStore {
         let first = try insertOrCompare(item, keys: keys, access: access, &addition)
         guard case .different(let differing, let secretDiffers) = first, addition.rule == .keepBoth, item.isPassword
         else { return first }
-        // One that was kept beside before is there already, too.
+        // An item that was kept beside before is already stored, too.
         let account = item.attributes[.account]?.asText ?? ""
         for number in 2...Self.mostBeside {
             var other = item
@@ -145,7 +146,7 @@ extension ItemStore {
         }
     }
 
-    /// Compares the secret, and the attributes that the new item has. What asks for a person is not opened.
+    /// Compares the secret, and the attributes of the new item. An item that requires the user is not opened.
     private func compare(_ item: NewItem, with twin: OpenRow, _ access: WriteAccess) throws -> AddedItem {
         guard twin.binding.layers == 0, twin.attributes[.accessControl] == nil else {
             return .leftOut(.accessControlled, why: "the stored one asks for the person, and can't be compared")
@@ -156,7 +157,7 @@ extension ItemStore {
             guard KeychainError(error).code == .locked else { throw error }
             return .leftOut(.locked, why: "the stored one is locked, and can't be compared")
         }
-        // A certificate or a key of one identity is the same: its attributes say so.
+        // For certificates and keys, equal identities imply equal content.
         let differs: Bool
         switch (item.secret, secret) {
         case (nil, _): differs = false
@@ -186,7 +187,7 @@ extension KeychainTransfer {
 }
 
 extension Attribute {
-    /// Whether a new value says something of an item that its identity doesn't say: times do not.
+    /// Whether a new value adds information to an item's identity. Times do not.
     fileprivate var isCompared: Bool {
         traits.isDisjoint(with: [.primary, .automatic, .ignored])
             && ![.creationDate, .modificationDate, .tombstone, .user, .synchronizable, .digest].contains(name)
@@ -208,7 +209,7 @@ extension AttributeValue {
 extension NewItem {
     fileprivate var isPassword: Bool { itemClass == .genericPassword || itemClass == .internetPassword }
 
-    /// What a stored item of the same identity gets of it.
+    /// The changes for a stored item of the same identity.
     var changes: ItemChanges {
         let table = AttributeTable.of(itemClass)
         var changes = ItemChanges()

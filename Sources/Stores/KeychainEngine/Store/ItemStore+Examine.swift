@@ -7,8 +7,8 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// Opens every row and checks that everything agrees. Changes nothing. Errors: `.inputOutput`,
-    /// `.notAvailable`.
+    /// Opens every row and checks that everything is consistent. Changes nothing. Errors:
+    /// `.inputOutput`, `.notAvailable`.
     package func examine() throws(KeychainError) -> [KeychainFinding] {
         try KeychainError.door {
             var findings = try database.structuralDamage().map {
@@ -38,7 +38,8 @@ extension ItemStore {
         }
     }
 
-    /// How many items go for good with the passcode: those of class whenPasscodeSet, and those whose secret asks for it each time. Needs no key.
+    /// The number of items that are lost with the passcode: those of class whenPasscodeSet, and those whose secret
+    /// requires it each time. Needs no key.
     /// Errors: `.inputOutput`, `.notAvailable`.
     package func countBoundToPasscode() throws(KeychainError) -> Int {
         try KeychainError.door {
@@ -51,7 +52,7 @@ extension ItemStore {
         }
     }
 
-    /// What is wrong with the stored items, in words; empty: nothing. For tests, after each step.
+    /// The problems of the stored items, in words; empty if there are none. Tests call it after each step.
     package func checkInvariants() throws -> [String] {
         try examine().filter { $0.severity != .note }.map { "\($0.kind.word): \($0.message)" }
     }
@@ -60,7 +61,7 @@ extension ItemStore {
     private struct Census {
         var locked = 0
         var retired = 0
-        /// Whose secrets were not opened, because nobody is asked here.
+        /// Items whose secrets were not opened, because examining never prompts.
         var guarded = 0
 
         var findings: [KeychainFinding] {
@@ -81,7 +82,7 @@ extension ItemStore {
         }
     }
 
-    /// All rows in the order of their ids, some at a time, each time in a snapshot of its own.
+    /// All rows in the order of their ids, in batches, each in its own snapshot.
     func forEachRow(_ body: ([ExaminedRow]) throws -> Bool) throws {
         var position: Int64 = 0
         while true {
@@ -156,7 +157,7 @@ extension ItemStore {
     }
 }
 
-/// A row with its tags, to be compared with what they should be.
+/// A row with its tags, to be compared with the expected ones.
 struct ExaminedRow: Sendable {
     let stored: StoredRow
     private let sealedSecret: [UInt8]?
@@ -172,21 +173,22 @@ struct ExaminedRow: Sendable {
     /// Nil if not even the class can be read.
     var reference: PersistentReference? { stored.itemClass.map { PersistentReference($0, uuid: stored.uuid) } }
 
-    /// Throws the first thing that is wrong; `.badRequest` for tags that are not those of the attributes. False: the secret was not opened, because it
-    /// asks for a person.
+    /// Throws the first problem; `.badRequest` for tags that don't match the attributes. Returns false if the secret
+    /// was not opened because it requires the user.
     @discardableResult
     func check(_ keys: borrowing MetadataKeys, _ keybag: Keybag) throws -> Bool {
         let row = try OpenRow(stored, keys)
         guard try hasRightTags(row, keys) else { throw KeychainError(.badRequest, "wrong index entries") }
         guard row.hasSecret == (sealedSecret != nil) else { throw KeychainError.damagedItem() }
-        // An item that asks for a person is opened as far as is possible without one.
+        // An item that requires the user is opened as far as possible without the user.
         return try keybag.withoutAsking { rowKeys in
             do { _ = try row.openSecret(sealedSecret, rowKeys) } catch is PersonNeeded { return false }
             return true
         }
     }
 
-    /// Whether the former secrets are there and open, as far as that goes without a person. Of an item that is in order.
+    /// Whether the former secrets are present and open, as far as possible without the user. For an item that
+    /// passed `check`.
     func hasRightPast(_ keys: borrowing MetadataKeys, _ keybag: Keybag) throws -> Bool {
         let row = try OpenRow(stored, keys)
         guard row.hasPast, let sealedPast else { return row.hasPast == (sealedPast != nil) }

@@ -6,8 +6,9 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// The certificates and private keys that belong together: `pkhh` of the one is `klbl` of the other. Both are in
-    /// groups that the program may see. Errors: as `items(matching:withSecret:)`.
+    /// The pairs of certificate and private key: `pkhh` of the certificate is `klbl` of the key. Both are in groups
+    /// that the program may see.
+    /// Errors: as `items(matching:withSecret:)`.
     func identities(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt
     ) throws(KeychainError) -> [FoundItem] {
@@ -102,7 +103,7 @@ extension ItemStore {
         }
     }
 
-    /// Whether a certificate of this private key is there, in any group: others may need the key.
+    /// Whether there is a certificate of this private key, in any group: other programs may need the key.
     private func hasCertificate(
         _ key: OpenRow, keys: borrowing MetadataKeys, access: ReadAccess
     ) throws -> Bool {
@@ -123,7 +124,7 @@ extension ItemStore {
     }
 }
 
-/// A certificate and its private key, as rows.
+/// The rows of a certificate and its private key.
 private struct IdentityPair {
     let certificate: OpenRow
     let key: OpenRow
@@ -137,7 +138,7 @@ private struct IdentityPair {
         self.sealedKey = sealedKey
     }
 
-    /// `closed`: the key stays so.
+    /// `closed`: whether the key remains closed.
     func requirePerson(_ rowKeys: RowKeys, closed: Bool) throws {
         try certificate.requirePerson(rowKeys)
         if !closed { try key.requirePerson(rowKeys) }
@@ -170,9 +171,9 @@ extension ItemStore {
         }
     }
 
-    /// Adds a certificate and its private key in one transaction. One of them may be there already.
+    /// Adds a certificate and its private key in one transaction. One of them may already be stored.
     ///
-    /// Errors: as `add`; `.duplicateItem` when both are there.
+    /// Errors: as `add`; `.duplicateItem` if both are stored.
     package func addIdentity(
         certificate: NewItem, key: NewItem, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> FoundItem {
@@ -202,7 +203,7 @@ extension ItemStore {
         }
     }
 
-    /// Ready to be inserted; asks once if there is a new password for them.
+    /// Seals the items for insertion. Prompts once if they need a new password.
     private func sealed(
         _ prepared: [PreparedItem], keys: borrowing MetadataKeys, prompt: PersonPrompt
     ) throws -> [SealedNewItem] {
@@ -214,7 +215,7 @@ extension ItemStore {
         }
     }
 
-    /// The reference of the item that is there already.
+    /// The reference of the stored item.
     private func storedReference(of item: SealedNewItem, _ access: ReadAccess) throws -> PersistentReference {
         for tag in item.identities {
             if let twin = try access.row(identity: tag) {

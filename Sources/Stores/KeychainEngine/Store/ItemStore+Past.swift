@@ -6,7 +6,9 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// The former secrets of the one item that a query finds, the newest first, as long as they are kept. Needs what reading its secret needs. Errors: those of `items(matching:)`.
+    /// The former secrets of the one item that a query finds, the newest first, without expired ones. Needs the same
+    /// access as reading its secret.
+    /// Errors: those of `items(matching:)`.
     package func past(
         of query: ItemQuery, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [PastSecrets.Entry] {
@@ -41,8 +43,9 @@ extension ItemStore {
         }
     }
 
-    /// Removes the former secrets of all matching items, durably and from every file; how many items had some. Nothing has to be unlocked but the
-    /// attributes. Codes: `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
+    /// Removes the former secrets of all matching items, durably and from every file. Returns how many items had some.
+    /// Only the attributes must be unlocked. Codes: `.locked` (before the first unlock), `.missingEntitlement`,
+    /// `.damaged`, `.diskFull`.
     package func removePast(matching query: ItemQuery) throws(KeychainError) -> Int {
         try KeychainError.door {
             let search = try Search(query.withoutLimit, self)

@@ -5,18 +5,18 @@ import SealedDatabases
 import SecretMemory
 import Statuses
 
-/// What a repair did.
+/// The result of a repair.
 public struct KeychainRepair: Sendable, Equatable {
-    /// How many items it removed or changed.
+    /// The number of removed or changed items.
     public let count: Int
-    /// The copy of the whole keychain from before; nil: nothing was to be done, and none was made.
+    /// The copy of the whole keychain from before; nil if nothing had to be done, and no copy was made.
     public let copy: String?
 }
 
 extension ItemStore {
-    /// Removes damaged items, and with `includingDestroyedKeys` those whose key was destroyed; before that the whole
-    /// keychain is copied.
-    /// Errors: `.locked` (before the first unlock nothing can be called damaged), `.diskFull`, `.inputOutput`.
+    /// Removes damaged items, and with `includingDestroyedKeys` items whose key was destroyed. The whole keychain is
+    /// copied before.
+    /// Errors: `.locked` (before the first unlock no item can be called damaged), `.diskFull`, `.inputOutput`.
     package func removeDamaged(in home: Home, includingDestroyedKeys: Bool) throws(KeychainError) -> KeychainRepair {
         try KeychainError.door {
             try repair(in: home) { row, keys, access in
@@ -35,9 +35,9 @@ extension ItemStore {
         }
     }
 
-    /// Files every item under its own index entries again, after copying the whole keychain.
-    /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity, which the message names: delete one),
-    /// `.diskFull`, `.inputOutput`.
+    /// Restores every item's own index entries, after copying the whole keychain.
+    /// Errors: `.locked` (before the first unlock), `.duplicateItem` (two items of one identity, which the message
+    /// names: delete one), `.diskFull`, `.inputOutput`.
     package func rebuildIndex(in home: Home) throws(KeychainError) -> KeychainRepair {
         try KeychainError.door {
             try repair(in: home) { row, keys, access in
@@ -63,11 +63,11 @@ extension ItemStore {
         }
     }
 
-    /// Truncates the log, so that deleted items are in no file any more; false: other processes are reading.
+    /// Truncates the log, so that deleted items are in no file any more. Returns false if other processes are reading.
     package func purge() throws(KeychainError) -> Bool { try KeychainError.door { try database.purge() } }
 
-    /// Looks first, without changing anything: where nothing is to be done, no copy is made. `step` answers whether it
-    /// has something to do to a row, and does it if there is a transaction.
+    /// Checks first, without changes: if nothing has to be done, no copy is made.
+    /// `step` returns whether a row needs the repair, and repairs it if there is a transaction.
     private func repair(
         in home: Home, _ step: (ExaminedRow, borrowing MetadataKeys, WriteAccess?) throws -> Bool
     ) throws -> KeychainRepair {
@@ -93,7 +93,7 @@ extension ItemStore {
 }
 
 extension ReadAccess {
-    /// Why a row can't be filed under its own entries: another item, which was added while they were wrong, has them.
+    /// Why a row can't get its own index entries: an item that was added while they were wrong has them.
     fileprivate func twin(of row: ExaminedRow, _ identity: [UInt8]) throws -> KeychainError {
         var found: ExaminedRow?
         try rows("SELECT \(StoredRow.allColumns) FROM item WHERE identity = ?", arguments: [.blob(identity)]) {

@@ -8,15 +8,17 @@ extension ItemStore: KeyRewrapper {
     package var name: String { "keychain" }
     package var place: String { KeychainSchema.database.fileName }
 
-    /// In a transaction that writes, and so after every writer that began before it: what was wrapped under a key before it retired can be seen.
+    /// Runs in a write transaction, so after every earlier writer. It therefore sees everything that was wrapped under
+    /// a key before that key was retired.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
         try write { access in
             Set(try retiredKeys(access.reading)).union(try access.sentinelsInUse().filter { keybag.isRetired($0) })
         }
     }
 
-    /// Rewraps row keys that are under retired class keys, some rows per transaction, as far as the lock state
-    /// allows. The secrets are not touched. True: some are left, because their class is locked or their row is damaged.
+    /// Rewraps row keys that are under retired class keys, some rows per transaction, as far as the lock state allows.
+    /// The secrets are not touched.
+    /// Returns true if some are left, because their class is locked or their row is damaged.
     package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
         if try database.isRewrapped() { return false }
         let keys = try database.metadataKeys()
@@ -31,7 +33,7 @@ extension ItemStore: KeyRewrapper {
             position = step.last
             isLeft = isLeft || step.isLeft
         }
-        // Only a transaction that sees every row may say that there are no more.
+        // Only a transaction that sees every row may conclude that there are no more.
         return try write { access in
             let retired = try retiredKeys(access.reading)
             if retired.isEmpty, !access.noteNoRetiredKey() { return true }
@@ -39,7 +41,7 @@ extension ItemStore: KeyRewrapper {
         }
     }
 
-    /// Rows in one transaction: few enough that other writers hardly wait.
+    /// Rows per transaction: few enough that other writers hardly wait.
     private static let mostRows = 200
 
     private struct Step {
@@ -105,10 +107,11 @@ extension ItemStore: KeyRewrapper {
 
     // MARK: Access control
 
-    /// Seals row keys that are under a retired access-control pair to the current one: only now that a person gave the
-    /// passcode can it be done. What is locked waits for the next time.
+    /// Seals row keys that are under a retired access-control pair to the current one. That is possible only now that
+    /// the user gave the passcode.
+    /// Locked items wait for the next time.
     func rewrapGuarded(_ rowKeys: RowKeys) {
-        // What can't be done now is done the next time somebody answers.
+        // Remaining items are done the next time the user answers.
         if let key = rowKeys.accessControlKey { try? rewrapGuarded(key) }
     }
 
@@ -151,7 +154,7 @@ extension ItemStore: KeyRewrapper {
         }
     }
 
-    /// False: the row stays under the retired key.
+    /// Returns false if the row remains under the retired key.
     private func asFarAsPossible(_ body: () throws -> Bool) throws -> Bool {
         do {
             return try body()
@@ -163,9 +166,9 @@ extension ItemStore: KeyRewrapper {
     }
 
     /// Rewraps what the last opener or a change of the passcode left under retired keys. If something prevents that
-    /// now, the next opener goes on.
+    /// now, the next opener continues.
     func rewrapWhenOpened() {
-        // Keys that nobody else needs either are removed with it.
+        // This also removes keys that no other store needs.
         keybag.settleRetiredKeys { try database.isRewrapped() }
     }
 }

@@ -7,15 +7,16 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// Hands what `make` makes of all matching items to `body`, in the order of row ids and some at a time, however many there are; nothing
-    /// if there is none.
+    /// Passes the results of `make` for all matching items to `body`, in batches and in the order of row ids. If no
+    /// item matches, `body` is not called.
     ///
-    /// Each page of rows is read in a snapshot of its own, so that a slow `body` keeps nobody from clearing the log. So an item that is
-    /// there all the time comes once, as it was when it was read. `make` is called on several threads; people are asked on this one.
-    /// Identities, and what a reference stands for, are looked up at once. Items that ask for a person, where the query skips them, come
-    /// without their secret.
+    /// Each page of rows is read in its own snapshot, so that a slow `body` doesn't block truncating the log.
+    /// An item that exists all the time comes once, in the state when it was read. `make` is called on several threads;
+    /// the user is prompted on this one.
+    /// Identities, and the item of a reference, are looked up at once. Items that require the user come without their
+    /// secret if the query skips them.
     ///
-    /// Errors: those of `items(matching:withSecret:)`, also after `body` was given items; what `make` and `body` throw.
+    /// Errors: those of `items(matching:withSecret:)`, also after `body` received items; errors of `make` and `body`.
     package func stream<Made: Sendable>(
         matching query: ItemQuery, withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made,
         _ body: ([Made]) throws -> Void
@@ -52,8 +53,9 @@ extension ItemStore {
         rewrapGuarded(rowKeys)
     }
 
-    /// Hands each matching item, without its secret, to `body`, in the order of row ids: one after the other, on this thread and in one snapshot. For a process that
-    /// sleeps for long afterwards: once libdispatch has worked on several threads, it wakes each second. Damaged items are left out.
+    /// Passes each matching item, without its secret, to `body`, in the order of row ids, on this thread and in one
+    /// snapshot. Damaged items are left out.
+    /// For a process that sleeps for long afterwards: once libdispatch has used several threads, it wakes each second.
     ///
     /// Errors: `.locked` before the first unlock, `.missingEntitlement`.
     package func each(matching query: ItemQuery, _ body: (FoundItem) -> Void) throws(KeychainError) {
@@ -86,7 +88,7 @@ extension ItemStore {
     private struct Part<Made: Sendable>: Sendable {
         enum Row: Sendable {
             case made(Made)
-            /// Somebody may have to be asked before its secret opens.
+            /// The user may have to be prompted before its secret opens.
             case guarded(OpenRow, Search.Candidate)
         }
 
@@ -103,7 +105,7 @@ extension ItemStore {
         init(_ keys: consuming MetadataKeys) { self.keys = keys }
     }
 
-    /// Opens all parts of a page at the same time, and reads the next page meanwhile.
+    /// Opens all parts of a page concurrently, and reads the next page meanwhile.
     private func open<Made: Sendable>(
         _ page: [Search.Candidate], search: Search, withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made
     ) throws -> (parts: [Part<Made>], next: [Search.Candidate]?) {
@@ -130,7 +132,7 @@ extension ItemStore {
         return (opened, try KeychainError.door { try next.withLock { try $0.get() } })
     }
 
-    /// Opens those that match, with their secrets where nobody has to be asked for them.
+    /// Opens the matching rows, with their secrets where no prompt is needed.
     private func open<Made>(
         _ candidates: ArraySlice<Search.Candidate>, search: Search, keys: borrowing MetadataKeys,
         withSecret: Bool, _ make: (FoundItem) throws -> Made
@@ -155,13 +157,14 @@ extension ItemStore {
             }
         }
         if withSecret { try note(items.compactMap { $0 }, door: search.query.door) }
-        // What the program does with them is not work with keys.
+        // The caller's work on them is outside the scope of keys.
         var guarded = part.rows.makeIterator()
         part.rows = try items.compactMap { item in try item.map { .made(try make($0)) } ?? guarded.next() }
         return part
     }
 
-    /// Opens the secret of a row, once somebody has answered for it. nil: it is damaged. No metadata key is kept meanwhile.
+    /// Opens the secret of a row, once the user has answered for it. Nil if it is damaged. No metadata key is
+    /// kept meanwhile.
     private func asking(
         _ row: OpenRow, candidate: Search.Candidate, rowKeys: RowKeys, query: ItemQuery, found: inout Findings
     ) throws(KeychainError) -> FoundItem? {

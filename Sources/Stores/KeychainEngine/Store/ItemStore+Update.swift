@@ -7,13 +7,17 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// Changes all matching items in one transaction; returns how many. The query's limit is ignored.
+    /// Changes all matching items in one transaction. Returns how many. The query's limit is ignored.
     ///
-    /// Needs what reading the secrets needs: while their class is locked they can't be renamed or moved, and items that ask for a
-    /// person ask. `mdat` strictly grows. Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`,
-    /// `.missingEntitlement`, `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
+    /// Needs the same access as reading the secrets. While their class is locked, items can't be renamed or moved, and
+    /// items that require the user prompt.
+    /// `mdat` strictly increases.
     ///
-    /// `passedOver` is told how many damaged items match, or may match, and stay as they are, where there are healthy ones.
+    /// Codes: `.itemNotFound`, `.duplicateItem` (nothing is changed then), `.locked`, `.missingEntitlement`,
+    /// `.parameter`, `.notAvailable`, `.dataTooLarge`, `.damaged`, `.keyDestroyed`, `.diskFull`.
+    ///
+    /// If there are healthy items, `passedOver` receives the number of damaged ones that match, or may match. Those
+    /// are unchanged.
     @discardableResult
     package func update(
         _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt(),
@@ -39,8 +43,9 @@ extension ItemStore {
         }
     }
 
-    /// Deletes all matching items, durably and from every file; how many. The query's limit has no meaning.
-    /// Codes: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`. `passedOver`: as for `update`.
+    /// Deletes all matching items, durably and from every file. Returns how many. The query's limit is ignored.
+    /// Codes: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
+    /// `passedOver`: as for `update`.
     @discardableResult
     package func delete(
         _ query: ItemQuery, passedOver: (Int) -> Void = { _ in }
@@ -65,7 +70,7 @@ extension ItemStore {
         let sealedSecret: [UInt8]?
     }
 
-    /// All matching rows, before any of them is changed, and the damaged ones beside them. Throws if there is none.
+    /// All matching rows, before any of them is changed, and the damaged ones. Throws if no healthy row matches.
     private func matches(
         _ search: Search, keys: borrowing MetadataKeys, access: WriteAccess, withSecrets: Bool
     ) throws -> (found: [Match], damaged: [PersistentReference]) {
@@ -91,7 +96,7 @@ extension ItemStore {
 
     // MARK: Update
 
-    /// What is done to every match.
+    /// The change to every match.
     private struct Change {
         let changes: ItemChanges
         let rowKeys: RowKeys
@@ -104,8 +109,9 @@ extension ItemStore {
             self.newPassword = newPassword
         }
 
-        /// What can't be read can't be changed: any change to an item needs what reading its secret needs, the class key and the
-        /// person's answer if it asks for one. Only a secret whose key was destroyed can be replaced all the same.
+        /// Any change to an item needs the same access as reading its secret: the class key and, if required, the
+        /// user's answer.
+        /// The exception is a secret whose key was destroyed, which can be replaced.
         func requireReadable(_ row: OpenRow) throws {
             guard let wrapping = row.stored.wrapping else { return }
             rowKeys.begin(row.attributes)
@@ -116,8 +122,8 @@ extension ItemStore {
             }
         }
 
-        /// The secret to be sealed: a new one, or the old one for another class or access control. Nil: the sealed
-        /// one stays.
+        /// The secret to seal: a new one, or the old one for another class or access control. Nil if the sealed secret
+        /// is unchanged.
         func newSecret(_ match: Match, _ isSealedAnew: Bool) throws -> Secret? {
             guard isSealedAnew else { return nil }
             if let made = changes.newSecret {
@@ -134,8 +140,9 @@ extension ItemStore {
             return row.attributes.accessGroup == group
         }
 
-        /// The former secrets from now on: with the one that is replaced, if that is wanted or was before. Of a secret whose key was destroyed
-        /// there is nothing to keep.
+        /// The former secrets after the change. The replaced secret is added if that is requested, or if the item
+        /// already has former ones.
+        /// If its key was destroyed, there is nothing to keep.
         func past(of match: Match, before secret: Secret, at now: Double, _ access: ReadAccess) throws -> PastSecrets {
             guard match.row.hasSecret, match.row.hasPast || keepsPast(match.row) else {
                 return PastSecrets()
@@ -214,7 +221,7 @@ extension ItemStore {
         if isStricter || attributes[.accessControl] != row.attributes[.accessControl] { access.purgeAfterCommit() }
     }
 
-    /// Gives a stored item the secret and the attributes of another of the same identity; the secret that it had is
+    /// Gives a stored item the secret and the attributes of another item with the same identity. Its previous secret is
     /// kept as a former one.
     func replaceContent(
         of row: OpenRow, with item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess
@@ -243,7 +250,7 @@ extension ItemStore {
 }
 
 extension OpenRow {
-    /// Whether all index entries stay what they are: nothing that they stand for changes.
+    /// Whether all index entries are unchanged, because none of their attributes changes.
     fileprivate func keepsIndexes(_ attributes: Attributes, _ binding: RowBinding) -> Bool {
         let table = AttributeTable.of(itemClass)
         return binding.domain == self.binding.domain && binding.layers == 0 && self.binding.layers == 0
@@ -253,7 +260,7 @@ extension OpenRow {
             }
     }
 
-    /// What other devices need to know to delete theirs.
+    /// The attributes that other devices need to delete their item.
     fileprivate func tombstoneAttributes(now: Double) -> Attributes {
         let kept = Set(AttributeTable.of(itemClass).primary.map(\.name) + [.creationDate, .accessible])
         var attributes = attributes.filter { kept.contains($0.key) }
@@ -272,13 +279,13 @@ extension ItemQuery {
 }
 
 extension ItemChanges {
-    /// Another class or access control without a new secret: the old one is sealed anew. Or the new one is made of it.
+    /// Another class or access control without a new secret seals the old one again. Or the new secret is computed from
+    /// the old one.
     fileprivate var needsOldSecret: Bool {
         newSecret != nil || secret == nil && (attributes[.accessible] != nil || attributes[.accessControl] != nil)
     }
 
-    /// What is to be wrapped around the row keys if the access control changes. Errors: `.parameter`,
-    /// `.authenticationFailed`.
+    /// The layers around the row keys if the access control changes. Errors: `.parameter`, `.authenticationFailed`.
     fileprivate func newLayers() throws(KeychainError) -> RowLayers { try attributes.layers() }
 
     fileprivate func checked(
@@ -295,13 +302,13 @@ extension ItemChanges {
 }
 
 extension Attributes {
-    /// An item's attributes after the update. `cdat` can be set, `mdat`, `musr` and `tomb` can't.
+    /// An item's attributes after the update. `cdat` can be set; `mdat`, `musr` and `tomb` can't.
     fileprivate func changed(by changes: Attributes, now: Double) -> Attributes {
         var result = self
         for (name, value) in changes where ![.modificationDate, .user, .tombstone, .digest].contains(name) {
             result[name] = name == .synchronizable ? .number(value == .number(1) ? 1 : 0) : value
         }
-        // The clock may stand still or go back; the order of changes must not.
+        // The clock may stop or go back; the order of changes must not.
         if case .date(let previous) = self[.modificationDate] {
             let last = CalendarTime.seconds.upperBound.nextDown
             result[.modificationDate] = .date(Swift.min(Swift.max(now, previous + 0.001), last))
@@ -313,7 +320,7 @@ extension Attributes {
 }
 
 extension KeyClass {
-    /// Whether there are times or devices at which the other one is usable and this one isn't.
+    /// Whether the other class is usable at times or on devices where this one isn't.
     func isStricter(than other: KeyClass) -> Bool {
         protection.strictness > other.protection.strictness || (isThisDeviceOnly && !other.isThisDeviceOnly)
     }

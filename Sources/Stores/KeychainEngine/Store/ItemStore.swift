@@ -5,7 +5,7 @@ import SealedDatabases
 import SecretMemory
 import Statuses
 
-/// The engine below `Keychain` and the SecItem functions: one per home and process, used from any thread.
+/// The engine below `Keychain` and the SecItem functions: one per home and process, for any thread.
 ///
 /// Values are coerced already (`AttributeTable.coerce`). Every call is one transaction. In a child after fork every
 /// call throws `.notAvailable`.
@@ -16,7 +16,7 @@ package final class ItemStore: Sendable {
     let database: SealedDatabase
     let observers: ChangeObservers
     let accesses: AccessLog
-    /// Seconds since 2001-01-01 00:00 UTC; tests put another clock in its place.
+    /// Seconds since 2001-01-01 00:00 UTC. Tests replace the clock.
     let now: @Sendable () -> Double
 
     /// The store of a home; the same object for the same home.
@@ -31,7 +31,7 @@ package final class ItemStore: Sendable {
         return store
     }
 
-    /// Opens a store of its own. `acceptingRestoredCopy`: the keybag may be older than the database from now on.
+    /// Opens a separate store. `acceptingRestoredCopy`: the keybag may be older than the database from now on.
     package init(
         _ home: Home, acceptingRestoredCopy: Bool = false, now: @escaping @Sendable () -> Double = WallClock.now
     ) throws {
@@ -46,12 +46,14 @@ package final class ItemStore: Sendable {
 
     /// The matching items; `withSecret` opens each secret too.
     ///
-    /// Throws `.itemNotFound` when there is none; `.locked` when there may be one that can't be read now; `.damaged`
-    /// when what matches, or may match, is damaged and nothing healthy matches; `.keyDestroyed` likewise.
+    /// Throws `.itemNotFound` if there is none; `.locked` if there may be one that can't be read now; `.damaged` if the
+    /// items that match, or may match, are damaged and no healthy one matches; `.keyDestroyed` likewise.
     ///
-    /// A secret with access control, and with `guardsAttributes` any such item, asks the person as `prompt` says, under no lock: `.userCancelled`,
-    /// `.authenticationFailed` (wrong passcode or password; the context was invalidated),
-    /// `.locked` (nobody may or can be asked, the next try has to wait after too many wrong ones, or it was locked meanwhile).
+    /// A secret with access control, and with `guardsAttributes` any such item, prompts the user according to `prompt`,
+    /// under no lock.
+    /// That throws `.userCancelled`, `.authenticationFailed` (wrong passcode or password; the context was invalidated),
+    /// or `.locked` (no prompt is allowed or possible, the next attempt must wait after too many wrong ones, or it was
+    /// locked meanwhile).
     package func items(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [FoundItem] {
@@ -85,7 +87,7 @@ package final class ItemStore: Sendable {
         }
     }
 
-    /// A key in a chip is used over the way that this home's environment names.
+    /// A key in a TPM is used at the address that this home's environment names.
     func fromHere(_ item: FoundItem) -> FoundItem {
         guard item.attributes.isInChip else { return item }
         var item = item
@@ -93,7 +95,7 @@ package final class ItemStore: Sendable {
         return item
     }
 
-    /// The keys of one call.
+    /// The row keys of one call.
     func rowKeys(_ prompt: PersonPrompt) -> RowKeys {
         RowKeys(keybag, prompter: prompter, prompt: prompt, program: identity.applicationIdentifier)
     }
@@ -103,7 +105,7 @@ package final class ItemStore: Sendable {
         try database.write(committed: { observers.countOwnWrite() }, body)
     }
 
-    /// What a search has found so far.
+    /// The results of a search so far.
     struct Findings: Sendable {
         var items: [FoundItem] = []
         let limit: Int
@@ -113,7 +115,7 @@ package final class ItemStore: Sendable {
         var damaged: [PersistentReference] = []
         var failure: KeychainError?
 
-        /// Goes on without a row that is damaged or whose key was destroyed; every other error ends the search.
+        /// Skips a row that is damaged or whose key was destroyed. Every other error ends the search.
         mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
             guard error.costsOneRow else { throw error }
             if let itemClass = row.itemClass { damaged.append(PersistentReference(itemClass, uuid: row.uuid)) }
@@ -121,7 +123,8 @@ package final class ItemStore: Sendable {
         }
     }
 
-    /// Hands every matching row to `body`, until there are enough items. `inside`: it runs inside another search.
+    /// Passes every matching row to `body`, until there are enough items. `inside`: whether it runs inside
+    /// another search.
     func find(
         _ search: Search, keys: borrowing MetadataKeys, access: ReadAccess, withSecret: Bool, inside: Bool = false,
         found: inout Findings, _ body: (OpenRow, [UInt8]?, inout Findings) throws -> Void
@@ -155,7 +158,7 @@ package final class ItemStore: Sendable {
 }
 
 extension KeychainError {
-    /// Damaged and key destroyed: the other rows are readable all the same.
+    /// Whether the error concerns only one row (damaged, key destroyed), so that the others are readable.
     package var costsOneRow: Bool { code == .damaged || code == .keyDestroyed }
 }
 

@@ -2,15 +2,15 @@
 
 import SealedDatabases
 
-/// Something that an examination of the stored items found.
+/// A finding of an examination of the stored items.
 public struct KeychainFinding: Sendable, Equatable {
     /// How bad it is.
     public enum Severity: String, Sendable, CaseIterable {
-        /// Nothing is wrong; something is yet to be done.
+        /// Nothing is wrong; something is still to be done.
         case note
         /// Something is lost or at risk; the rest works.
         case warning
-        /// Stored bytes are not what was written.
+        /// Stored bytes are not those that were written.
         case damage
     }
 
@@ -23,17 +23,20 @@ public struct KeychainFinding: Sendable, Equatable {
         public static let damagedFile = Kind(word: "damaged-file")
         /// An item does not open. Fix: remove it.
         public static let damagedItem = Kind(word: "damaged-item")
-        /// The former secrets of an item don't open, its secret does. Fix: remove them.
+        /// The former secrets of an item don't open, but its secret does. Fix: remove them.
         public static let damagedPast = Kind(word: "damaged-history")
-        /// An item's secret is under a key that does not exist any more. Fix: remove it.
+        /// An item's secret is under a key that no longer exists. Fix: remove it.
         public static let keyDestroyed = Kind(word: "key-destroyed")
-        /// An item is filed under index entries that are not its own, so that searches miss it. Fix: rebuild the index.
+        /// An item has index entries that are not its own, so that searches miss it. Fix: rebuild the index.
         public static let wrongIndex = Kind(word: "wrong-index")
-        /// An item was removed from the file by somebody without the keys. Fix: put the file back from a backup, or accept the loss.
+        /// An item was removed from the file without the keys. Fix: put the file back from a backup, or accept
+        /// the loss.
         public static let missingItem = Kind(word: "missing-item")
-        /// An item was put back to an older state, or had been deleted. Fix: put the file back from a backup, or accept it.
+        /// An item was put back to an older state, or was deleted and put back. Fix: put the file back from a backup,
+        /// or accept it.
         public static let olderItem = Kind(word: "older-item")
-        /// Several items are missing, older or too many. Fix: put the file back from a backup, or accept what is there.
+        /// Several items are missing, older or too many. Fix: put the file back from a backup, or accept the
+        /// present state.
         public static let itemsDiffer = Kind(word: "items-differ")
         /// Items are under retired class keys. Fix: unlock and open the keychain.
         public static let retiredKey = Kind(word: "retired-key")
@@ -41,7 +44,7 @@ public struct KeychainFinding: Sendable, Equatable {
         public static let purgeDue = Kind(word: "purge-due")
         /// Items could not be examined because they are locked. Fix: unlock and examine again.
         public static let notExamined = Kind(word: "not-examined")
-        /// Items whose secrets were not opened, because each asks for the person.
+        /// Items whose secrets were not opened, because each requires the user.
         public static let asksForPerson = Kind(word: "asks-for-person")
     }
 
@@ -66,7 +69,7 @@ public struct KeychainFinding: Sendable, Equatable {
 }
 
 extension KeychainFinding {
-    /// `kind`: of the database that it was found in.
+    /// `kind`: of the database with the finding.
     init(_ finding: RowsFinding, _ kind: DatabaseKind) {
         let remedy = "put \(kind.shown) back from a backup, or accept what is there: \(kind.acceptCommand)"
         func reference(_ place: RowPlace) -> PersistentReference? {

@@ -43,7 +43,7 @@ enum KeychainSchema {
     ]
 }
 
-/// One index of the table `item`: its column and the attributes that its tags stand for.
+/// One index of the table `item`: its column and the attributes of its tags.
 struct ItemIndex: Sendable {
     enum Column: String, Sendable, CaseIterable {
         case pair, first, second, label
@@ -74,7 +74,7 @@ struct ItemIndex: Sendable {
 
     private static let genericPassword = indexes(.service, .account)
     private static let internetPassword = indexes(.server, .account)
-    /// `pkhh` is how the certificates of a private key are found.
+    /// `pkhh` finds the certificates of a private key.
     private static let certificate = indexes(.issuer, .serialNumber, second: .publicKeyHash)
     private static let key = indexes(.applicationLabel, .applicationTag)
 

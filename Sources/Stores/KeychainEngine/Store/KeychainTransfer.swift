@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an export, an import or an addition of many items did.
+/// The result of an export, an import or an addition of many items.
 public struct KeychainTransfer: Sendable, Equatable {
     /// Why an item was left out; more may be added.
     public struct Reason: Hashable, Sendable {
@@ -9,17 +9,17 @@ public struct KeychainTransfer: Sendable, Equatable {
 
         /// It never leaves this device.
         public static let thisDeviceOnly = Reason(word: "this-device-only")
-        /// It asks for the person each time.
+        /// It requires the user each time.
         public static let accessControlled = Reason(word: "access-controlled")
         /// It is locked now.
         public static let locked = Reason(word: "locked")
         /// It is damaged, or the stored one of the same identity is.
         public static let damaged = Reason(word: "damaged")
-        /// Its key does not exist any more.
+        /// Its key no longer exists.
         public static let keyDestroyed = Reason(word: "key-destroyed")
-        /// It is stored already: the stored one has the same secret, and every attribute that it has.
+        /// It is already stored: the stored item has the same secret, and every attribute of the new one.
         public static let duplicate = Reason(word: "duplicate")
-        /// One of the same identity is stored that has another secret or other attributes; that one stays.
+        /// A stored item of the same identity has another secret or other attributes, and is unchanged.
         public static let different = Reason(word: "different")
         /// The program is not entitled to its access group.
         public static let notEntitled = Reason(word: "not-entitled")
@@ -31,24 +31,26 @@ public struct KeychainTransfer: Sendable, Equatable {
 
     /// How many items were written or added.
     public internal(set) var count = 0
-    /// How many took the place of a stored item of the same identity.
+    /// How many replaced a stored item of the same identity.
     public internal(set) var replaced = 0
     /// How many were left out, by reason.
     public internal(set) var leftOut: [Reason: Int] = [:]
 
     package init() {}
 
-    /// Whether nothing was left out except items that never leave the device, by their class or because they ask for the person.
+    /// Whether only items that never leave the device were left out, because of their class or because they require
+    /// the user.
     public var isWhole: Bool { leftOut.keys.allSatisfy { $0 == .thisDeviceOnly || $0 == .accessControlled } }
 
-    /// Whether all that was read is stored now, with the same secrets and attributes: nothing is in the source alone.
+    /// Whether everything that was read is now stored, with the same secrets and attributes, and nothing is only in
+    /// the source.
     public var isStored: Bool { leftOut.keys.allSatisfy { $0 == .duplicate } }
 
     mutating func leaveOut(_ reason: Reason) { leftOut[reason, default: 0] += 1 }
 }
 
 extension KeychainTransfer.Reason {
-    /// Nil: an error that concerns more than one item.
+    /// Nil for an error that concerns more than one item.
     init?(_ code: KeychainError.Code) {
         switch code {
         case .duplicateItem: self = .duplicate

@@ -6,30 +6,30 @@ import Sealing
 import SecretMemory
 import Statuses
 
-/// A row that was written since sync last looked.
+/// A row that was written since the last run of sync.
 package struct SyncChange: Sendable {
     package enum Content: Sendable {
         case item(TravellingItem)
         case deleted
-        /// It doesn't travel; it may have travelled before.
+        /// It isn't synced now; it may have been before.
         case stays
-        /// What it says can't be read until its class is open.
+        /// Its content can't be read: its class is locked, it is damaged, or its key was destroyed.
         case locked
     }
 
-    /// What the item is; of one that doesn't travel, what it would be.
+    /// The key of the item's register. For an item that isn't synced, the key that it would have.
     package let key: [UInt8]
     package let uuid: [UInt8]
     package let protection: ProtectionClass
     package let revision: Int64
     /// Seconds since 2001-01-01 00:00 UTC.
     package let modified: Double
-    /// Bytes of its secret as it is stored.
+    /// Bytes of its stored secret.
     package let sealedSize: Int
     package let content: Content
 }
 
-/// What sync does to the keychain inside one transaction, or reads of it in one snapshot.
+/// Sync's changes to the keychain inside one transaction, or its reads in one snapshot.
 package final class SyncAccess {
     private let store: ItemStore
     private let keys: MetadataKeys
@@ -67,14 +67,14 @@ package final class SyncAccess {
         try row(.syncRecord, identity: AttributeTable.of(.syncRecord).identityBytes(of: [.recordName: .text(name)]))
     }
 
-    /// What sync keeps under a name; nil: nothing. Errors: `.locked`, `.damaged`.
+    /// The record of sync under a name; nil if there is none. Errors: `.locked`, `.damaged`.
     package func record(_ name: String) throws -> [UInt8]? {
         guard let row = try row(ofRecord: name) else { return nil }
         let sealed = try reading.sealedSecret(ofRow: row.stored.id)
         do { return try secret(of: row, sealed) } catch { throw KeychainError(error) }
     }
 
-    /// Keeps bytes under a name, in place of those before.
+    /// Stores bytes under a name, and replaces earlier ones.
     package func keep(_ bytes: [UInt8], as name: String, _ accessibility: Accessibility) throws {
         let prepared = try PreparedItem(
             whole: [.recordName: .text(name), .accessible: .text(accessibility.rawValue)], .syncRecord,
@@ -86,12 +86,12 @@ package final class SyncAccess {
         }
     }
 
-    /// Forgets what is kept under a name.
+    /// Removes the record under a name.
     package func forget(_ name: String) throws {
         if let row = try row(ofRecord: name) { try writer().delete(row.stored) }
     }
 
-    /// Forgets everything that sync keeps.
+    /// Removes all records of sync.
     package func forgetAll() throws {
         var rows: [StoredRow] = []
         try reading.rows("SELECT \(StoredRow.columns) FROM item WHERE kind = 5 ORDER BY id") { row in
@@ -103,12 +103,13 @@ package final class SyncAccess {
 
     // MARK: Items
 
-    /// The items of every class that were written after a revision, deleted ones too.
+    /// The items of every class that were written after a revision, including deleted ones.
     package func changes(after revision: Int64) throws -> [SyncChange] {
         try changes(where: "revision > ?", revision)
     }
 
-    /// The items whose secret and attributes take more than so many bytes as they are stored, whenever they were written. Nothing else is opened.
+    /// The items whose stored secret and attributes together exceed `bytes`, regardless of when they were written. No
+    /// other item is opened.
     package func items(storedIn bytes: Int) throws -> [SyncChange] {
         try changes(where: "ifnull(length(secret), 0) + length(attributes) > ?", Int64(bytes))
     }
@@ -121,7 +122,7 @@ package final class SyncAccess {
         ) { row in
             let stored = try StoredRow(row)
             let sealed = try StoredRow.sealedSecret(row)
-            // What is damaged here is whole elsewhere, and isn't sent.
+            // An item that is damaged here is intact elsewhere, and isn't sent.
             guard let open = try? OpenRow(stored, keys) else { return true }
             found.append(try change(open, sealed))
             return true
@@ -162,14 +163,14 @@ package final class SyncAccess {
         return try row(itemClass, identity: Array(key.dropFirst()))
     }
 
-    /// The item of a key as it is here. Errors: `.damaged`.
+    /// The local item with a key. Errors: `.damaged`.
     package func item(_ key: [UInt8]) throws -> SyncChange? {
         guard let row = try row(key) else { return nil }
         return try change(row, reading.sealedSecret(ofRow: row.stored.id))
     }
 
-    /// Puts what another home sent in the place of what is there; of the item that it was called before, if that is given and nothing is there under
-    /// the new name. The row's UUID. Former secrets stay beside it.
+    /// Replaces the local item by an item from another home, and returns the row's UUID. Former secrets remain.
+    /// If there is no item under the new key, the item under the key `former` is replaced, if that is given.
     package func put(_ item: TravellingItem, insteadOf former: [UInt8]?) throws -> [UInt8] {
         let prepared = try item.prepared()
         var there = try row(item.key)
@@ -186,7 +187,7 @@ package final class SyncAccess {
         return there.stored.uuid
     }
 
-    /// Removes what another home deleted.
+    /// Removes an item that another home deleted.
     package func remove(_ key: [UInt8]) throws {
         guard let row = try row(key), row.travels else { return }
         try writer().delete(row.stored)
@@ -222,7 +223,8 @@ package final class SyncAccess {
 }
 
 extension ItemStore {
-    /// One durable transaction of sync. Before the first unlock: `.locked`. `changes`: whether items may be other ones afterwards.
+    /// One durable transaction of sync. Before the first unlock: `.locked`. `changesItems`: whether the transaction may
+    /// change items.
     package func syncWrite<R>(
         changesItems: Bool = false, _ body: (SyncAccess) throws -> R
     ) throws(KeychainError) -> R {
@@ -239,7 +241,8 @@ extension ItemStore {
         }
     }
 
-    /// What sync reads, in one snapshot. `afterWriters`: with what somebody is writing now.
+    /// Sync's reads, in one snapshot. `afterWriters`: whether to wait for writes in progress, so that the snapshot
+    /// includes them.
     package func syncRead<R>(
         afterWriters: Bool = false, _ body: (SyncAccess) throws -> R
     ) throws(KeychainError) -> R {

@@ -5,12 +5,12 @@ import SealedDatabases
 import Sealing
 import SecretMemory
 
-/// An item as it travels between homes (Documentation/Formats/SyncItem.md). Its secret leaves guarded memory.
+/// An item in transit between homes (Documentation/Formats/SyncItem.md). Its secret leaves guarded memory.
 package struct TravellingItem: Sendable {
     private static let version: UInt8 = 1
 
     package let itemClass: ItemClass
-    /// Of the row that it was first; a rename keeps it.
+    /// The UUID of its first row; a rename keeps it.
     package var uuid: [UInt8]
     package let attributes: Attributes
     let secret: [UInt8]?
@@ -22,13 +22,13 @@ package struct TravellingItem: Sendable {
         self.secret = secret
     }
 
-    /// Whether a register is an item's; there are others.
+    /// Whether a register belongs to an item; there are others.
     package static func isKey(_ key: [UInt8]) -> Bool { key.first.map { 1...4 ~= $0 } ?? false }
 
-    /// What the item is in every home: its class and its primary attributes.
+    /// The item's key, the same in every home: its class and its primary attributes.
     package var key: [UInt8] { AttributeTable.key(itemClass, attributes) }
 
-    /// The class under which it is sealed, on the way too.
+    /// The class under which it is sealed, also in transit.
     package var protection: ProtectionClass { Accessibility(attributes)?.keyClass.protection ?? .complete }
 
     /// Everything but the UUID.
@@ -41,7 +41,7 @@ package struct TravellingItem: Sendable {
 
     package var bytes: [UInt8] { [Self.version] + uuid + content }
 
-    /// Reads what another home put under a key. Errors: `.damaged` for what no home may put there.
+    /// Reads what another home stored under a key. Errors: `.damaged` for anything that no home may store there.
     package init(_ bytes: [UInt8], key: [UInt8]) throws(KeychainError) {
         do {
             var reader = ByteReader(bytes)
@@ -76,7 +76,7 @@ package struct TravellingItem: Sendable {
     /// The secret; empty if there is none.
     package var secretBytes: [UInt8] { secret ?? [] }
 
-    /// Service or server and account, or the label: for people.
+    /// Service or server and account, or the label, for display.
     package var title: String {
         let names: [AttributeName] =
             switch itemClass {
@@ -93,7 +93,7 @@ package struct TravellingItem: Sendable {
         }.filter { !$0.isEmpty }.joined(separator: "/")
     }
 
-    /// As it is stored.
+    /// The item in its stored form.
     func prepared() throws -> PreparedItem {
         var attributes = attributes
         attributes[.tombstone] = .number(0)
@@ -110,11 +110,11 @@ extension AttributeTable {
 }
 
 extension Attributes {
-    /// Those that travel; what each home has of its own stays.
+    /// The attributes that are synced, without those that each home has for itself.
     fileprivate var travelling: Attributes { filter { ![.user, .tombstone].contains($0.key) } }
 }
 
 extension OpenRow {
-    /// Whether the item travels: synchronizable, bound neither to this device nor to a person.
+    /// Whether the item is synced: synchronizable, and bound neither to this device nor to a user.
     var travels: Bool { isSynchronizable && !binding.keyClass.isThisDeviceOnly && binding.layers == 0 }
 }

@@ -3,7 +3,7 @@
 import Readers
 import SwiftASN1
 
-/// A certificate of a path, with the extensions that the rules ask for.
+/// A certificate of a path, with the extensions that the rules need.
 struct CertificateInPath {
     let fields: CertificateFields
     private let extensions: [ASN1ObjectIdentifier: CertificateFields.Extension]
@@ -13,19 +13,19 @@ struct CertificateInPath {
         extensions = Dictionary(fields.parsedExtensions.map { ($0.type, $0) }) { first, _ in first }
     }
 
-    /// Whether the extension is critical; nil where it isn't there.
+    /// Whether the extension is critical; nil if it is absent.
     func criticality(of type: ASN1ObjectIdentifier) -> Bool? { extensions[type]?.isCritical }
 
     func has(_ type: ASN1ObjectIdentifier) -> Bool { extensions[type] != nil }
 
-    /// The structure in an extension; nil where it isn't there or can't be read.
+    /// The structure in an extension; nil if it is absent or can't be read.
     func structure(_ type: ASN1ObjectIdentifier) -> ASN1Node? {
         extensions[type].flatMap {
             try? ASN1Reading.value(in: $0.value, .der, limit: CertificateFields.valueLimit)
         }
     }
 
-    /// Whether subject and issuer are one.
+    /// Whether subject and issuer are equal.
     var isSelfIssued: Bool { fields.normalizedSubject == fields.normalizedIssuer }
 
     var hasNegativeNumber: Bool { fields.serialNumber.first.map { $0 >= 0x80 } ?? true }
@@ -38,19 +38,19 @@ struct CertificateInPath {
         return (try? Bool(derEncoded: first)) == true
     }
 
-    /// keyCertSign, RFC 5280, 4.2.1.3.
+    /// `keyCertSign` (RFC 5280, 4.2.1.3).
     var mayIssue: Bool {
         extensions[.keyUsage].flatMap { CertificateFields.bits(ofKeyUsage: $0.value) }.map { $0 & 1 << 5 != 0 } ?? false
     }
 
-    /// extendedKeyUsage; nil where it isn't there.
+    /// `extendedKeyUsage`; nil if it is absent.
     var purposes: Set<ASN1ObjectIdentifier>? {
         guard has(.extendedKeyUsage) else { return nil }
         let nodes = (try? structure(.extendedKeyUsage)?.parts()) ?? []
         return Set(nodes.compactMap { try? $0.objectIdentifier() })
     }
 
-    /// subjectAltName's names: 1 mail addresses, 2 hosts, 7 addresses of IP.
+    /// The names of subjectAltName: 1 mail addresses, 2 hosts, 7 IP addresses.
     var names: [(kind: UInt, bytes: [UInt8])] {
         guard let value = extensions[.subjectAlternativeName]?.value,
             ASN1Values.areFew(in: value, limit: CertificateFields.valueLimit)
@@ -58,10 +58,10 @@ struct CertificateInPath {
         return CertificateFields.names(inAlternativeName: value)
     }
 
-    /// The hosts among them, in lower case.
+    /// The hosts among the names, in lower case.
     var hosts: [String] { names.filter { $0.kind == 2 }.map { String(decoding: $0.bytes, as: UTF8.self).lowercased() } }
 
-    /// keyIdentifier of authorityKeyIdentifier.
+    /// `keyIdentifier` of `authorityKeyIdentifier`.
     var issuersKey: [UInt8]? {
         let parts = try? structure(.authorityKeyIdentifier)?.parts()
         return parts?.first { $0.isContext(0) }.flatMap { try? Array($0.bytes()) }
@@ -71,12 +71,12 @@ struct CertificateInPath {
     var commonNames: [String] { (try? DistinguishedName(derEncoded: fields.subject))?.all(.commonName) ?? [] }
 }
 
-/// nameConstraints (RFC 5280, 4.2.1.10).
+/// `nameConstraints` (RFC 5280, 4.2.1.10).
 struct NameConstraints {
-    /// The hosts that are allowed and those that are not, in lower case, as they stand there.
+    /// The permitted and excluded hosts by tag, in lower case, otherwise as written.
     private(set) var hosts: [UInt: [String]] = [:]
 
-    /// nil for what is no nameConstraints: neither list, or an empty one.
+    /// Nil if it is no nameConstraints: it has neither list, or an empty one.
     init?(_ node: ASN1Node?) {
         guard let lists = try? node?.parts(1...2) else { return nil }
         for list in lists {

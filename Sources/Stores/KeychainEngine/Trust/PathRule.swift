@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rule for certificates that OpenSSL leaves to those who issue them. RFC 5280, and CABF: the Baseline Requirements of the CA/Browser Forum for
-/// TLS servers. The number is the code of a failure, beyond all of OpenSSL's.
+/// A rule for certificates that OpenSSL leaves to the issuers. The sources are RFC 5280 and CABF, the Baseline
+/// Requirements of the CA/Browser Forum for TLS servers.
+/// The number is the code of a failure, beyond all of OpenSSL's.
 package enum PathRule: Int, CaseIterable, Sendable {
-    // What may be named.
+    // Names.
     case excludedWildcard = 2001
     case malformedConstraints
     case malformedName
     case publicSuffix
-    // What it is for.
+    // Use.
     case serverPurpose
     case authorityAsServer
     case issuingWithoutAuthority
     case constraintsOfNoAuthority
     case purposeOfRoot
-    // What an authority needs.
+    // Requirements of an authority.
     case authorityWithoutBasicConstraints
     case authorityWithoutSubject
     // Keys.
@@ -29,7 +30,7 @@ package enum PathRule: Int, CaseIterable, Sendable {
     case informationAccess
     case commonName
 
-    /// What a certificate that breaks it is or does.
+    /// How a certificate breaks the rule.
     package var words: String {
         switch self {
         case .excludedWildcard:

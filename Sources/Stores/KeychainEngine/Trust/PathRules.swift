@@ -4,18 +4,20 @@ import Foundation
 package import Readers
 import SwiftASN1
 
-/// The rules over a path that OpenSSL has built and checked. They only ever refuse: what OpenSSL finds stands.
+/// The rules for a path that OpenSSL has built and checked. They can only refuse: OpenSSL's failures remain.
 ///
-/// Every path is held to what names its authorities exclude; of TLS to RFC 5280's rules for who issues certificates; of servers to CABF's as well. An
-/// anchor is trusted as it stands: of its form only that counts which no root of public stores breaks, and for a leaf that is an anchor itself,
-/// its key and use alone.
+/// Every path is checked for names that its authorities exclude. For TLS the rules of RFC 5280 for issuers apply; for
+/// servers also CABF's.
+/// An anchor is trusted in its present form: it is checked only against rules of form that no root of public
+/// stores breaks.
+/// For a leaf that is itself an anchor, these are the sign of its serial number and, for servers, its key and use.
 package struct PathRules {
     private let path: [CertificateInPath]
     private let purpose: PathQuestion.Purpose
     private let host: String
     private var broken: [PathAnswer.Failure] = []
 
-    /// What the path, the leaf first, breaks.
+    /// The rules that the path, the leaf first, breaks.
     package static func failures(
         of path: [CertificateFields], for purpose: PathQuestion.Purpose, host: String
     ) -> [PathAnswer.Failure] {
@@ -61,7 +63,7 @@ extension PathRules {
         judgePublicSuffix(of: leaf)
     }
 
-    /// Edwards curves stay: nothing is wrong with them but that no public authority uses them.
+    /// Edwards curves are accepted: the only objection to them is that no public authority uses them.
     private mutating func judgeKey(of one: CertificateInPath, _ depth: Int) {
         guard let key = try? one.fields.publicKey else { return check(false, .kindOfKey, at: depth) }
         switch key.name {
@@ -75,8 +77,9 @@ extension PathRules {
         }
     }
 
-    /// A common name that is one of the alternative names is it letter for letter, and an address is one of them. A name that is none of them is
-    /// left: it names nothing here.
+    /// A common name that is also an alternative name must have the same letter case. An address must be one of the
+    /// alternative names.
+    /// Any other common name is ignored, because it names nothing here.
     private mutating func judgeCommonNames(of leaf: CertificateInPath) {
         let names = leaf.names
         let hosts = Set(names.filter { $0.kind == 2 }.map { String(decoding: $0.bytes, as: UTF8.self) })
@@ -97,7 +100,7 @@ extension PathRules {
         return isHexadecimal && name.contains(":") || !last.isEmpty && isNumber || name.lowercased().hasPrefix("0x")
     }
 
-    /// Where the host is only covered by a wildcard.
+    /// Applies if only a wildcard covers the host.
     private mutating func judgePublicSuffix(of leaf: CertificateInPath) {
         let suffix = host.drop { $0 != "." }.dropFirst()
         let hosts = Set(leaf.hosts)
@@ -128,7 +131,7 @@ extension PathRules {
 
     private static let critical: [ASN1ObjectIdentifier] = [.policyConstraints, .inhibitAnyPolicy]
 
-    /// Below an anchor.
+    /// The rules for certificates below an anchor.
     private mutating func judgeIssued(_ depth: Int) {
         let one = path[depth]
         let number = one.fields.serialNumber.drop { $0 == 0 }
@@ -145,7 +148,7 @@ extension PathRules {
         check(!descriptions.isEmpty && areRead, .informationAccess, at: depth)
     }
 
-    /// A root identifies its own key, if any.
+    /// A root identifies its own key, or none.
     private mutating func judgeAnchor(_ depth: Int) {
         let anchor = path[depth]
         guard anchor.isSelfIssued else { return }
@@ -159,7 +162,8 @@ extension PathRules {
 // MARK: Names
 
 extension PathRules {
-    /// OpenSSL compares names with what is excluded as they stand: `*.example.com` is not `bar.example.com`, and would be taken for it.
+    /// OpenSSL compares names with excluded names literally. `*.example.com` is not `bar.example.com`, and yet would be
+    /// accepted for it.
     private mutating func judgeWildcards(of leaf: CertificateInPath) {
         let covered = Set(leaf.hosts.filter { $0.hasPrefix("*.") }.map { $0.dropFirst(2) })
         guard !covered.isEmpty else { return }
@@ -181,7 +185,7 @@ private enum AlternativeName {
         }
     }
 
-    /// The preferred name syntax of RFC 1034, 3.5, with digits in front as RFC 1123, 2.1 has them.
+    /// The preferred name syntax of RFC 1034, 3.5, with leading digits as in RFC 1123, 2.1.
     private static func isHost(_ bytes: ArraySlice<UInt8>) -> Bool {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return bytes.count <= 253
@@ -191,7 +195,7 @@ private enum AlternativeName {
             }
     }
 
-    /// One @, but for those in quotes.
+    /// One @, apart from those in quotes.
     private static func isMail(_ bytes: ArraySlice<UInt8>) -> Bool {
         let at = UInt8(ascii: "@")
         let quote = UInt8(ascii: "\"")
@@ -214,11 +218,12 @@ private enum AlternativeName {
     }
 }
 
-/// The list of public suffixes, where the system has it (publicsuffix of Debian, publicsuffix-list of Fedora); elsewhere nothing is known to be one.
+/// The list of public suffixes, if the system has it (publicsuffix of Debian, publicsuffix-list of Fedora). Without it
+/// no suffix is known.
 private enum PublicSuffixes {
     private static let file = URL(filePath: "/usr/share/publicsuffix/public_suffix_list.dat")
 
-    /// Only what registries have given out: those of private owners are theirs to have wildcards for.
+    /// Only suffixes of registries. Private owners may have wildcards for theirs.
     static func contain(_ name: String) -> Bool {
         guard let list = try? Data(contentsOf: file, options: .mappedIfSafe),
             let end = list.range(of: Data("===END ICANN DOMAINS===".utf8))

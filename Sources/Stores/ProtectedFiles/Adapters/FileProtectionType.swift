@@ -9,9 +9,9 @@ public import Foundation
 #endif
 
 extension ProtectionClass {
-    /// The class of a value of `FileProtectionType`'s own, `NSFileProtectionComplete` for example, as attribute
-    /// dictionaries and the `com.apple.developer.default-data-protection` entitlement spell it. Nil for any other text:
-    /// Zamok has no class `CompleteWhenUserInactive`.
+    /// The class for a raw value of `FileProtectionType`, such as `NSFileProtectionComplete`, as in attribute
+    /// dictionaries and the `com.apple.developer.default-data-protection` entitlement. Nil for any other text: Zamok
+    /// has no class `CompleteWhenUserInactive`.
     public init?(fileProtectionType text: String) {
         switch text {
         case "NSFileProtectionComplete": self = .complete
@@ -22,7 +22,7 @@ extension ProtectionClass {
         }
     }
 
-    /// The raw value of its `FileProtectionType`; nil for `whenPasscodeSet`, which is not a class of files.
+    /// The raw value of the class's `FileProtectionType`; nil for `whenPasscodeSet`, which is not a class of files.
     public var fileProtectionType: String? {
         switch self {
         case .complete: "NSFileProtectionComplete"

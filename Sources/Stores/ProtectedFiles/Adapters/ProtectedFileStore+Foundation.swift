@@ -10,7 +10,7 @@ public import Foundation
 #endif
 
 extension FileLocation {
-    /// The path of a file URL. Throws `.invalidArgument` for any other.
+    /// The path of a file URL. Throws `.invalidArgument` for any other URL.
     public init(_ url: URL) throws(ProtectedFileError) {
         guard url.isFileURL else {
             throw ProtectedFileError(.invalidArgument, "\(url.scheme ?? "this") is not a scheme of files")
@@ -18,7 +18,7 @@ extension FileLocation {
         self.init(bytes: Self.path(of: url))
     }
 
-    // The percent-encoded path, so that bytes that are not text stay as they are.
+    // Decodes the percent-encoded path, so that bytes that are not UTF-8 stay unchanged.
     private static func path(of url: URL) -> [UInt8] {
         let encoded = Array(url.path(percentEncoded: true).utf8)
         var bytes: [UInt8] = []
@@ -38,10 +38,10 @@ extension FileLocation {
     }
 }
 
-/// Foundation's own words. What can't be honoured is refused, never ignored.
+/// Foundation's API. An unsupported option throws and is never ignored.
 extension ProtectedFileStore {
-    /// As `Data.write(to:options:)`, whose protection options mean what they say here. Without one the folder's default
-    /// class is used, otherwise the store's. Always atomic.
+    /// Like `Data.write(to:options:)`, including its protection options. Without one the folder's default class is
+    /// used, otherwise the store's. Always atomic.
     public func write(
         _ data: Data, to url: URL, options: Data.WritingOptions = []
     ) throws(ProtectedFileError) {
@@ -52,15 +52,15 @@ extension ProtectedFileStore {
         try write(Array(data), to: path, protection: protection, options: own)
     }
 
-    /// As `write(_:to:options:)` with a class of `FileProtectionType`.
+    /// Like `write(_:to:options:)` with a class of `FileProtectionType`.
     public func write(_ data: Data, to url: URL, protection: FileProtectionType) throws(ProtectedFileError) {
         try write(Array(data), to: try FileLocation(url), protection: try ProtectionClass(protection))
     }
 
-    /// As `Data(contentsOf:)`.
+    /// Like `Data(contentsOf:)`.
     public func read(from url: URL) throws(ProtectedFileError) -> Data { Data(try read(from: try FileLocation(url))) }
 
-    /// As `FileManager.createFile(atPath:contents:attributes:)`. Only `.protectionKey` is known; anything else
+    /// Like `FileManager.createFile(atPath:contents:attributes:)`. Supports only `.protectionKey`; any other attribute
     /// throws `.unsupported`.
     public func createFile(
         atPath path: String, contents: Data? = nil, attributes: [FileAttributeKey: Any] = [:]
@@ -69,9 +69,9 @@ extension ProtectedFileStore {
         try write(Array(contents ?? Data()), to: FileLocation(path), protection: protection)
     }
 
-    /// As `FileManager.setAttributes(_:ofItemAtPath:)`: gives a protected file another class, protects a plaintext one,
-    /// or sets a folder's default. Only `.protectionKey` is known; anything else throws `.unsupported`, an empty
-    /// dictionary does nothing.
+    /// Like `FileManager.setAttributes(_:ofItemAtPath:)`: changes the class of a protected file, protects a plaintext
+    /// one, or sets a folder's default class. Supports only `.protectionKey`; any other attribute throws
+    /// `.unsupported`. An empty dictionary does nothing.
     public func setAttributes(
         _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
     ) throws(ProtectedFileError) {
@@ -86,8 +86,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// As `FileManager.attributesOfItem(atPath:)`, for this store's one attribute: `.protectionKey`, absent
-    /// for a plaintext file.
+    /// Like `FileManager.attributesOfItem(atPath:)`, with only `.protectionKey`, which is absent for a plaintext file.
     public func attributesOfItem(atPath path: String) throws(ProtectedFileError) -> [FileAttributeKey: Any] {
         let path = FileLocation(path)
         let found = try isFolder(path) ? defaultProtection(forFolder: path) : protection(of: path)
@@ -104,7 +103,7 @@ extension ProtectedFileStore {
             (.completeFileProtectionUnlessOpen, .completeUnlessOpen),
             (.completeFileProtectionUntilFirstUserAuthentication, .completeUntilFirstUserAuthentication),
         ]
-        // A field of four bits with one value at a time, not a set.
+        // A field of four bits that has one value at a time, not a set.
         let mask: UInt = 0xF000_0000
         let field = options.rawValue & mask
         let rest = options.subtracting([.atomic, .withoutOverwriting]).rawValue & ~mask

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which places of a file are taken, during a change (ProtectedFile.md, "Changing").
+/// Tracks the used places of a file during a change (ProtectedFile.md, "Changing").
 ///
-/// Invariant: no block of the committed state is handed out before `commit`, so that the state before the change
-/// stays whole until then.
+/// Invariant: before `commit` no block of the committed state is handed out, so the state before the change
+/// stays intact.
 struct BlockAllocator {
-    /// Places that hold a block of the committed state or of this change.
+    /// Places that contain a block of the committed state or of this change.
     private var taken = BitSet()
-    /// Places of chunks that this change has taken.
+    /// Places of chunks that this change allocated.
     private var fresh = BitSet()
-    /// Places of chunks that the committed state has and this change doesn't need any more.
+    /// Places of chunks of the committed state that this change no longer needs.
     private var released = BitSet()
-    /// Places that hold nodes.
+    /// Places that contain nodes.
     private var nodePlaces: [Int: NodePlace] = [:]
-    /// Those of the node places that have a free page.
+    /// Node places with a free page.
     private var roomy: Set<Int> = []
     private var hint = 0
 
@@ -95,7 +95,7 @@ struct BlockAllocator {
         }
     }
 
-    /// Where the last block ends once the change is committed; `lastChunk` is that of the content and may be short.
+    /// Where the last block ends after the commit. `lastChunk` is the content's last chunk, which may be short.
     func end(lastChunk: Int, count: Int) -> Int {
         var highest = taken.highest
         while let place = highest {
@@ -142,7 +142,7 @@ struct BlockAllocator {
     }
 }
 
-/// A set of small numbers, a bit for each: a file of 1 TiB has 2^25 places, which are 4 MiB here.
+/// A bit set of small numbers. A file of 1 TiB has 2^25 places, which take 4 MiB here.
 struct BitSet {
     private var words: [UInt64] = []
 

@@ -5,8 +5,7 @@ import Dispatch
 import Sealing
 import SecretMemory
 
-/// The two keys that a file key yields (ProtectedFile.md, "Keys").
-/// Wiped with the last reference.
+/// The two keys derived from a file key (ProtectedFile.md, "Keys"). Wiped on deinit.
 final class FileKeys: Sendable {
     let content: SecretBytes
     let header: SecretBytes
@@ -22,7 +21,7 @@ final class FileKeys: Sendable {
         self.header = header
     }
 
-    /// A new file key, and its form in the header. Errors: `.locked` and all others of the keybag.
+    /// Generates a file key, and seals it for the header. Errors: `.locked` and all others of the keybag.
     static func draw(
         for protection: ProtectionClass, _ fileID: [UInt8], in keybag: Keybag
     ) throws -> (SealedFileKey, FileKeys) {
@@ -39,7 +38,7 @@ final class FileKeys: Sendable {
         return keys
     }
 
-    /// The same file key under the class's present key; nil if it is wrapped under that one already.
+    /// Wraps the same file key under the class's present key; nil if it is already.
     static func rewrapped(_ header: FileHeader, in keybag: Keybag) throws -> SealedFileKey? {
         guard keybag.isRetired(ClassKeyID(header.key.classKeyID)) else { return nil }
         return try keybag.seal(fileKey: try keybag.open(header), for: header.protection, header.fileID)
@@ -92,7 +91,7 @@ extension Keybag {
 }
 
 extension SealedFileKey {
-    /// Keybag.md, "completeUnlessOpen".
+    /// See Keybag.md, "completeUnlessOpen".
     fileprivate init(agreed key: CompleteUnlessOpenKey) {
         self.init(
             form: .agreed, classKeyID: key.classKeyID.value, ephemeralPublicKey: key.ephemeralKey, wrapped: key.wrapped
@@ -110,13 +109,14 @@ extension SealedFileKey {
     }
 }
 
-/// Work on chunks, divided so that each thread has the chunks of one node: 3.2 MiB.
+/// A round of work on chunks, divided into one unit for each thread: the chunks of one node, 3.2 MiB.
 struct FileUnits {
     /// The chunks of this round.
     let all: Range<Int>
     private let units: [Range<Int>]
 
-    /// The next round of chunks `from`..<`to` for so many threads. The first unit ends where a node ends.
+    /// The next round of chunks `from`..<`to` for this number of threads. Units end at node boundaries, so the first
+    /// may be short.
     init(from: Int, to: Int, threads: Int) {
         var units: [Range<Int>] = []
         var begin = from
@@ -129,7 +129,7 @@ struct FileUnits {
         all = from..<begin
     }
 
-    /// Runs `body` for each unit, at the same time; the results are in order.
+    /// Runs `body` for all units concurrently; the results are in order.
     func map<R: Sendable>(_ body: @escaping @Sendable (Range<Int>) throws -> R) -> [Result<R, any Error>] {
         let units = units
         if units.count == 1 { return [Result { try body(units[0]) }] }

@@ -4,8 +4,8 @@ import DataProtection
 import Files
 import Sealing
 
-/// Writes a new protected file from its beginning to its end, in bounded memory. Nobody else has the file yet; its
-/// header comes last.
+/// Writes a new protected file sequentially, in bounded memory. No other process can open the file yet: its header is
+/// written last.
 struct FreshFile: ~Copyable {
     let unplaced: UnplacedFile
     let file: OpenFile
@@ -14,14 +14,15 @@ struct FreshFile: ~Copyable {
     /// Both header slots as `finish` wrote them.
     private(set) var slots: [UInt8] = []
     private var context: ChunkContext
-    /// Held until the file has its name.
+    /// Held until the file is renamed into place.
     private let use: KeyUse?
     private var tree: FreshTree
     private var chunks = 0
-    /// Content that doesn't fill a chunk yet, or might be the last one.
+    /// Content that doesn't fill a chunk yet, or may be the last chunk.
     private var pending: [UInt8] = []
 
-    /// Draws the keys, and makes the file only if the class can be used now. `memory`: what it is to remember of its folder.
+    /// Generates the keys, and creates the file only if the class is usable now. `memory`: what the file remembers of
+    /// its folder.
     init(
         _ protection: ProtectionClass, keybag: Keybag, memory: FolderMemory, making make: () throws -> UnplacedFile
     ) throws {
@@ -43,13 +44,13 @@ struct FreshFile: ~Copyable {
         return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
     }
 
-    /// The next part of the content.
+    /// Appends the next part of the content.
     mutating func append(_ bytes: RawSpan) throws {
         var position = 0
         while position < bytes.byteCount {
             if pending.count == FileFormat.chunkSize { try sealPending(isLast: false) }
             let count = min(FileFormat.chunkSize - pending.count, bytes.byteCount - position)
-            // A whole chunk that isn't the last one needs no copy.
+            // A full chunk that isn't the last one needs no copy.
             if pending.isEmpty, bytes.byteCount - position > FileFormat.chunkSize {
                 try seal(bytes.extracting(position..<position + count), isLast: false)
             } else {
@@ -59,7 +60,7 @@ struct FreshFile: ~Copyable {
         }
     }
 
-    /// Completes the file and returns its state. It is durable once it is synced.
+    /// Completes the file and returns its state. The file is durable once it is synced.
     mutating func finish() throws -> FileState {
         if !pending.isEmpty { try sealPending(isLast: true) }
         header.height = FileFormat.height(chunks: chunks)
@@ -115,8 +116,8 @@ struct FreshFile: ~Copyable {
 // MARK: From another file
 
 extension FreshFile {
-    /// Appends the whole content of `source`, which has `length` bytes, on `threads` threads. `progress` gets how far
-    /// it is; what it throws ends the work.
+    /// Appends the whole content of `source`, which has `length` bytes, on `threads` threads. `progress` receives the
+    /// bytes done; if it throws, the work ends.
     mutating func append(
         contentsOf source: OpenFile, length: Int, threads: Int, _ progress: (Int) throws -> Void
     ) throws {
@@ -143,7 +144,7 @@ private struct SealingUnit: Sendable {
     let target: OpenFile
     let keys: FileKeys
     let context: ChunkContext
-    /// The first chunk of the round, and where it goes.
+    /// The first chunk of the round; `offset` is its offset.
     let first: Int
     let offset: Int
 

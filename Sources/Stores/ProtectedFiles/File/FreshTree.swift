@@ -2,25 +2,25 @@
 
 import Files
 
-/// The tree of a file that is written in one go: each node is written once, when it is full or the file ends.
+/// The tree of a file that is written sequentially: each node is written once, when it is full or the file ends.
 struct FreshTree {
-    /// For each level, from 1: the node that is being filled, and how many entries it has.
+    /// For each level, from 1: the node being filled, and its number of entries.
     private var open: [(node: TreeNode, name: NodeName, count: Int)] = []
     private var nextPlace = 0
-    /// Where the next node goes, and how many pages are left there.
+    /// The offset of the next node, and how many free pages follow there.
     private var nodePage = 0
     private var nodePagesLeft = 0
     private var only: BlockEntry?
     private(set) var end = FileFormat.headerSize
     private var lastChunk = 0
 
-    /// Takes room for `count` chunks, one after the other.
+    /// Allocates `count` consecutive chunks; returns the offset of the first.
     mutating func takeChunks(_ count: Int) -> Int {
         defer { nextPlace += count }
         return FileFormat.offset(ofPlace: nextPlace)
     }
 
-    /// The next chunk, in order.
+    /// Adds the next chunk, in order.
     mutating func add(_ entry: BlockEntry, _ file: OpenFile) throws {
         lastChunk = entry.offset
         if let first = only {

@@ -3,7 +3,7 @@
 import DataProtection
 import Files
 
-/// The header of a file as it was read: two slots, of which one holds the state (ProtectedFile.md, "Reading").
+/// The header of a file as read: two slots, of which one contains the present state (ProtectedFile.md, "Reading").
 struct HeaderPage {
     /// The first 1,024 bytes.
     let slots: [UInt8]
@@ -19,14 +19,14 @@ struct HeaderPage {
     /// An authentic header.
     struct State {
         let header: FileHeader
-        /// Number of the slot that it lies in.
+        /// The number of the slot that contains it.
         let slot: Int
         let keys: FileKeys
-        /// The other slot is authentic, too.
+        /// Whether the other slot is authentic, too.
         let isWhole: Bool
     }
 
-    /// What a file's beginning shows.
+    /// The kind of a file, judged by its first bytes.
     enum Kind: Equatable {
         case protected
         case newer(UInt8)
@@ -40,12 +40,12 @@ struct HeaderPage {
             bytes.count >= $0 + 9 && bytes[$0..<$0 + 8].elementsEqual(FileHeader.magic)
         }
         guard let first = slots.first else { return .plain }
-        // A slot of this version decides: a crash may have spoilt the other one.
+        // A slot of this version decides, since a crash may have damaged the other one.
         if slots.contains(where: { bytes[$0 + 8] == FileFormat.version }) { return .protected }
         return bytes[first + 8] > FileFormat.version ? .newer(bytes[first + 8]) : .protected
     }
 
-    /// Reads the page from the first 4,096 bytes of a file, or fewer.
+    /// Parses the page from the first 4,096 bytes of a file, or fewer.
     init(_ bytes: [UInt8], _ path: FileLocation) throws(ProtectedFileError) {
         switch Self.kind(of: bytes) {
         case .plain:
@@ -65,7 +65,7 @@ struct HeaderPage {
         let first = Array(bytes[..<FileFormat.slotSize])
         let second = Array(bytes[FileFormat.slotSize..<Self.size])
         let header = FileHeader(first)
-        // Mostly both slots are the same bytes.
+        // Usually both slots have the same bytes.
         let other = first.hasBytes(of: second) ? header : FileHeader(second)
         let found = [
             header.map { Candidate(header: $0, slot: first, number: 0) },
@@ -76,13 +76,13 @@ struct HeaderPage {
         guard !candidates.isEmpty else { throw .damaged("\(path)", "its header breaks the format") }
     }
 
-    /// What the header claims; nothing of it is authenticated yet.
+    /// What the header claims, unauthenticated.
     var claimed: FileHeader { candidates[0].header }
-    /// The same of both slots.
+    /// The claims of both slots.
     var claims: [FileHeader] { candidates.map(\.header) }
 
-    /// The state, once its keys say that it is authentic. `known` are the keys of an open file: those of the class are
-    /// then not needed.
+    /// The state, authenticated with its keys. `known` are the keys of an open file, which make the class's
+    /// keys unnecessary.
     func verified(
         _ keybag: Keybag, _ path: FileLocation, known: (header: FileHeader, keys: FileKeys)? = nil
     ) throws -> State {
@@ -99,18 +99,19 @@ struct HeaderPage {
                 if let twin, try keys.isAuthentic(twin.slot) {
                     throw ProtectedFileError.damaged("\(path)", "the two halves of its header contradict each other")
                 }
-                // The same bytes need no second look.
+                // Identical bytes need no second verification.
                 let isWhole =
                     try candidates.count == 2 && position == 0
                     && (others[1].slot.hasBytes(of: candidate.slot) || keys.isAuthentic(others[1].slot))
                 return State(header: candidate.header, slot: candidate.number, keys: keys, isWhole: isWhole)
             } catch let error as DataProtectionError {
-                // "Locked" above all: then nothing can be said about the rest.
+                // `.locked` takes precedence: while locked, the rest can't be verified.
                 if failure == nil || error.code == .locked { failure = error }
             }
         }
         if let failure { throw failure }
-        // Nothing of it could be verified. If it were reported as sealed for a destroyed key, a person might delete it, and it may be somebody else's.
+        // Nothing was verified. If this were reported as `.keyDestroyed`, the user might delete a file that belongs to
+        // another user.
         if candidates.allSatisfy({ $0.header.home != keybag.homeIdentifier }) {
             throw ProtectedFileError.foreign("\(path)", home: claimed.home)
         }

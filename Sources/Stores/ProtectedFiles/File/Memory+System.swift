@@ -5,14 +5,14 @@
 import CPlatform
 
 extension Array where Element == UInt8 {
-    /// Lends the first `count` bytes.
+    /// Calls `body` with a span of `count` bytes, starting at `begin`.
     func withSpan<R>(_ count: Int, from begin: Int = 0, _ body: (RawSpan) throws -> R) rethrows -> R {
         try unsafe withUnsafeBytes {
             try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: $0[begin..<begin + count])))
         }
     }
 
-    /// Whether both are the same bytes. Uses the C library, since `==` compares byte by byte.
+    /// Whether both have the same bytes. Uses `memcmp`, since `==` compares byte by byte.
     func hasBytes(of other: [UInt8]) -> Bool {
         guard count == other.count, !isEmpty else { return count == other.count }
         return unsafe withUnsafeBytes { bytes in
@@ -23,26 +23,26 @@ extension Array where Element == UInt8 {
         }
     }
 
-    /// Whether the bytes of the range, which are there, are all zero.
+    /// Whether all bytes of the range, which must exist, are zero.
     func isZero(_ range: Range<Int>) -> Bool {
         unsafe withUnsafeBytes {
             guard let begin = unsafe UnsafeRawBufferPointer(rebasing: $0[range]).baseAddress else { return true }
-            // Each byte is the one before it, and the first is zero.
+            // Each byte equals the one before it, and the first is zero.
             return unsafe $0[range.lowerBound] == 0 && memcmp(begin, begin.advanced(by: 1), range.count - 1) == 0
         }
     }
 
-    /// The bytes of `span`.
+    /// Copies the bytes of `span`.
     init(copying span: RawSpan) { self = unsafe span.withUnsafeBytes { unsafe Array($0) } }
 
     mutating func append(copying span: RawSpan) { unsafe span.withUnsafeBytes { unsafe append(contentsOf: $0) } }
 
-    /// Overwrites content that was here.
+    /// Overwrites the content.
     mutating func wipe() { unsafe withUnsafeMutableBytes { unsafe zamok_wipe($0.baseAddress, $0.count) } }
 }
 
 extension MutableRawSpan {
-    /// Copies all of `span` to `offset`; what doesn't fit is left out.
+    /// Copies `span` to `offset`; bytes that don't fit are dropped.
     mutating func copy(_ span: RawSpan, at offset: Int) {
         unsafe withUnsafeMutableBytes { target in
             unsafe span.withUnsafeBytes { source in
@@ -55,7 +55,7 @@ extension MutableRawSpan {
 }
 
 extension MutableRawSpan {
-    /// Fills it from `bytes`, beginning at `offset`; returns how many bytes.
+    /// Fills the span from `bytes`, beginning at `offset`; returns the number of bytes.
     mutating func copy(from bytes: [UInt8], at offset: Int) -> Int {
         let source = bytes[min(offset, bytes.count)...].prefix(byteCount)
         unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: source) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Nodes of one file that were verified, or changed and not written yet; a bounded number of them.
+/// A bounded cache of one file's nodes: verified ones, and changed ones that are not written yet.
 struct NodeCache {
     struct Cached {
         var node: TreeNode
-        /// Where it lies in the file; 0: nowhere yet.
+        /// Its offset in the file; 0: none yet.
         var offset: Int
         var isDirty = false
         var lastUse: UInt64 = 0
@@ -17,11 +17,11 @@ struct NodeCache {
 
     init(capacity: Int) { self.capacity = max(capacity, 8) }
 
-    /// For a pass from the beginning to the end: a node that was passed is not needed again, so that a large file takes no
-    /// more memory than a small one.
+    /// For one sequential pass: passed nodes are not needed again, so a large file takes no more memory than a
+    /// small one.
     mutating func expectOnePass() { capacity = 8 }
 
-    /// Enough are changed that some should be written.
+    /// Whether enough nodes are changed that some should be written.
     var isCrowded: Bool { dirtyCount > capacity / 2 }
 
     mutating func find(_ name: NodeName) -> TreeNode? {
@@ -34,14 +34,14 @@ struct NodeCache {
     func offset(of name: NodeName) -> Int? { nodes[name]?.offset }
     func isDirty(_ name: NodeName) -> Bool { nodes[name]?.isDirty ?? false }
 
-    /// A clean node.
+    /// Inserts a clean node.
     mutating func insert(_ node: TreeNode, _ name: NodeName, at offset: Int) {
         makeRoom()
         clock += 1
         nodes[name] = Cached(node: node, offset: offset, lastUse: clock)
     }
 
-    /// A node that is not in the file yet.
+    /// Inserts a node that is not in the file yet.
     mutating func insertNew(_ name: NodeName) {
         makeRoom()
         clock += 1
@@ -49,7 +49,8 @@ struct NodeCache {
         nodes[name] = Cached(node: TreeNode(name), offset: 0, isDirty: true, lastUse: clock)
     }
 
-    /// Changes an entry of a node in the cache. It will be written at `offset`; 0: a place for it is found then.
+    /// Changes an entry of a cached node. The node will be written at `offset`; 0: its place is allocated when it
+    /// is written.
     mutating func change(_ name: NodeName, at offset: Int, _ position: Int, to entry: BlockEntry) {
         guard let index = nodes.index(forKey: name) else { return }
         if !nodes.values[index].isDirty { dirtyCount += 1 }
@@ -80,7 +81,7 @@ struct NodeCache {
         return nodes.filter { $0.key.level == level && $0.value.isDirty }.map(\.key).sorted { $0.index < $1.index }
     }
 
-    /// Drops a quarter of the clean ones, those that were not used for the longest time.
+    /// Drops the least recently used clean nodes, up to a quarter of the capacity.
     private mutating func makeRoom() {
         guard nodes.count >= capacity else { return }
         let clean = nodes.filter { !$0.value.isDirty }.sorted { $0.value.lastUse < $1.value.lastUse }

@@ -4,22 +4,22 @@ import DataProtection
 import Files
 import Sealing
 
-/// A change under way: what the next state will be. The file is locked from its beginning to its end.
+/// A change in progress: the next state. The whole file is locked.
 struct Change {
-    /// The state that it started from, and that stays until the commit.
+    /// The committed state that the change started from, valid until the commit.
     let base: FileHeader
     var length: Int
     var height: Int
     var root: BlockEntry
     var allocator: BlockAllocator
-    /// Bytes after the new end will have to be cut off.
+    /// Whether bytes after the new end must be cut off.
     var cutsEnd = false
-    /// There is something to commit.
+    /// Whether there is anything to commit.
     var isDirty = false
 }
 
 extension SealedFile {
-    /// Puts `bytes` at `offset`; a gap between the old end and `offset` is filled with zeros.
+    /// Writes `bytes` at `offset`; a gap between the old end and `offset` is filled with zeros.
     mutating func write(_ bytes: RawSpan, at offset: Int) throws {
         guard bytes.byteCount > 0 else { return }
         guard offset >= 0, offset <= FileFormat.greatestLength - bytes.byteCount else { throw tooLong }
@@ -35,7 +35,7 @@ extension SealedFile {
         }
     }
 
-    /// Makes the content longer, by zeros, or shorter.
+    /// Extends the content with zeros, or shortens it.
     mutating func setLength(_ length: Int) throws {
         guard length >= 0, length <= FileFormat.greatestLength else { throw tooLong }
         let keys = try keys()
@@ -54,8 +54,8 @@ extension SealedFile {
         ProtectedFileError(.tooLarge, "\(path): a protected file has at most 16 TiB")
     }
 
-    /// Runs a step of the change, and begins one if there is none. A step that fails undoes the whole change:
-    /// the committed state stays.
+    /// Runs a step of the change, and begins a change if there is none. A step that fails undoes the whole change; the
+    /// committed state stays.
     private mutating func changing(_ body: (inout SealedFile) throws -> Void) throws {
         if change == nil { try beginChange() }
         do {
@@ -68,7 +68,7 @@ extension SealedFile {
         }
     }
 
-    /// Takes back what was not committed.
+    /// Undoes everything that is not committed.
     mutating func abandon() {
         guard change != nil else { return }
         change = nil
@@ -90,7 +90,7 @@ extension SealedFile {
             }
             _ = try reload()
             try checkSize()
-            // Left by a writer that was killed: since we hold the lock, it is gone.
+            // A killed writer left these bytes: it can't be running, since we hold the lock.
             if header.isUnsettled, try file.status().size > header.end { try file.truncate(to: header.end) }
             let base = header
             change = Change(
@@ -106,7 +106,7 @@ extension SealedFile {
         }
     }
 
-    /// Tells the allocator every block of the committed state.
+    /// Marks every block of the committed state in the allocator.
     private mutating func markTaken() throws {
         do {
             let chunks = FileFormat.chunkCount(length)
@@ -188,7 +188,7 @@ extension SealedFile {
         }
     }
 
-    /// Seals a whole chunk and puts it where no block of the committed state lies.
+    /// Seals a whole chunk and writes it where no block of the committed state is.
     private mutating func putChunk(_ index: Int, content: RawSpan, keys: FileKeys) throws {
         let old = try oldEntry(ofChunk: index)
         var offset = old.offset

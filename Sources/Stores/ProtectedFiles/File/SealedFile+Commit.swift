@@ -3,7 +3,7 @@
 import DataProtection
 import Files
 
-/// Takes part in a file's commits, before and after them.
+/// Participates in a file's commits, before and after them.
 protocol CommitWitness: Sendable {
     /// `body` brings the file into `state`, durably. An error of `body` or of the witness ends the commit.
     func committing(to state: FileState, _ body: () throws -> Void) throws
@@ -12,10 +12,10 @@ protocol CommitWitness: Sendable {
 }
 
 extension SealedFile {
-    /// How many seals one header grants in advance, so that a crash loses none of their count.
+    /// How many seals one header counts in advance, so that a crash loses none of their count.
     private static let sealsGranted = 1 << 16
 
-    /// Makes the change under way the committed state, durably. Nothing to do if there is none.
+    /// Commits the change in progress, durably. Does nothing if there is none.
     mutating func commit() throws {
         guard change?.isDirty == true else { return abandon() }
         do {
@@ -42,7 +42,7 @@ extension SealedFile {
             } else {
                 try publish(next, keys)
             }
-            // Content that nobody can read must not count as written.
+            // Content that can't be read any more must not count as written.
             try keybag.checkExists(ClassKeyID(header.key.classKeyID))
         } catch {
             abandon()
@@ -60,8 +60,8 @@ extension SealedFile {
         try writeSlots(next, keys, durably: true)
     }
 
-    /// Cuts off what is after the end, and says in the header that nothing may be there. Called after the last commit of a
-    /// handle.
+    /// Cuts off bytes after the end, and clears the header's flag that there may be some. Called after the last commit
+    /// of a handle, and for folder records.
     mutating func settle() throws {
         guard change == nil, header.isUnsettled || header.seals > usedSeals else { return }
         try file.lock(waiting: .seconds(10))
@@ -80,8 +80,8 @@ extension SealedFile {
         keybag.countChange(.files)
     }
 
-    /// Notes the folder that the file lies in, in one slot only, which needs no order on the disk: the other slot is whole, and of the
-    /// same content.
+    /// Records the file's folder in the other slot only. That needs no order of writes on disk: the present slot is
+    /// intact and describes the same content.
     mutating func remember(_ memory: FolderMemory) throws {
         guard header.memory != memory else { return }
         try file.lock(waiting: .seconds(10))
@@ -99,8 +99,8 @@ extension SealedFile {
         keybag.countChange(.files)
     }
 
-    /// Removes what was put after the end, once all of the content has verified, and rewrites a damaged half of the header. Returns
-    /// how many bytes were removed, and whether there was such a half.
+    /// Verifies all content, then removes bytes after the end and rewrites a damaged half of the header. Returns how
+    /// many bytes were removed, and whether a half was damaged.
     mutating func repair() throws -> (bytes: Int, half: Bool) {
         try file.lock(waiting: .seconds(10))
         defer { file.unlock() }
@@ -121,7 +121,8 @@ extension SealedFile {
         return (max(0, surplus), half)
     }
 
-    /// Rewraps the file key if its class key is retired; nothing else changes. False if there was nothing to do.
+    /// Rewraps the file key if its class key is retired; nothing else changes. Returns false if there was nothing
+    /// to do.
     mutating func rewrap() throws -> Bool {
         try file.lock(waiting: .seconds(10))
         defer { file.unlock() }
@@ -137,7 +138,7 @@ extension SealedFile {
         return true
     }
 
-    /// Called before the file grows beyond its end, and before seals that no header has counted yet.
+    /// Called before the file grows beyond its end, and before seals that no header counts yet.
     mutating func announce(endingAt end: Int, seals: Int, _ keys: FileKeys) throws {
         guard usedSeals + seals < FileFormat.greatestSeals else {
             throw ProtectedFileError(
@@ -160,7 +161,7 @@ extension SealedFile {
         let other = 1 - slot
         try file.write(bytes, at: other * FileFormat.slotSize)
         if durably { try file.syncData() }
-        // From here on the new state is in force, whatever becomes of the second slot.
+        // From here on the new state is in force, even if writing the second slot fails.
         let first = slot
         header = next
         slot = other
@@ -179,7 +180,7 @@ extension SealedFile {
         }
     }
 
-    /// Writes changed leaves, so that the memory of a large change stays bounded.
+    /// Writes changed leaves, which bounds the memory of a large change.
     mutating func flushLeaves() throws {
         for name in nodes.dirtyNames(level: 1) { try writeNode(name) }
     }

@@ -7,7 +7,7 @@ extension SealedFile {
     var height: Int { change?.height ?? header.height }
     var root: BlockEntry { change?.root ?? header.root }
 
-    /// Appends content from `offset` on to `target`, at most `count` bytes; fewer only at the end. All of it is of
+    /// Appends content from `offset` on to `target`, at most `count` bytes, and fewer only at the end. All of it is of
     /// one state.
     mutating func read(into target: inout [UInt8], count: Int, at offset: Int) throws {
         try refresh()
@@ -28,14 +28,14 @@ extension SealedFile {
         }
     }
 
-    /// Lends each chunk's content from `first` on, in order, without keeping any of it.
+    /// Calls `body` with each chunk's content from `first` on, in order, and keeps none of it.
     mutating func forEachChunk(
         from first: Int = 0, _ body: (_ index: Int, RawSpan) throws -> Void
     ) throws {
         nodes.expectOnePass()
         for index in first..<max(first, FileFormat.chunkCount(length)) {
             do {
-                // Asked for again each time: a lock ends the work.
+                // Fetched again each time, so that a lock ends the work.
                 try content(index, try keys()).withBytes { try body(index, $0) }
             } catch let fault as BlockFault {
                 throw try changedOrDamaged(fault)
@@ -68,7 +68,7 @@ extension SealedFile {
         }
     }
 
-    /// Reads and opens one chunk; nothing but its arguments is used, so that several threads may do it.
+    /// Reads and opens one chunk. Uses only its arguments, so several threads may call it at once.
     static func open(
         _ file: OpenFile, entry: BlockEntry, index: Int, count: Int, end: Int, authenticated: [UInt8],
         cipher: borrowing ChunkCipher, sealed: inout SealedChunk, beginning: [UInt8] = []
@@ -90,7 +90,7 @@ extension SealedFile {
         }
     }
 
-    /// Where a chunk lies and what it must be.
+    /// The chunk's offset, nonce and tag.
     mutating func entry(ofChunk index: Int) throws -> BlockEntry {
         if height == 0 { return root }
         let leaf = NodeName.ofChunk(index)
@@ -112,7 +112,7 @@ extension SealedFile {
         return node
     }
 
-    /// No block reaches beyond; those of a change may lie anywhere.
+    /// The limit for the end of a block. Blocks of a change may be anywhere.
     private var bound: Int { change == nil ? header.end : .max }
 
     /// How many entries a node has in content of this length.
@@ -124,7 +124,7 @@ extension SealedFile {
 }
 
 extension SealedFile {
-    /// Writes the whole content to `target`, opened on `threads` threads, each chunk when it was verified.
+    /// Writes the whole content to `target`, opened on `threads` threads. Each chunk is written after it is verified.
     mutating func copyContent(
         to target: OpenFile, threads: Int, _ progress: (Int) throws -> Void
     ) throws {
@@ -146,7 +146,7 @@ extension SealedFile {
     }
 
     private mutating func copy(_ units: FileUnits, to target: OpenFile) throws {
-        // Asked for again each time: a lock ends the work.
+        // Fetched again each time, so that a lock ends the work.
         let keys = try keys()
         let entries = try units.all.map { try entry(ofChunk: $0) }
         let (length, bound, first) = (length, header.end, units.all.lowerBound)
@@ -170,7 +170,7 @@ extension SealedFile {
         for result in results { try result.get() }
     }
 
-    /// The error for a block that doesn't fit in the middle of a long read.
+    /// The error for a block that fails to verify in the middle of a long read.
     mutating func changedOrDamaged(_ fault: BlockFault) throws -> ProtectedFileError {
         if try reload() { return ProtectedFileError(.changed, "\(path) was changed while it was read; begin again") }
         return .damaged("\(path)", fault.text)

@@ -12,13 +12,13 @@ extension SealedFile {
         try setEntry(NodeName.ofChunk(index), index % FileFormat.fanout, to: entry)
     }
 
-    /// The tree's entry for a chunk before it is written; none for a new one.
+    /// The tree's entry for a chunk before it is written; `.none` for a new chunk.
     mutating func oldEntry(ofChunk index: Int) throws -> BlockEntry {
         if height > 0, try isNew(NodeName.ofChunk(index)) { return .none }
         return try entry(ofChunk: index)
     }
 
-    /// Changes an entry; the node will be written where no node of the committed state lies.
+    /// Changes an entry. The node will be written where no node of the committed state is.
     mutating func setEntry(_ name: NodeName, _ position: Int, to entry: BlockEntry) throws {
         if try !isNew(name) { _ = try node(name) } else if nodes.find(name) == nil { nodes.insertNew(name) }
         var offset = nodes.offset(of: name) ?? 0
@@ -29,7 +29,7 @@ extension SealedFile {
         nodes.change(name, at: offset, position, to: entry)
     }
 
-    /// Whether no file has this node yet: its parent has no entry for it.
+    /// Whether the node is not in the file yet: its parent has no entry for it.
     private mutating func isNew(_ name: NodeName) throws -> Bool {
         if nodes.find(name) != nil { return false }
         if name.level == height { return root.offset == 0 }
@@ -39,8 +39,8 @@ extension SealedFile {
 
     // MARK: Growing and shrinking
 
-    /// Sets the new length, and makes the tree high enough for it. The chunk that was the last one will be sealed again, longer or
-    /// no longer as the last one.
+    /// Sets the new length and raises the tree's height as needed. The chunk that was the last one is sealed again: it
+    /// becomes longer, or is no longer marked as the last.
     mutating func grow(to length: Int, _ keys: FileKeys) throws {
         let oldCount = FileFormat.chunkCount(self.length)
         let newCount = FileFormat.chunkCount(length)
@@ -63,7 +63,7 @@ extension SealedFile {
         }
     }
 
-    /// Makes the chunk the current one, to be sealed again before another one is.
+    /// Makes the chunk the current one, to be sealed again before another chunk takes its place.
     private mutating func holdForSealing(_ index: Int, _ keys: FileKeys) throws {
         if current.index != index {
             try flushCurrent()
@@ -108,7 +108,7 @@ extension SealedFile {
         }
     }
 
-    /// Clears the entries of what is dropped in the one node that stays and has some of them.
+    /// Clears the dropped entries in the one remaining node that has some of them.
     private mutating func dropEntries(_ level: Int, _ range: Range<Int>) throws {
         guard range.lowerBound % FileFormat.fanout != 0 else { return }
         let name = NodeName(level: level, index: range.lowerBound / FileFormat.fanout)
@@ -129,7 +129,7 @@ extension SealedFile {
         if offset != 0 { change?.allocator.releaseNode(at: offset) }
     }
 
-    /// Removes the levels that a shorter content doesn't have.
+    /// Removes the levels that shorter content doesn't need.
     private mutating func lower(to newHeight: Int) throws {
         while height > newHeight {
             let top = NodeName(level: height, index: 0)

@@ -5,10 +5,10 @@ import Files
 import Sealing
 import SecretMemory
 
-/// One open protected file: its state, the nodes that were verified, and the change under way.
+/// One open protected file: its state, its verified nodes and the change in progress.
 ///
-/// Not safe for use by several threads at once; a handle keeps it behind its lock. Each public operation of the store
-/// and of handles begins with `begin()`, which looks at the lock state and at what other processes did.
+/// Not thread-safe; a handle guards it with its lock. `keys()` checks the lock state, and `refresh()` detects changes
+/// by other processes.
 struct SealedFile: ~Copyable {
     let file: OpenFile
     let keybag: Keybag
@@ -16,31 +16,31 @@ struct SealedFile: ~Copyable {
 
     /// The committed state.
     var header: FileHeader
-    /// Number of the slot that was written first at the last commit.
+    /// The number of the slot that the last commit wrote first.
     var slot: Int
-    /// Both slots as they were read or written last.
+    /// Both slots as last read or written.
     var slots: [UInt8]
-    /// Whether both slots were authentic.
+    /// Whether both slots are authentic.
     var hasWholeHeader: Bool
     var context: ChunkContext
     var nodes: NodeCache
     var change: Change?
     /// The committed state's allocator, kept for the next change.
     var spareAllocator: BlockAllocator?
-    /// Seals made under the file key, as far as known; `header.seals` on the disk is never less.
+    /// The known number of seals under the file key; `header.seals` on disk is never lower.
     var usedSeals: Int
-    /// Takes part in commits, for the index of the folder for example.
+    /// Participates in commits, for example for the folder's index.
     var witness: (any CommitWitness)?
-    /// Ciphertext on its way.
+    /// A buffer for ciphertext.
     var sealedChunk = SealedChunk()
     var current = CurrentChunk()
     /// The shared page's change counter when `slots` were read.
     var seenChanges: UInt64
     var keptKeys: KeptKeys?
-    /// What was read ahead, header included; used once.
+    /// Bytes read ahead, including the header; used once.
     var beginning: [UInt8] = []
 
-    /// The chunk that was read or changed last, as plaintext.
+    /// The chunk that was last read or changed, as plaintext.
     struct CurrentChunk: ~Copyable {
         var index = -1
         var content = ChunkContent(zeros: 0)
@@ -71,8 +71,8 @@ struct SealedFile: ~Copyable {
         keptKeys = KeptKeys(keys: state.keys, lastUsable: .now)
     }
 
-    /// Verifies the file. `trailing`: bytes after the end of a settled file don't count. `ahead`: so many bytes after the header are
-    /// read with it, for the first chunk that is read.
+    /// Verifies the file. `trailing`: accept bytes after the end of a settled file. `ahead`: read this many bytes after
+    /// the header with it, for the first chunk that is read.
     static func verify(
         _ file: OpenFile, _ keybag: Keybag, grace: Duration = .zero, trailing: Bool = false, ahead: Int = 0
     ) throws -> SealedFile {
@@ -81,7 +81,7 @@ struct SealedFile: ~Copyable {
             let page = try HeaderPage(bytes, file.path)
             let state = try page.verified(keybag, file.path)
             var sealed = SealedFile(file, page: page, state: state, keybag: keybag, grace: grace, seenChanges: seen)
-            // Fewer bytes than asked for are all that there are; if they end where they should, the kernel needn't be asked.
+            // Fewer bytes than requested are the whole file. If they end where the header says, no `fstat` is needed.
             if bytes.count == FileFormat.headerSize + ahead || bytes.count != state.header.end {
                 try sealed.checkSize(trailing: trailing)
             }
@@ -93,8 +93,9 @@ struct SealedFile: ~Copyable {
     /// How much is read ahead for files that may be short: one page of content.
     static let aheadOfShortFiles = FileFormat.nodeSize
 
-    /// Runs `body` on the beginning of a file. Writers don't wait for readers: what doesn't fit was read in the middle of a change,
-    /// unless a second look finds the same bytes (ProtectedFile.md, "Reading"). `ahead`: the first look reads so many bytes more.
+    /// Runs `body` on the beginning of a file. Writers don't wait for readers. A beginning that fails to verify was
+    /// read during a change, unless a second read gives the same bytes (ProtectedFile.md, "Reading"). `ahead`: the
+    /// first read includes this many bytes more.
     static func settled<R: ~Copyable>(_ file: OpenFile, ahead: Int = 0, _ body: ([UInt8]) throws -> R) throws -> R {
         var last: [UInt8]?
         if ahead > 0 {
@@ -113,7 +114,7 @@ struct SealedFile: ~Copyable {
         throw ProtectedFileError(.busy, "\(file.path) changes faster than it can be read; try again")
     }
 
-    /// The file that was just made: its keys are there, whatever the lock state.
+    /// Opens the file that was just created. Its keys are in memory, regardless of the lock state.
     init(made fresh: consuming FreshFile, _ keybag: Keybag, grace: Duration) {
         seenChanges = keybag.changeCount(.files)
         file = fresh.file
@@ -138,10 +139,10 @@ struct SealedFile: ~Copyable {
 
     var path: FileLocation { file.path }
 
-    /// Length of the content, with the change under way.
+    /// The length of the content, including the change in progress.
     var length: Int { change?.length ?? header.length }
 
-    /// Notices before a byte is read that something was cut off, or put after the end.
+    /// Detects that the file was cut, or that bytes were appended, before any content is read.
     func checkSize(trailing: Bool = false) throws { try Self.checkSize(of: file, header, trailing: trailing) }
 
     static func checkSize(of file: OpenFile, _ header: FileHeader, trailing: Bool = false) throws {
@@ -155,13 +156,13 @@ struct SealedFile: ~Copyable {
 
 // MARK: Keys
 
-/// How long the keys of an open file stay, by class.
+/// How long the keys of an open file are kept, by class.
 enum KeyKeeping: Equatable {
-    /// complete: fetched for each operation, or kept for a grace period after they were last usable.
+    /// `complete`: fetched for each operation, or kept for a grace period after they were last usable.
     case forOperation(grace: Duration)
-    /// completeUntilFirstUserAuthentication: kept, and looked after at each operation.
+    /// `completeUntilFirstUserAuthentication`: kept, and checked at each operation.
     case whileUnlockedOnce
-    /// completeUnlessOpen and none: kept for as long as the file is open.
+    /// `completeUnlessOpen` and `none`: kept for as long as the file is open.
     case whileOpen
 
     init(_ protection: ProtectionClass, grace: Duration) {
@@ -212,13 +213,13 @@ extension SealedFile {
 // MARK: What other processes did
 
 extension SealedFile {
-    /// Makes sure that the state is the file's present one. Not needed while a change is under way: then nobody else writes.
+    /// Makes sure that the state is the file's present one. Not needed during a change, when no other process writes.
     mutating func refresh() throws {
         guard change == nil, seenChanges != keybag.changeCount(.files) else { return }
         _ = try reload()
     }
 
-    /// Reads the header again; true if it has changed.
+    /// Reads the header again; returns true if it has changed.
     mutating func reload() throws -> Bool {
         let seen = keybag.changeCount(.files)
         let bytes = try file.read(count: HeaderPage.size, at: 0)
@@ -253,7 +254,8 @@ extension SealedFile {
         return isOther
     }
 
-    /// Runs a read that needs one whole state: if a block doesn't fit because a writer was faster, it begins again.
+    /// Runs a read that needs one consistent state. Repeats it if a block fails to verify because of a
+    /// concurrent writer.
     mutating func consistently<R>(_ body: (inout SealedFile) throws -> R) throws -> R {
         for _ in 0..<16 {
             do {
@@ -266,7 +268,7 @@ extension SealedFile {
     }
 }
 
-/// A block is not the one that its parent names: the file is damaged, or a writer has changed it.
+/// A block differs from its parent's entry: the file is damaged, or a writer has changed it.
 struct BlockFault: Error {
     let text: String
 }

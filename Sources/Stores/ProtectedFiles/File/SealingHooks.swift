@@ -2,11 +2,11 @@
 
 package import Files
 
-/// What tests of this module see and set beside the kernel's calls.
+/// Hooks for this module's tests, in addition to those for system calls.
 package struct SealingHooks: Sendable {
-    /// Sees a fingerprint of the file key and the nonce of each seal.
+    /// Receives a fingerprint of the file key and the nonce of each seal.
     package var sealed: (@Sendable (_ key: [UInt8], _ nonce: [UInt8]) -> Void)?
-    /// Replaces 2^30, the count from which on a file gets a new key when it is opened for changes.
+    /// Replaces 2^30, the number of seals from which a file gets a new key when it is opened for changes.
     package var manySeals = FileFormat.manySeals
     /// Replaces the capacity of the node cache.
     package var cachedNodes = 512

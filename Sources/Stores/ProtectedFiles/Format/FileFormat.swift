@@ -3,7 +3,7 @@
 import DataProtection
 import Sealing
 
-/// The numbers of Documentation/Formats/ProtectedFile.md.
+/// The constants of Documentation/Formats/ProtectedFile.md.
 enum FileFormat {
     static let version: UInt8 = 1
     static let chunkExponent: UInt8 = 15
@@ -18,7 +18,7 @@ enum FileFormat {
     static let digestSize = 32
     static let greatestLength = 1 << 44
     static let greatestSeals = 1 << 31
-    /// From here on a file gets a new key when it is opened for changes.
+    /// With this many seals or more, a file gets a new key when it is opened for changes.
     static let manySeals = 1 << 30
 
     static func chunkCount(_ length: Int) -> Int { (length + chunkSize - 1) / chunkSize }
@@ -26,7 +26,7 @@ enum FileFormat {
     /// How many bytes chunk `index` has in content of this length.
     static func chunkLength(_ index: Int, of length: Int) -> Int { min(chunkSize, length - index * chunkSize) }
 
-    /// The smallest number h with fanout^h at least the number of chunks.
+    /// The smallest h for which fanout^h is at least the number of chunks.
     static func height(chunks: Int) -> Int {
         var height = 0
         var capacity = 1
@@ -43,7 +43,7 @@ enum FileFormat {
     static func isPage(_ offset: Int) -> Bool { offset >= headerSize && offset % nodeSize == 0 }
 }
 
-/// The associated data of chunks (ProtectedFile.md, "Chunks"): built once for a file, then only its last bytes change.
+/// The associated data of chunks (ProtectedFile.md, "Chunks"). Built once per file; only its last bytes change.
 struct ChunkContext {
     private var bytes: [UInt8]
     private let last: Int
@@ -61,10 +61,10 @@ struct ChunkContext {
     }
 }
 
-/// Where a block lies, and what it must be: an entry of the tree.
+/// An entry of the tree: a block's offset, and the digest that it must have.
 struct BlockEntry: Equatable, Sendable {
     var offset: Int
-    /// 32 bytes: nonce || tag || zero of a chunk, SHA-256 of a node.
+    /// 32 bytes: nonce || tag || zeros for a chunk, SHA-256 for a node.
     var digest: [UInt8]
 
     static let none = BlockEntry(offset: 0, digest: [UInt8](repeating: 0, count: FileFormat.digestSize))
@@ -82,21 +82,21 @@ struct BlockEntry: Equatable, Sendable {
     var nonceAndTag: [UInt8]? { digest[28...].allSatisfy { $0 == 0 } ? Array(digest[..<28]) : nil }
 }
 
-/// Names a node: its level and its index among the nodes of that level.
+/// Identifies a node by its level and its index among the nodes of that level.
 struct NodeName: Hashable {
     let level: Int
     let index: Int
 
-    /// The node that has the entry of this one.
+    /// The node that contains the entry of this one.
     var parent: NodeName { NodeName(level: level + 1, index: index / FileFormat.fanout) }
-    /// Its position there.
+    /// The position of that entry.
     var position: Int { index % FileFormat.fanout }
 
-    /// The node that has the entry of a chunk.
+    /// The node that contains the entry of a chunk.
     static func ofChunk(_ index: Int) -> NodeName { NodeName(level: 1, index: index / FileFormat.fanout) }
 }
 
-/// 102 entries of the tree (ProtectedFile.md, "Tree").
+/// A node of the tree with up to 102 entries (ProtectedFile.md, "Tree").
 struct TreeNode {
     private(set) var bytes: [UInt8]
 
@@ -106,7 +106,7 @@ struct TreeNode {
         for i in 0..<8 { bytes[8 + i] = UInt8(truncatingIfNeeded: name.index >> (56 - 8 * i)) }
     }
 
-    /// A node read from a file; nil if it isn't the one of that name with that many entries.
+    /// Parses a node read from a file; nil if it isn't the node of that name with that many entries.
     init?(_ bytes: [UInt8], _ name: NodeName, entries: Int) {
         guard bytes.count == FileFormat.nodeSize, bytes[..<16] == TreeNode(name).bytes[..<16],
             bytes[(16 + entries * FileFormat.entrySize)...].allSatisfy({ $0 == 0 })

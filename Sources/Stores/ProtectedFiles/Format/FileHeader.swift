@@ -3,12 +3,12 @@
 import DataProtection
 import Sealing
 
-/// A file key as it is in the header.
+/// A file key as stored in the header.
 struct SealedFileKey: Equatable, Sendable {
     enum Form: UInt8 {
         /// Wrapped under a class key.
         case wrapped = 1
-        /// Wrapped under what an ephemeral pair and the class's pair agree upon.
+        /// Wrapped under the key agreed between an ephemeral key pair and the class's key pair.
         case agreed = 2
     }
     let form: Form
@@ -32,12 +32,12 @@ struct FileHeader: Equatable, Sendable {
     var height = 0
     var root = BlockEntry.none
     var isUnsettled = false
-    /// The home whose keys it is sealed with; 16 bytes.
+    /// The identifier of the home whose keys seal the file; 16 bytes.
     let home: [UInt8]
-    /// The folder that it was last changed in.
+    /// The folder in which the file was last changed.
     var memory = FolderMemory.none
 
-    /// Whether the other header belongs to a state of this file, so that the file key is the same.
+    /// Whether the other header is a state of the same file, with the same file key.
     func isSameFile(_ other: FileHeader) -> Bool { fileID == other.fileID && protection == other.protection }
 
     init(protection: ProtectionClass, fileID: [UInt8], home: [UInt8], key: SealedFileKey) {
@@ -48,11 +48,13 @@ struct FileHeader: Equatable, Sendable {
     }
 }
 
-/// What a file remembers of the folder in which it was last changed, so that a folder's record can't be removed or exchanged unnoticed.
+/// What a file remembers of the folder in which it was last changed. It reveals the removal or exchange of the
+/// folder's record.
 struct FolderMemory: Equatable, Sendable {
-    /// The number of the folder in its file system; a file that lies in another one was moved, and claims nothing.
+    /// The folder's inode number. A file in another folder was moved, and claims nothing.
     var inode: UInt64
-    /// The id of the record whose default class held there, which may be a record of a folder above; 16 bytes, zero: none.
+    /// The id of the record whose default class was in force, which may be that of a folder above; 16 bytes,
+    /// zeros: none.
     var classRecord: [UInt8]
     /// The id of the folder's own record, if it had an index.
     var indexRecord: [UInt8]
@@ -60,7 +62,7 @@ struct FolderMemory: Equatable, Sendable {
     static let noRecord = [UInt8](repeating: 0, count: 16)
     static let none = FolderMemory(inode: 0, classRecord: noRecord, indexRecord: noRecord)
 
-    /// Whether there was a record.
+    /// Whether the file remembers no record.
     var isEmpty: Bool { classRecord == Self.noRecord && indexRecord == Self.noRecord }
 }
 
@@ -92,7 +94,7 @@ extension FileHeader {
         return writer.bytes
     }
 
-    /// A slot's fields, none of them authenticated yet; nil if they break the format.
+    /// Parses a slot's fields without authenticating them; nil if they break the format.
     init?(_ slot: [UInt8]) {
         guard let header = try? Self.read(slot), header.isWithinLimits else { return nil }
         self = header
@@ -149,12 +151,12 @@ extension FileHeader {
     }
 }
 
-/// What the index of a folder remembers of a file: two states are the same exactly if their content is.
+/// What a folder's index stores about a file: two states are equal exactly if their content is.
 struct FileState: Equatable, Sendable {
     static let size = 64
     let bytes: [UInt8]
 
-    /// No file.
+    /// The state of a file that doesn't exist.
     static let absent = FileState(bytes: [UInt8](repeating: 0, count: size))
 
     init(bytes: [UInt8]) { self.bytes = bytes }
@@ -170,6 +172,6 @@ struct FileState: Equatable, Sendable {
 }
 
 extension FileHeader {
-    /// Whether the class key under which the file key is wrapped was replaced.
+    /// Whether the class key that wraps the file key is retired.
     func isUnder(retiredKeyOf keybag: Keybag) -> Bool { keybag.isRetired(ClassKeyID(key.classKeyID)) }
 }

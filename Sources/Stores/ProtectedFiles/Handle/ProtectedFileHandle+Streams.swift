@@ -5,7 +5,7 @@ import Dispatch
 public import Files
 import SecretMemory
 
-/// Runs blocking work on a thread of its own, never on those that `async` code shares.
+/// Runs blocking work on a Dispatch thread, never on those of the cooperative pool.
 private func offTheCooperativePool<R: Sendable>(
     _ body: @escaping @Sendable () throws(ProtectedFileError) -> R
 ) async throws(ProtectedFileError) -> R {
@@ -21,15 +21,15 @@ private func offTheCooperativePool<R: Sendable>(
     return try result.get()
 }
 
-/// The content of a protected file, part by part: each after it was verified, and none read before it is asked for,
-/// so that memory stays the same for any size.
+/// The content of a protected file, part by part. Each part is verified before it is returned, and read only on
+/// request, so memory use doesn't depend on the size.
 public struct ProtectedFileStream: AsyncSequence, Sendable {
     /// A part of the content.
     public typealias Element = [UInt8]
     let handle: ProtectedFileHandle
     let partSize: Int
 
-    /// Reads on from where the last part ended.
+    /// Continues where the last part ended.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let stream: ProtectedFileStream
         var offset = 0
@@ -46,7 +46,7 @@ public struct ProtectedFileStream: AsyncSequence, Sendable {
         }
     }
 
-    /// Begins at the beginning.
+    /// Starts at the beginning of the content.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: self) }
 }
 
@@ -56,8 +56,8 @@ extension ProtectedFileStore {
         ProtectedFileStream(handle: try handle(forReadingFrom: path), partSize: 8 * FileFormat.chunkSize)
     }
 
-    /// Writes a protected file with what `parts` yields, replacing the one of that name: the old one stays until
-    /// the last part is on the disk, and if `parts` throws or the task is cancelled. No more than one part and one
+    /// Writes a protected file from the parts that `parts` yields, and replaces the file of that name. The old file
+    /// stays until the last part is on disk, and if `parts` throws or the task is cancelled. At most one part and one
     /// chunk are in memory.
     public func write<Parts: AsyncSequence & Sendable>(
         contentsOf parts: Parts, to path: FileLocation, protection: ProtectionClass? = nil,
@@ -79,7 +79,7 @@ extension ProtectedFileStore {
     }
 }
 
-/// A file that is being made of parts which come one after the other.
+/// A file that is being written from consecutive parts.
 private final class StreamWriter: Sendable {
     private let store: ProtectedFileStore
     private let path: FileLocation
@@ -96,7 +96,7 @@ private final class StreamWriter: Sendable {
     ) throws(ProtectedFileError) {
         self.store = store
         self.options = options
-        // It gets its name in the folder in which it was begun.
+        // The file is renamed into place in the folder in which it was begun, even if the path changes.
         let held = try store.reaching(path) { $0 }
         self.path = held
         state = Locked(

@@ -6,17 +6,17 @@ import SecretMemory
 
 /// An open protected file: reading and writing at any position.
 ///
-/// Changes are collected until `synchronize()` or `close()`, and then take effect all together: after a crash the file has
-/// the content of the last of these calls, never a mixture. Until then other handles and processes read the old
-/// content. A handle that is freed without either loses its changes, and so does one whose class is locked before
-/// (`.locked` says so).
+/// Changes are collected until `synchronize()` or `close()`, and then take effect atomically. After a crash the file
+/// has the content of the last of these calls, never a mixture. Until then other handles and processes read the old
+/// content. A handle that is freed without either call loses its changes. So does a handle whose class is locked before
+/// the call, which throws `.locked`.
 ///
-/// One change at a time: while a handle has changes that are not synchronised, others that want to change the file wait
-/// up to ten seconds, then throw `.busy`. Any thread may call; calls of one handle are one after the other.
+/// One change at a time: while a handle has unsynchronised changes, other handles that want to change the file wait up
+/// to ten seconds, then throw `.busy`. Any thread may call; the calls of one handle are serialised.
 ///
-/// What a lock means for an open handle: `complete` refuses from the next call on, unless the store has a grace period;
-/// `completeUnlessOpen` and `none` go on; `completeUntilFirstUserAuthentication` goes on until the home is as before
-/// its first unlock.
+/// After a lock, an open handle of class `complete` refuses from the next call on, unless the store has a grace period.
+/// `completeUnlessOpen` and `none` continue. `completeUntilFirstUserAuthentication` continues until the home is as
+/// before its first unlock.
 public final class ProtectedFileHandle: Sendable {
     /// Where the file is.
     public let location: FileLocation
@@ -42,7 +42,7 @@ public final class ProtectedFileHandle: Sendable {
     /// Where the next sequential read or write begins.
     public var offset: Int { state.withLock { $0.position } }
 
-    /// The length of the content, including changes that are not synchronised.
+    /// The length of the content, including unsynchronised changes.
     public var length: Int {
         get throws(ProtectedFileError) {
             try use { file, _ in
@@ -52,7 +52,7 @@ public final class ProtectedFileHandle: Sendable {
         }
     }
 
-    /// Moves the position; it may be past the end.
+    /// Moves the position, which may be past the end.
     public func seek(toOffset offset: Int) throws(ProtectedFileError) {
         guard offset >= 0 else { throw negative }
         try use { _, position in position = offset }
@@ -81,7 +81,7 @@ public final class ProtectedFileHandle: Sendable {
         }
     }
 
-    /// `count` bytes from `offset` on, all of one state of the file; fewer only at the end. The position stays.
+    /// Reads `count` bytes from `offset` on, all of one state of the file; fewer only at the end. The position stays.
     public func read(count: Int, at offset: Int) throws(ProtectedFileError) -> [UInt8] {
         guard count >= 0, offset >= 0 else { throw negative }
         return try use { file, _ in
@@ -92,12 +92,12 @@ public final class ProtectedFileHandle: Sendable {
         }
     }
 
-    /// From the position to the end.
+    /// Reads from the position to the end.
     public func readToEnd() throws(ProtectedFileError) -> [UInt8] { try read(upToCount: .max) }
 
     // MARK: Changing
 
-    /// Writes at the position and moves it to the end of what was written.
+    /// Writes at the position and moves it to the end of the written bytes.
     public func write(_ bytes: [UInt8]) throws(ProtectedFileError) {
         try change { file, position in
             let begin = position
@@ -112,13 +112,13 @@ public final class ProtectedFileHandle: Sendable {
         try change { file, _ in try bytes.withSpan(bytes.count) { try file.write($0, at: offset) } }
     }
 
-    /// The same, of bytes that somebody else owns.
+    /// Like `write(_:at:)` for an array, but takes bytes from a span.
     public func write(_ bytes: RawSpan, at offset: Int) throws(ProtectedFileError) {
         guard offset >= 0 else { throw negative }
         try change { file, _ in try file.write(bytes, at: offset) }
     }
 
-    /// Writes at the end, whatever the position, even if another process has made the file longer meanwhile.
+    /// Appends to the file, regardless of the position, even if another process has extended the file meanwhile.
     public func append(_ bytes: [UInt8]) throws(ProtectedFileError) {
         try change { file, _ in
             if file.change == nil { try file.beginChange() }
@@ -127,19 +127,19 @@ public final class ProtectedFileHandle: Sendable {
         }
     }
 
-    /// Makes the content shorter, or longer with zeros.
+    /// Shortens the content, or extends it with zeros.
     public func truncate(atOffset length: Int) throws(ProtectedFileError) {
         guard length >= 0 else { throw negative }
         try change { file, _ in try file.setLength(length) }
     }
 
-    /// Puts the changes into effect, durably.
+    /// Makes the changes take effect, durably.
     public func synchronize() throws(ProtectedFileError) {
         try use { file, _ in try file.commit() }
     }
 
-    /// Puts the changes into effect, durably, and closes the handle, even if that fails: then the last synchronised
-    /// content stays.
+    /// Makes the changes take effect, durably, and closes the handle. If that fails, the handle is closed too, and the
+    /// last synchronised content stays.
     public func close() throws(ProtectedFileError) {
         do {
             try use { file, _ in
@@ -154,7 +154,7 @@ public final class ProtectedFileHandle: Sendable {
         state.withLock { $0.file = nil }
     }
 
-    /// Undoes changes that are not synchronised.
+    /// Undoes unsynchronised changes.
     public func discardChanges() throws(ProtectedFileError) {
         try use { file, _ in file.abandon() }
     }
@@ -168,7 +168,7 @@ public final class ProtectedFileHandle: Sendable {
         try use(body)
     }
 
-    /// Runs `body` alone, on the open file and the position.
+    /// Runs `body` with exclusive access to the open file and the position.
     private func use<R: Sendable>(
         _ body: (inout SealedFile, inout Int) throws -> R
     ) throws(ProtectedFileError) -> R {
@@ -198,8 +198,8 @@ extension ProtectedFileStore {
         try reaching(reading: path) { ProtectedFileHandle(try open($0), path, isWritable: false) }
     }
 
-    /// A handle for reading and changing a file that exists. A file that was sealed very often under its key is
-    /// first given a new one; one under a retired class key is given the present one.
+    /// A handle for reading and changing an existing file. A file with very many seals under its key first gets a new
+    /// key. One under a retired class key is rewrapped under the present one.
     public func handle(forUpdating path: FileLocation) throws(ProtectedFileError) -> ProtectedFileHandle {
         try reaching(path, following: true) { held in
             try refuseRecord(held)
@@ -210,7 +210,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Gives a file that was sealed very often a new key, unless others have it open: then it gets one the next time, long before no seal is left.
+    /// Gives a file with very many seals a new key. If other handles have it open, that happens the next time, long
+    /// before the seals run out.
     private func renewIfWorn(_ path: FileLocation) throws {
         let bytes = try OpenFile.open(path, mode: .read, hooks: hooks).read(count: FileFormat.headerSize, at: 0)
         guard let header = (try? HeaderPage(bytes, path))?.claimed, header.seals >= hooks.sealing.manySeals else {
@@ -223,8 +224,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// A handle on a new, empty file, which replaces the one of that name. A file of class completeUnlessOpen can be made,
-    /// and written through this handle, while locked.
+    /// A handle on a new, empty file, which replaces the file of that name. While locked, a file of class
+    /// `completeUnlessOpen` can be created and written through this handle.
     public func handle(
         forWritingTo path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) -> ProtectedFileHandle {

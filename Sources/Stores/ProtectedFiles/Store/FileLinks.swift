@@ -3,19 +3,19 @@
 import DataProtection
 public import Files
 
-/// Files that have several names (hard links), and those names, as far as they are among the paths that were given (`ProtectedFileStore.links`).
-/// Pass it as `allLinks` to a call that replaces a file, which then replaces all its names or none.
+/// The files among the given paths that have several names (hard links), and those names (`ProtectedFileStore.links`).
+/// Pass it as `allLinks` to a call that replaces a file: the call then replaces all its names or none.
 public struct FileLinks: Sendable {
     fileprivate var files: [FileLocation: FileIdentity] = [:]
     fileprivate var names: [FileIdentity: [FileLocation]] = [:]
 
-    /// The names of the file at `path`; that one alone if it has no other among the paths.
+    /// The names of the file at `path`; only `path` if no other given path is a name of the file.
     public func names(of path: FileLocation) -> [FileLocation] {
         files[path].flatMap { names[$0] } ?? [path]
     }
 }
 
-/// A name, whatever path leads to it.
+/// A name in a folder, regardless of the path that leads there.
 private struct NamedPlace: Hashable {
     let folder: FileIdentity
     let name: [UInt8]
@@ -28,7 +28,8 @@ private struct NamedPlace: Hashable {
 }
 
 extension ProtectedFileStore {
-    /// Finds which of these paths are names of one file. Paths that can't be looked at are left out; the call that uses them reports the error.
+    /// Finds which of these paths are names of one file. Inaccessible paths are left out; the call that uses them
+    /// reports the error.
     public func links(among paths: [FileLocation]) -> FileLinks {
         var links = FileLinks()
         var places: Set<NamedPlace> = []
@@ -42,7 +43,7 @@ extension ProtectedFileStore {
         return links
     }
 
-    /// All names that are to be replaced with a file, each in its folder, which is held open. The first is `path`.
+    /// All names to be replaced together with `path`, each in its folder, which is held open. The first is `path`.
     func allNames(of path: FileLocation, _ links: FileLinks?) throws -> [FileLocation] {
         guard let links else { return [path] }
         let status = try OpenFile.status(of: path, hooks)
@@ -56,7 +57,7 @@ extension ProtectedFileStore {
             names.append(held)
         }
         if let status, status.links > names.count {
-            // A file that a killed process left counts as a name, too.
+            // A leftover file of a killed process counts as a name, too.
             for name in names { temporaries.leftovers.remove(in: name.folder) }
         }
         guard names.count > 1 else { return names }
@@ -74,7 +75,8 @@ extension ProtectedFileStore {
         return names
     }
 
-    /// A file of several names has one class, and lies in several folders.
+    /// A file with several names has one class, but is in several folders, whose default classes must agree unless a
+    /// class is given.
     func checkFolders(of names: [FileLocation], _ protection: ProtectionClass?) throws {
         guard names.count > 1 else { return }
         let classes = try names.map {

@@ -11,7 +11,7 @@ struct FolderIndex {
 
     var record: FolderRecord { parsed.record }
 
-    /// Opens a file that is in the state that belongs under its name.
+    /// Opens a file that is in a state that the index admits under its name.
     func open(
         _ path: FileLocation, _ mode: OpenFile.Mode, grace: Duration, trailing: Bool = false
     ) throws -> SealedFile {
@@ -28,7 +28,8 @@ struct FolderIndex {
                 failure = Self.meaning(
                     ProtectedFileError(error, about: "\(path)"), known: parsed.record.files[path.name], path: path)
             }
-            // A writer between its two entries, or between our two looks, is not an attack. So only an index that says the same twice counts.
+            // A writer between its two entries, or between our two reads, is not an attack. Only an index that is the
+            // same in both reads counts.
             guard let next = try records.parsed(folder, rereading: true), next.record.isIndexed else {
                 return try SealedFile.open(path, mode: mode, keybag: records.keybag, hooks: records.hooks, grace: grace)
             }
@@ -40,7 +41,7 @@ struct FolderIndex {
         }
     }
 
-    /// What the index says about a file that is missing or not protected.
+    /// Maps an error to the index's finding: the file is missing, or is no longer a protected file.
     private static func meaning(
         _ error: ProtectedFileError, known: FolderRecord.Known?, path: FileLocation
     ) -> ProtectedFileError {
@@ -71,20 +72,20 @@ struct FolderIndex {
     }
 }
 
-/// Brings the commits of an open file into its folder's index, and the folder's records into the file's memory.
+/// Enters the commits of an open file into its folder's index, and the folder's records into the file's memory.
 struct FolderWitness: CommitWitness {
     let folder: FileLocation
     let name: [UInt8]
     let records: FolderRecords
 
-    /// `path`: the file's, held open, so that the folder stays the same whatever becomes of its names.
+    /// `path`: the file's path, held open, so that the folder stays the same even if its names change.
     init(_ path: FileLocation, _ records: FolderRecords) {
         folder = path.folder
         name = path.name
         self.records = records
     }
 
-    /// Nil where it can't be found out.
+    /// Nil if it can't be determined.
     var memory: FolderMemory? { try? records.surroundings(of: folder).memory }
 
     func committing(to state: FileState, _ body: () throws -> Void) throws {
@@ -92,8 +93,8 @@ struct FolderWitness: CommitWitness {
     }
 }
 
-/// Locks on folders (FolderIndex.md, "Rules of the index"). They are held on a file of the home: whoever may read a folder could lock the folder itself, for as long as
-/// they like.
+/// Locks on folders (FolderIndex.md, "Rules of the index"). They are held on a file of the home. A lock on the folder
+/// itself could be taken by any process that may read it, for any time.
 struct FolderLocks: Sendable {
     private let home: FileLocation
     private let hooks: FileHooks
@@ -101,7 +102,8 @@ struct FolderLocks: Sendable {
 
     init(home: FileLocation, _ hooks: FileHooks) { (self.home, self.hooks) = (home, hooks) }
 
-    /// Held as long as the returned file lives; nil where the home can't hold it: it is gone, or can't be written to. `alone`: nobody else changes a file of the folder, or its record, meanwhile.
+    /// The lock is held until the returned file is freed. Nil where the home can't hold it: it is gone or not writable.
+    /// `alone`: meanwhile no other process changes a file of the folder, or its record.
     func lock(_ folder: FileLocation, alone: Bool) throws -> OpenFile? {
         guard let identity = try OpenFile.status(of: folder.appending("."), hooks)?.identity else {
             throw ProtectedFileError(.notFound, "\(folder): there is no such file or folder")
@@ -127,7 +129,8 @@ struct FolderLocks: Sendable {
         }
     }
 
-    /// Two folders may share a byte, though hardly ever: a file is moved between folders under the locks of both, and they are often neighbours.
+    /// Two folders may share a byte, though very rarely. A move between folders holds the locks of both, and such
+    /// folders often have neighbouring numbers.
     private static func byte(_ identity: FileIdentity) -> Int64 {
         Int64((identity.inode &* 0x9E37_79B9_7F4A_7C15 &+ identity.device &* 0xC2B2_AE3D_27D4_EB4F) >> 2)
     }

@@ -4,9 +4,9 @@ import DataProtection
 import Files
 import Sealing
 
-/// What `.zamok-folder` says (Documentation/Formats/FolderIndex.md).
+/// The content of `.zamok-folder` (Documentation/Formats/FolderIndex.md).
 struct FolderRecord {
-    /// The states that a file may be in: one, or two while a change is under way.
+    /// The admitted states of a file: one, or two during a change.
     struct Known: Equatable {
         var state: FileState
         var next: FileState?
@@ -19,11 +19,11 @@ struct FolderRecord {
     private static let bodyLimit = 1 << 16
     private static let nameLimit = 4096
     private static let adoptedLimit = 1024
-    /// Of the whole content: more than a million names.
+    /// The limit of the whole content: more than a million names.
     static let contentLimit = 1 << 28
 
     let folderID: [UInt8]
-    /// Records that files here remember, and that this one stands for.
+    /// Earlier records that files here remember, and that this record replaces.
     private(set) var adopted: Set<[UInt8]> = []
     private(set) var protection: ProtectionClass?
     private(set) var isIndexed = false
@@ -42,7 +42,7 @@ struct FolderRecord {
     /// A folder without settings.
     init() { folderID = FreshFile.randomIdentifier() }
 
-    /// The whole content. Throws `SealingError.malformed`.
+    /// Parses the whole content. Throws `SealingError.malformed`.
     init(_ content: [UInt8]) throws {
         var reader = ByteReader(content)
         guard try reader.read(Self.magic.count) == Self.magic else { throw SealingError.malformed }
@@ -54,7 +54,7 @@ struct FolderRecord {
         }
     }
 
-    /// Whether this record is, or stands for, the one of this identifier that a file remembers.
+    /// Whether this record has or adopted the identifier that a file remembers.
     func stands(for identifier: [UInt8]) -> Bool { folderID == identifier || adopted.contains(identifier) }
 
     /// Whether a file of that name may be in that state.
@@ -77,7 +77,7 @@ struct FolderRecord {
         }
     }
 
-    /// Only the records that are still in force, in order of names.
+    /// Only the entries that are still in force, in order of names.
     var compact: [UInt8] {
         var entries: [Entry] = [.protection(protection), .indexed(isIndexed)]
         entries += adopted.sorted { $0.lexicographicallyPrecedes($1) }.map { .adopted($0) }
@@ -91,7 +91,7 @@ struct FolderRecord {
         return Self.magic + folderID + entries.flatMap(Self.encode)
     }
 
-    /// Whether most of it is no longer in force.
+    /// Whether most entries are no longer in force.
     var isSparse: Bool { recordCount > 64 + 2 * (files.count + adopted.count) }
 
     static func encode(_ entry: Entry) -> [UInt8] {

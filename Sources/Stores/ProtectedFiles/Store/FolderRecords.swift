@@ -4,8 +4,8 @@ import DataProtection
 import Files
 import SecretMemory
 
-/// The records of folders (Documentation/Formats/FolderIndex.md): looked up at each use, parsed only when they
-/// changed.
+/// The records of folders (Documentation/Formats/FolderIndex.md). They are checked at each use, and parsed only when
+/// they changed.
 final class FolderRecords: Sendable {
     let keybag: Keybag
     let hooks: FileHooks
@@ -17,22 +17,22 @@ final class FolderRecords: Sendable {
 
     private struct State {
         var parsed: [FileIdentity: Parsed] = [:]
-        /// The settings in force in folders whose files were asked whether they remember something else.
+        /// The settings in force in folders whose files were already checked for other remembered records.
         var checked: [FileIdentity: FolderMemory] = [:]
-        /// How many runs are under way, in which a change is completed with the next one.
+        /// How many runs are in progress. In a run, a change is completed together with the next one.
         var runs = 0
         var incomplete: Incomplete?
     }
 
-    /// A change that was made, and that its folder's record still has as under way.
+    /// A finished change that its folder's record still lists as in progress.
     private struct Incomplete {
         let folder: FileLocation
-        /// The record's.
+        /// The identity of the record.
         let identity: FileIdentity
         let intents: [Intent]
     }
 
-    /// A file that is about to go from one state into another.
+    /// A file that is about to change from one state to another.
     private struct Intent {
         let name: [UInt8]
         let from: FileState
@@ -41,16 +41,17 @@ final class FolderRecords: Sendable {
         var entry: FolderRecord.Entry { .intent(name: name, from: from, to: to) }
         var completion: FolderRecord.Entry { to == .absent ? .gone(name: name) : .known(name: name, to) }
 
-        /// Whether nothing came after it.
+        /// Whether the record has no later entry for this name.
         func isLast(in record: FolderRecord) -> Bool { record.files[name] == FolderRecord.Known(state: from, next: to) }
     }
 
-    /// The record that a run changes: it stays open from one change to the next, so that its growth and its seals are announced once.
+    /// The record that a run changes. It stays open between changes, so that its growth and its seals are
+    /// announced once.
     private struct OpenRecord: ~Copyable {
         var identity: FileIdentity?
         var file: SealedFile?
 
-        /// Its file, if it is that one, and nothing is left.
+        /// Takes the open file if it is that of the wanted record; nil takes any.
         mutating func take(_ wanted: FileIdentity?) -> SealedFile? {
             guard wanted == nil || wanted == identity else { return nil }
             var taken: SealedFile?
@@ -79,10 +80,11 @@ final class FolderRecords: Sendable {
 
     // MARK: Looking
 
-    /// Nil where the folder has none that counts.
+    /// The folder's record; nil where no valid one exists.
     func record(of folder: FileLocation) throws -> FolderRecord? { try parsed(folder)?.record }
 
-    /// The same; `rereading`: even if the shared page says that nothing changed, since a writer updates that last.
+    /// Like `record(of:)`. `rereading`: read even if the shared page reports no change, since writers update that
+    /// page last.
     func parsed(_ folder: FileLocation, rereading: Bool = false) throws -> Parsed? {
         let path = path(folder)
         guard try OpenFile.status(of: path, hooks) != nil,
@@ -91,7 +93,7 @@ final class FolderRecords: Sendable {
         return try look(path, in: nil, path, rereading: rereading)
     }
 
-    /// The record at `name`, from the folder `base` on; `shown` is its path for a person.
+    /// The record at `name`, relative to the folder `base`; `shown` is its path for messages.
     func look(
         _ name: FileLocation, in base: OpenFile?, _ shown: FileLocation, rereading: Bool = false
     ) throws -> Parsed? {
@@ -103,7 +105,7 @@ final class FolderRecords: Sendable {
             let known = state.withLock { $0.parsed[identity] }
             if !rereading, let known, known.changes == changes { return known }
             let file = try OpenFile.open(name, mode: .read, hooks: hooks, in: base, named: shown)
-            // Another one may have replaced it since.
+            // Another record may have replaced it since.
             guard try file.status().identity == identity else { continue }
             if let known, try file.read(count: HeaderPage.size, at: 0) == known.slots {
                 return keep(known.record, slots: known.slots, identity: identity, changes: changes)
@@ -119,7 +121,7 @@ final class FolderRecords: Sendable {
         throw ProtectedFileError(.busy, "\(shown) is exchanged faster than it can be read; try again")
     }
 
-    /// Refuses a record that somebody else may change, and anything but a file, which we would not have put there.
+    /// Refuses a record that other users may change, and anything but a regular file, which Zamok never creates there.
     private static func check(_ status: FileStatus, _ path: FileLocation) throws {
         guard status.kind == .file else {
             throw ProtectedFileError(
@@ -133,7 +135,7 @@ final class FolderRecords: Sendable {
         }
     }
 
-    /// The error names the record, whichever file beside it was asked for.
+    /// Makes the error name the record, regardless of the file that was requested.
     private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
         let error = ProtectedFileError(error, about: "\(path)")
         if error.code == .notProtected {
@@ -172,7 +174,7 @@ final class FolderRecords: Sendable {
             throw ProtectedFileError.damaged("\(file.path)", "it is longer than any record")
         }
         var content: [UInt8] = []
-        // All of it, of whatever state: it may grow meanwhile.
+        // Reads all of it in one consistent state; it may grow meanwhile.
         try file.read(into: &content, count: .max, at: 0)
         if FolderRecord.isNewer(content) {
             throw ProtectedFileError(
@@ -190,7 +192,8 @@ final class FolderRecords: Sendable {
         return FolderIndex(folder: folder, parsed: parsed, records: self)
     }
 
-    /// Whether the files of a folder were asked already what they remember, while the same settings were in force.
+    /// Whether the files of a folder were already checked for other remembered records, with the same settings
+    /// in force.
     func wasChecked(_ folder: FileIdentity, _ memory: FolderMemory) -> Bool {
         state.withLock { $0.checked[folder] == memory }
     }
@@ -204,14 +207,16 @@ final class FolderRecords: Sendable {
 
     // MARK: Changing
 
-    /// Runs `body` with the index of the folder, nil where it has none, while nobody changes it or a file that it knows.
+    /// Runs `body` with the folder's index, nil where it has none. Meanwhile no process changes the index or a file
+    /// that it lists.
     func settled<R>(_ folder: FileLocation, _ body: (FolderRecord?) throws -> R) throws -> R {
         let lock = try locks.lock(folder, alone: true)
         defer { withExtendedLifetime(lock) {} }
         return try body(parsed(folder, rereading: true).flatMap { $0.record.isIndexed ? $0.record : nil })
     }
 
-    /// Runs `body`, which brings the files of these names into these states, and updates the index before and after. If there is none, nobody makes one meanwhile.
+    /// Runs `body`, which brings the named files into these states, and updates the index before and after it. If the
+    /// folder has no index, no process creates one meanwhile.
     func changing(_ folder: FileLocation, states: [[UInt8]: FileState], _ body: () throws -> Void) throws {
         guard states[FolderRecord.fileName] == nil else { return try body() }
         try complete(except: folder)
@@ -242,7 +247,8 @@ final class FolderRecords: Sendable {
         if !isLeft { try append(intents.map(\.completion), to: folder) }
     }
 
-    /// Runs `body`, which changes many files: what completes a change is written together with the next change in its folder, and the last one at the end.
+    /// Runs `body`, which changes many files. The completion of each change is committed together with the next change
+    /// in its folder, and the last one at the end.
     func completingLater<R>(_ body: () throws -> R) throws -> R {
         state.withLock { $0.runs += 1 }
         let result = Result { try body() }
@@ -258,7 +264,7 @@ final class FolderRecords: Sendable {
         return value
     }
 
-    /// Completes what was left, unless that is in this folder.
+    /// Completes the pending change, unless it is in this folder.
     private func complete(except folder: FileLocation? = nil) throws {
         guard state.withLock({ $0.incomplete != nil }) else { return }
         let identity = try folder.flatMap { try OpenFile.status(of: path($0), hooks)?.identity }
@@ -270,7 +276,7 @@ final class FolderRecords: Sendable {
         guard let left else { return }
         let lock = try locks.lock(left.folder, alone: true)
         defer { withExtendedLifetime(lock) {} }
-        // Otherwise it was removed or exchanged meanwhile.
+        // Otherwise the record was removed or exchanged meanwhile.
         guard let record = try parsed(left.folder, rereading: true)?.record else { return }
         let entries = left.intents.filter { $0.isLast(in: record) }.map(\.completion)
         if !entries.isEmpty { try append(entries, to: left.folder) }
@@ -287,7 +293,7 @@ final class FolderRecords: Sendable {
         return known.admits(found) ? found : known.state
     }
 
-    /// For the next change of a run; the record that was open before is settled.
+    /// Keeps the record open for the next change of a run, and settles the record that was open before.
     private func keepOpen(_ file: consuming SealedFile, _ identity: FileIdentity) throws {
         var other: SealedFile? = file
         open.withLock { open in
@@ -297,7 +303,8 @@ final class FolderRecords: Sendable {
         try other?.settle()
     }
 
-    /// Adds entries to the record of a folder, in one durable commit, after what completes the change that was left there. Returns the record's identity.
+    /// Adds entries to a folder's record in one durable commit, preceded by the completion of its pending change.
+    /// Returns the record's identity.
     @discardableResult
     func append(_ entries: [FolderRecord.Entry], to folder: FileLocation) throws -> FileIdentity {
         let kept = try OpenFile.status(of: path(folder), hooks).flatMap { status in

@@ -3,10 +3,11 @@
 import Files
 import SecretMemory
 
-/// Walks folders and everything below them, each once whatever leads to it, to look for files under a key. Links are not followed.
+/// Walks folders and everything below them to find files under a key. Each folder is visited once, regardless of the
+/// paths that lead to it. Links are not followed.
 ///
-/// It passes over nothing: what it does not see counts as not there when a key is destroyed, and anybody can make a folder look like a home. Only databases of homes
-/// are not opened.
+/// The walk skips nothing, since a file that it misses counts as absent when a key is destroyed. Any user can make a
+/// folder look like a home. Only the databases of homes are not opened.
 struct FolderWalk {
     private let hooks: FileHooks
     private let boundary: HomeBoundary
@@ -17,7 +18,8 @@ struct FolderWalk {
         self.boundary = boundary
     }
 
-    /// Calls `body` with each regular file. Throws where a folder can't be looked into, apart from those of other people below it: only they put anything there.
+    /// Calls `body` with each regular file. Throws if a folder is unreadable, except for other users' folders below
+    /// `top`, which only their owners write to.
     mutating func files(below top: FileLocation, _ body: (FileLocation) throws -> Void) throws {
         var pending = [top]
         while let folder = pending.popLast() {
@@ -49,11 +51,12 @@ struct FolderWalk {
     }
 }
 
-/// Folders that have nothing in them that concerns the files there: neither a mark of a home nor a record. A file that is opened again and
-/// again then costs one look at its folder, instead of one for each of these names.
+/// Caches folders without anything that concerns their files: neither a mark of a home nor a record. Opening a file
+/// repeatedly then costs one look at its folder, instead of one for each of these names.
 ///
-/// What is known of a folder is valid until somebody makes, removes or renames something in it: that sets the time of the folder's last change,
-/// which is compared each time, and which nobody can set to another one. Where such a change might not show, nothing is kept (`showsChanges`).
+/// An entry is valid until an entry of the folder is created, removed or renamed. That updates the folder's change
+/// time, which is compared each time and which no process can set. Where such a change might not show, nothing is
+/// cached (`showsChanges`).
 final class BareFolders: Sendable {
     private let hooks: FileHooks
     private let known = Locked<[FileIdentity: Entry]>([:])
@@ -72,12 +75,12 @@ final class BareFolders: Sendable {
         known.withLock { $0[status.identity].flatMap { $0.changed == status.changed ? $0.isBare : nil } }
     }
 
-    /// Looks for the names, once for each change of the folder. `time`: a time before `status` was taken.
+    /// Looks for the names, once for each change of the folder. `time`: a time before `status` was read.
     func look(into folder: OpenFile, _ status: FileStatus, from time: Int64) {
         guard isBare(status) == nil, folder.showsChanges(from: time, status) else { return }
         var isBare = true
         for name in Self.names where isBare {
-            // A name that can't be looked at is not known to be missing.
+            // A name that can't be checked is not known to be absent.
             guard let found = try? OpenFile.status(of: .below(folder, name), hooks) as FileStatus?? else { return }
             isBare = found == nil
         }

@@ -4,14 +4,14 @@ import DataProtection
 import Files
 import SecretMemory
 
-/// Keeps this module away from the files of homes: a keybag that was sealed under its own keys could never be opened again.
+/// Keeps this module away from the files of homes: a keybag sealed under its own keys could never be opened again.
 ///
-/// A home is recognised by its content, not by its path: links and mounts lead to the same folders. Files of users lie in `files` of their home, which
-/// is not the home's own.
+/// A home is recognised by its content, not by its path, since links and mounts lead to the same folders. Users' files
+/// are in the folder `files` of their home, which is exempt.
 final class HomeBoundary: Sendable {
     private let home: FileLocation
     private let hooks: FileHooks
-    /// Folders that were seen to be in no home.
+    /// Folders that are known to be in no home.
     private let outside = Locked<Set<FileIdentity>>([])
     let bare: BareFolders
     private static let cacheLimit = 4096
@@ -22,7 +22,8 @@ final class HomeBoundary: Sendable {
         bare = BareFolders(hooks)
     }
 
-    /// Throws if the folder is a home's own, or lies in one that is. Returns whether it is also known to have no record.
+    /// Throws if the folder is one of a home's own, or is inside one. Returns whether the folder is also known to have
+    /// no record.
     @discardableResult
     func check(_ folder: OpenFile, for path: FileLocation) throws -> Bool {
         let time = FileHooks.time
@@ -30,7 +31,7 @@ final class HomeBoundary: Sendable {
         let first = status.identity
         let wasOutside = outside.withLock { $0.contains(first) }
         if wasOutside, bare.isBare(status) == true { return true }
-        // A home that is made later is still seen by its own mark.
+        // A home that is created later is still recognised by its own mark.
         if wasOutside, !mayBeHome(folder) {
             bare.look(into: folder, status, from: time)
             return false
@@ -42,7 +43,7 @@ final class HomeBoundary: Sendable {
                 guard below != nil, below == identityOf("files", in: current) else {
                     throw own.homes.contains(identity) || isHome(current) ? Self.refusal(path) : Self.unmade(path)
                 }
-                // The rest of the way up is the home of all users.
+                // The rest of the path up is the home of all users.
                 break
             }
             if own.folders.contains(identity) { throw Self.refusal(path) }
@@ -58,21 +59,21 @@ final class HomeBoundary: Sendable {
         return false
     }
 
-    /// Whether a folder that a walk comes to is a home.
+    /// Whether a folder found in a walk is a home.
     func isHome(_ folder: FileLocation) -> Bool {
         guard let opened = try? OpenFile.open(folder, mode: .place, hooks: hooks) else { return false }
         return isHome(opened)
     }
 
-    /// The folders of a home and of its users in which their own files lie.
+    /// The folders `files` of a home and of its users.
     func filesFolders(of home: FileLocation) -> [FileLocation] {
         let users = home.appending("users")
         let homes = [home] + ((try? hooks.names(in: users)) ?? []).map { users.appending($0) }
         return homes.map { $0.appending("files") }.filter { (try? OpenFile.status(of: $0, hooks))??.kind == .folder }
     }
 
-    /// A home is what has a keybag that is one, or one that can't be read. What a walk may pass over is decided by this alone: a `keybag.lock` is left by an
-    /// erase, or made by hand, and hides nothing.
+    /// A home is a folder whose `keybag` begins with the magic number, or can't be read. Only this decides what a walk
+    /// may skip. A `keybag.lock` alone may be left by an erase or be made by hand, and hides nothing.
     func isHome(_ folder: OpenFile) -> Bool {
         guard hasMark("keybag", folder) else { return false }
         let keybag = Self.location("keybag", in: folder)
@@ -82,10 +83,12 @@ final class HomeBoundary: Sendable {
         return bytes == Self.magics[0]
     }
 
-    /// The same, or a home is being made there, or has lost its keybag: nothing is worked on in it.
+    /// Whether the folder is a home, or one may be in creation there or have lost its keybag. No file in such a folder
+    /// is touched.
     func mayBeHome(_ folder: OpenFile) -> Bool { hasMark("keybag.lock", folder) || isHome(folder) }
 
-    /// The databases of what is, or may be, a home, which a walk does not open: closing one would drop the locks that SQLite holds on it in this process.
+    /// The databases in a folder that is or may be a home. A walk doesn't open them: closing one would drop SQLite's
+    /// locks on it in this process.
     func databases(in folder: FileLocation) -> Set<[UInt8]> {
         guard let opened = try? OpenFile.open(folder, mode: .place, hooks: hooks),
             ["keybag.lock", "keybag"].contains(where: { hasMark($0, opened) })
@@ -101,13 +104,14 @@ final class HomeBoundary: Sendable {
         return status.map { isMark($0, of: folder) } ?? false
     }
 
-    /// Whether a file marks its folder as a home: only if the folder's owner, or we, put it there. Anybody may put a file of any name into a shared folder.
+    /// Whether a file marks its folder as a home: only if it belongs to the folder's owner or to us. In a shared folder
+    /// any user may create a file of any name.
     private func isMark(_ status: FileStatus, of folder: OpenFile) -> Bool {
         guard status.kind == .file else { return false }
         return status.isOurs || status.owner == (try? folder.status().owner)
     }
 
-    /// The folders in this home, which a mount may show elsewhere.
+    /// The folders of this home, which a mount may show elsewhere.
     private func ownFolders() -> (homes: Set<FileIdentity>, folders: Set<FileIdentity>) {
         func identity(_ path: FileLocation) -> FileIdentity? {
             ((try? OpenFile.status(of: path, hooks)) ?? nil)?.identity
@@ -143,12 +147,12 @@ final class HomeBoundary: Sendable {
 
     // MARK: Content
 
-    /// What files of homes begin with.
+    /// The magic numbers of a home's files.
     private static let magics = ["zamokbag", "zamokepo", "zamokdev", "zamokatt", "zamokgen", "zamoktmp"].map {
         Array($0.utf8)
     }
 
-    /// For a home's files that are shown elsewhere, by a mount of one of its folders for example.
+    /// Refuses a home's files that are visible elsewhere, for example through a mount of one of its folders.
     static func checkContent(_ beginning: [UInt8], _ path: FileLocation) throws {
         if magics.contains(where: beginning.starts) { throw refusal(path) }
     }

@@ -5,25 +5,26 @@ import Files
 import Sealing
 import SecretMemory
 
-/// The folders in which files are sealed under keys of a home (ProtectedFile.md, "Known folders"): whoever removes
-/// retired class keys must find the files that need them.
+/// The folders in which files are sealed under keys of a home (ProtectedFile.md, "Known folders"). Removing retired
+/// class keys requires finding the files that need them.
 final class KnownFolders: Sendable {
     private let home: FileLocation
     private let folder: FileLocation
     private let path: FileLocation
     private let hooks: FileHooks
-    /// Remembers that there was a list.
+    /// Remembers that a list existed.
     private let record: StoreRecord
     private let keybag: Keybag
     private let state = Locked(State())
 
     private struct State {
-        /// Folders that are in the file already.
+        /// Folders that are in the list already.
         var noted: Set<Noted> = []
         var list = KnownList()
     }
 
-    /// A path, and the folder that it led to: links and relative paths may lead to another one later. Bytes, since a location may hold its folder open.
+    /// A path, and the folder that it led to: links and relative paths may lead to another one later. Bytes, since a
+    /// location may hold its folder open.
     private struct Noted: Hashable {
         let path: [UInt8]
         let folder: FileIdentity
@@ -50,9 +51,10 @@ final class KnownFolders: Sendable {
 
     // MARK: Noting
 
-    /// Notes the folder, durably, before the first file of it is sealed. Costs one call where it was noted already.
+    /// Adds the folder to the list, durably, before the first file in it is sealed. Costs one call if the folder is
+    /// already listed.
     func note(_ folder: FileLocation) throws {
-        // The folder itself, where the path is a link.
+        // The folder itself, even if the path is a link.
         let status = try OpenFile.status(of: folder.appending("."), hooks)
         let noted = status.map { Noted(path: folder.bytes, folder: $0.identity) }
         try state.withLock { state in
@@ -76,7 +78,7 @@ final class KnownFolders: Sendable {
             list = KnownList()
             return
         }
-        // What a crash left after the last entry is written over.
+        // Overwrites what a crash left after the last entry.
         if try file.status().size > list.end { try file.truncate(to: list.end) }
         let bytes = try list.appending(way.stored(entry), try key())
         try file.write(bytes, at: list.end)
@@ -89,9 +91,9 @@ final class KnownFolders: Sendable {
         try keybag.metadataKey(of: .none).derived(.knownFolders, keybag.homeIdentifier)
     }
 
-    /// Reads on; returns why the list may not name every folder.
+    /// Reads what was added; returns why the list may be incomplete.
     private func read(_ list: inout KnownList, _ file: OpenFile?) throws -> Doubt? {
-        // Before the list, which is written first.
+        // Read before the list, which is written first.
         let known = try record.known()
         let isExpected = try known != nil || keybag.hasFileKeys
         guard let file, try file.status().size > 0 else {
@@ -99,7 +101,7 @@ final class KnownFolders: Sendable {
             return isExpected ? .missing : nil
         }
         try list.read(file, try key())
-        // A process that was killed while it made the first list sealed nothing yet.
+        // A process that was killed while it created the first list has sealed nothing yet.
         guard isExpected else { return nil }
         guard list.end > 0 else { return .damaged }
         guard let known else { return .incomparable }
@@ -107,12 +109,12 @@ final class KnownFolders: Sendable {
         return list.entries.contains(Self.lost) ? .recorded : nil
     }
 
-    /// The list, locked exclusively; made where there is none.
+    /// The list, locked exclusively; created if there is none.
     private func locked() throws -> OpenFile {
         while true {
             let file = try openOrMake()
             try file.lock(waiting: .seconds(10))
-            // Somebody may have replaced it before we had the lock.
+            // Another process may have replaced the list before we had the lock.
             if try OpenFile.status(of: path, hooks)?.inode == file.status().inode { return file }
         }
     }
@@ -135,14 +137,14 @@ final class KnownFolders: Sendable {
         return try OpenFile.open(path, mode: .change, hooks: hooks)
     }
 
-    /// Replaces the list, `old` as far as it was read, by one of these entries; the old one's lock is held.
+    /// Replaces the list with one of these entries. `old` is the list as far as it was read; the caller holds its lock.
     func rewrite(_ entries: [Entry], _ old: KnownList) throws {
         let next = FileLocation(bytes: path.bytes + Array(".new".utf8))
         let known = try record.known()
         try hooks.remove(next)
         let file = try OpenFile.make(next, hooks)
         let way = try HomeWay(home, hooks)
-        // No number is used again.
+        // No number is reused.
         let number = max(old.number, known?.revision ?? 0) + 1
         let (bytes, list) = try KnownList.encoded(entries.map(way.stored), above: number, try key())
         try file.write(bytes, at: 0)
@@ -155,10 +157,11 @@ final class KnownFolders: Sendable {
 
     // MARK: Looking
 
-    /// All entries. If the list may not name every folder, one stands for those: it is nowhere, so that every key is needed.
+    /// All entries. If the list may be incomplete, they include `lost`, an entry without a location, so that every key
+    /// is needed.
     func all() throws -> [Entry] { try examined().entries }
 
-    /// Why the list may not name every folder; nil: it does.
+    /// Why the list may be incomplete; nil: it is complete.
     var doubt: Doubt? { get throws { try examined().doubt } }
 
     private func examined() throws -> (entries: [Entry], doubt: Doubt?) {
@@ -173,22 +176,23 @@ final class KnownFolders: Sendable {
         return try OpenFile.open(path, mode: .read, hooks: hooks)
     }
 
-    /// Those that are at none of the places where they were noted: removed, renamed, not mounted, or another folder has the name.
+    /// Folders that are at none of their listed paths: removed, renamed, not mounted, or replaced by another folder.
     func missing() throws -> [Entry] {
         let all = try all()
         let there = Set(try all.filter(isThere).map(\.identity))
         return all.filter { !there.contains($0.identity) }
     }
 
-    /// Whether the noted path still leads to the folder.
+    /// Whether the listed path still leads to the folder.
     func isThere(_ entry: Entry) throws -> Bool { try present(at: entry.folder)?.identity == entry.identity }
 
-    /// The status of what the path leads to now, through links.
+    /// The status of the folder that the path leads to now, through links.
     func present(at folder: FileLocation) throws -> FileStatus? {
         try OpenFile.status(of: folder.appending("."), hooks)
     }
 
-    /// Drops folders, for good. The folders that have their names now are noted instead: the number of a device may have changed.
+    /// Drops folders permanently. The folders that have their paths now are added instead, since a device number may
+    /// have changed.
     func drop(_ missing: [Entry]) throws {
         for entry in missing where try present(at: entry.folder) != nil { try note(entry.folder) }
         let file = try locked()
@@ -197,27 +201,28 @@ final class KnownFolders: Sendable {
         try rewrite(try list.order.map(HomeWay(home, hooks).found).filter { !missing.contains($0) }, list)
     }
 
-    /// Stands for folders that are not where they were: each may have been renamed, so they are forgotten only on a person's request.
+    /// Represents folders that are not at their paths. Each may have been renamed, so they are forgotten only on the
+    /// user's request.
     static let severalMissing = Entry(
         identity: FileIdentity(device: 0, inode: 0),
         folder: FileLocation("/(several folders that are not there any more)"))
 
-    /// Stands for the folders that a list named which was lost or damaged.
+    /// Represents the folders of a list that was lost or damaged.
     static let lost = Entry(
         identity: FileIdentity(device: 0, inode: 1),
         folder: FileLocation("/(folders of a list that was lost or damaged)"))
 
-    /// The entries without those of folders that are gone, for which one entry stands.
+    /// The entries of existing folders, plus one entry that represents all folders that are gone.
     private func compacted(_ entries: [Entry]) -> [Entry] {
         let present = entries.filter { $0 != Self.severalMissing && !isGone($0) }
         let known = Set(present.map(\.identity))
-        // A folder that is also noted under its new name is not missing.
+        // A folder that is also listed under its new name is not missing.
         let isComplete = entries.allSatisfy { known.contains($0.identity) }
         return isComplete ? present : present + [Self.severalMissing]
     }
 
-    /// Whether the folder was removed or renamed, and does not just lie on something that is not mounted now: then what is left of
-    /// its path is on another device.
+    /// Whether the folder was removed or renamed, and is not only on an unmounted file system. In that case what is
+    /// left of its path is on another device.
     func isGone(_ entry: Entry) -> Bool {
         var folder = entry.folder
         do {
@@ -238,24 +243,24 @@ final class KnownFolders: Sendable {
 }
 
 extension KnownFolders {
-    /// Why a list may not name every folder in which there are files. Then every retired key is needed.
+    /// Why a list may not name every folder with files. Then every retired key is needed.
     enum Doubt {
-        /// It is missing or empty.
+        /// The list is missing or empty.
         case missing
-        /// What is there was not written by this home, or not to its end.
+        /// The list, or its end, was not written by this home.
         case damaged
-        /// An entry at its end is gone, or it is one that was put back.
+        /// The list lacks entries at its end, or was restored from an older copy.
         case older
-        /// The home does not remember how long it was.
+        /// The home has no record of the list's length.
         case incomparable
-        /// It was begun anew after one of these.
+        /// The list was begun anew after one of these.
         case recorded
     }
 
-    /// The command that keeps no keys for files in folders that are gone.
+    /// The command that stops keeping keys for files in missing folders.
     var removal: String { keybag.command("doctor", "--remove-retired-keys --forget-missing-folders") }
 
-    /// What a person is told: what is wrong with which file, and what to do.
+    /// The message for the user: which file is wrong, how, and what to do.
     func explanation(_ doubt: Doubt) -> String {
         let forgetting = "or, to keep no retired keys for files: \(removal)"
         let list = "\(path), the list of folders with protected files,"
@@ -271,7 +276,7 @@ extension KnownFolders {
     }
 }
 
-/// How folders in the home itself are noted: relative to the home, so that they are still found when it is moved.
+/// Stores folders inside the home relative to it, so that they are still found when the home is moved.
 struct HomeWay {
     static let beginning = Array("./".utf8)
     private let home: [UInt8]
@@ -285,7 +290,7 @@ struct HomeWay {
 
     func stored(_ entry: KnownFolders.Entry) -> KnownFolders.Entry {
         guard entry.folder.bytes.starts(with: home) else { return entry }
-        // The home's own device may have another number tomorrow, and 0 stands for it.
+        // The device number of the home may change, so 0 represents it.
         let device = entry.identity.device == device ? 0 : entry.identity.device
         return KnownFolders.Entry(
             identity: FileIdentity(device: device, inode: entry.identity.inode),

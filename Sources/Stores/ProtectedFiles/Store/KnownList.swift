@@ -5,21 +5,24 @@ import Files
 import Sealing
 import SecretMemory
 
-/// The file of known folders as far as it was read (ProtectedFile.md, "Known folders"): what others add is read on from there.
+/// The file of known folders as far as it was read (ProtectedFile.md, "Known folders"). Later reads continue
+/// from there.
 ///
-/// Each entry's code contains the one before it, so that what was read is a beginning of what this home wrote. Only `StoreRecord` knows how long the whole was.
+/// Each entry's code covers the preceding code, so what was read is a prefix of what this home wrote. Only
+/// `StoreRecord` knows how long the whole list was.
 struct KnownList {
     private(set) var entries: Set<KnownFolders.Entry> = []
     private(set) var order: [KnownFolders.Entry] = []
     /// The end of the last entry that verified; 0: not even the header did.
     private(set) var end = 0
-    /// How many entries were ever written to this list and to those before it. Never used twice.
+    /// The revision number. Each entry that is written increases it, and so does each rewrite of the list.
+    /// Never reused.
     private(set) var number: Int64 = 0
-    /// Whether there is more behind the last entry that verified.
+    /// Whether there are bytes after the last entry that verified.
     private(set) var hasMore = false
     /// How many entries the list began with.
     private var kept = 0
-    /// Of the last entry, or of the header.
+    /// The code of the last entry, or of the header.
     private var code: [UInt8] = []
     private var inode: UInt64 = 0
 
@@ -27,18 +30,20 @@ struct KnownList {
     private static let version: UInt8 = 1
     private static let codeSize = 32
     private static let headerSize = 72
-    /// Of an entry without its path and its code.
+    /// The size of an entry without its path and its code.
     private static let fixed = 18
     private static let sizeLimit = 1 << 26
     private static let fewEntries = 512
 
-    /// Whether there are twice as many entries as when those of missing folders were last dropped: so the cost of dropping is shared by the entries added since.
+    /// Whether the list has at least 512 entries, and twice as many as after entries of missing folders were last
+    /// dropped. The cost of dropping is thus amortised over the entries added since.
     var isCrowded: Bool { order.count >= Self.fewEntries && order.count / 2 >= kept }
 
-    /// What the home remembers beside the number.
+    /// What the home remembers besides the number.
     var mark: [UInt8] { Array(code.prefix(StoreRecord.markSize)) }
 
-    /// Whether the list is the one of which the home remembers the number. Entries before it were compared when they were the last.
+    /// Whether the list is consistent with the number and mark that the home remembers. Earlier entries were compared
+    /// when they were the last.
     func agrees(with known: StoreRecord.Known) -> Bool { number != known.revision || mark == known.mark }
 
     /// Reads what was added since the last time, or all of another list. Throws `.newerFormat`.
@@ -55,7 +60,7 @@ struct KnownList {
         try take(try file.read(count: size, at: 0), key)
     }
 
-    /// Takes what is behind the end, entry by entry, as far as it verifies.
+    /// Parses the bytes after `end`, entry by entry, as far as they verify.
     mutating func take(_ bytes: [UInt8], _ key: Secret) throws {
         var reader = ByteReader(bytes)
         if end == 0 {
@@ -111,7 +116,7 @@ struct KnownList {
         return try body + Self.code(of: code + body, key)
     }
 
-    /// A whole list, whose numbers begin above `number`.
+    /// A whole list, with numbers above `number`.
     static func encoded(
         _ entries: [KnownFolders.Entry], above number: Int64, _ key: Secret
     ) throws -> (bytes: [UInt8], list: KnownList) {
@@ -121,7 +126,7 @@ struct KnownList {
         writer.append(repeatElement(0, count: 3))
         writer.integer(number)
         writer.integer(UInt64(entries.count))
-        // Two lists never have the same codes.
+        // Random bytes, so that two lists never have the same codes.
         writer.append((0..<16).map { _ in UInt8.random(in: 0...255) })
         var (bytes, list) = (writer.bytes + (try code(of: writer.bytes, key)), KnownList())
         try list.take(bytes, key)

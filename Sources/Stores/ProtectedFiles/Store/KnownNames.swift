@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names in a folder and the states of their files. A record is read while another copy of it is changed: what a change copies
-/// grows with the square root of the number of names, and not with that number.
+/// The names in a folder and the states of their files. A record is read while another copy of it is changed. What a
+/// change copies grows with the square root of the number of names.
 struct KnownNames: Equatable {
     private var base: [[UInt8]: FolderRecord.Known] = [:]
-    /// What was changed since `base`; nil: removed.
+    /// Changes since `base`; nil: removed.
     private var changes: [[UInt8]: FolderRecord.Known?] = [:]
     private(set) var count = 0
 
@@ -24,7 +24,7 @@ struct KnownNames: Equatable {
         changes = [:]
     }
 
-    /// All of them.
+    /// All names and states.
     var all: [[UInt8]: FolderRecord.Known] {
         var settled = self
         settled.settle()

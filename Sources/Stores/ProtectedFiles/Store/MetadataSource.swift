@@ -3,36 +3,37 @@
 import Files
 import Sealing
 
-/// The file whose owner, mode, lists, attributes and times a new one is to have (ProtectedFile.md, "Metadata").
+/// The file whose owner, mode, access lists, attributes and times a new file gets (ProtectedFile.md, "Metadata").
 struct MetadataSource {
     private let file: OpenFile
-    /// As it was before it was read.
+    /// The status before the file was read.
     private let status: FileStatus
-    /// Whether its owner, mode and access lists are those of somebody who may have the content: of a plaintext file, of this user's own, and of one that Zamok put there for another user.
+    /// Whether its owner, mode and access lists are those of a user entitled to the content. That holds for a plaintext
+    /// file, for this user's own, and for one that Zamok created for another user.
     private let hasAccess: Bool
-    /// A change of class is one that backups have to see by the time.
+    /// Whether to keep the times. Backups must detect a change of class by the time.
     var keepsTimes = true
 
-    /// A plaintext file.
+    /// The metadata of a plaintext file.
     init(file: OpenFile, status: FileStatus) {
         (self.file, self.status, hasAccess) = (file, status, true)
     }
 
     init(_ read: ReadFile) { self.init(file: read.file, status: read.status) }
 
-    /// A protected file. Everyone can make a file of somebody's ciphertext, and give it any mode.
+    /// The metadata of a protected file. Any user can create a file from another user's ciphertext, with any mode.
     init(_ sealed: inout SealedFile, _ status: FileStatus) throws {
         (file, self.status) = (sealed.file, status)
         hasAccess = try status.isOurs || AccessSeal.isRight(on: sealed.file, sealed.header, sealed.keys())
     }
 
-    /// Gives it to a plaintext file.
+    /// Applies the metadata to a plaintext file.
     func give(to clear: OpenFile) throws -> LostMetadata {
         let lost = try clear.takeMetadata(of: file, status, withAccess: hasAccess, except: [AccessSeal.attribute])
         return hasAccess ? lost : lost.union([.owner, .mode])
     }
 
-    /// Gives it to a protected file. Whoever has this file has the ciphertext already.
+    /// Applies the metadata to a protected file. A user with access to this file has the ciphertext already.
     func give(to fresh: borrowing FreshFile) throws -> LostMetadata {
         let lost = try fresh.file.takeMetadata(of: file, status, withTimes: keepsTimes, except: [AccessSeal.attribute])
         if hasAccess, try !fresh.file.status().isOurs,
@@ -47,7 +48,8 @@ struct MetadataSource {
     }
 }
 
-/// Says on a protected file of another user that Zamok gave it that owner, mode and access list: an extended attribute of the file's own.
+/// Certifies on another user's protected file that Zamok set its owner, mode and access lists. Stored as an extended
+/// attribute of that file.
 enum AccessSeal {
     static let attribute = Array("user.zamok.access".utf8)
     private static let label = Array("zamok/1 file access".utf8) + [0]
@@ -56,7 +58,7 @@ enum AccessSeal {
         try label + header.fileID + file.access()
     }
 
-    /// False where it can't be set: then the plaintext would be its opener's alone.
+    /// False if the attribute can't be set. The plaintext would then belong only to the user that opens the file.
     static func set(on file: OpenFile, _ header: FileHeader, _ keys: FileKeys) throws -> Bool {
         let code = try KeyDerivation.authenticationCode(for: message(file, header), under: keys.header)
         return try file.setAttribute(attribute, code)

@@ -2,33 +2,33 @@
 
 public import Files
 
-/// An entry of a folder that is looked through.
+/// An entry of an enumerated folder.
 public struct FolderEntry: Sendable {
     /// What it is.
     public enum Kind: Sendable {
         /// A protected file.
         case protected(ProtectedFileInfo)
-        /// A plaintext file, of that many bytes.
+        /// A plaintext file, with its size in bytes.
         case unprotected(size: Int)
-        /// A file that claims to be protected and can't be used, or that can't be looked at, with the reason.
+        /// A file that claims to be protected but is unusable, or that can't be examined, with the reason.
         case unusable(ProtectedFileError)
-        /// A file that the folder's index knows and that is gone.
+        /// A file that is gone, but that the folder's index lists.
         case missing
         /// A folder.
         case folder
-        /// A folder that can't be looked into, with the reason. Its content is not known, and the walk goes on after it.
+        /// A folder that can't be read, with the reason. Its content is unknown, and the walk continues after it.
         case closedFolder(ProtectedFileError)
-        /// A symbolic link, a device, a pipe: not followed, not opened.
+        /// A symbolic link, a device or a pipe: not followed, not opened.
         case other
-        /// A temporary file that a killed process left; it holds ciphertext, and the next start removes it.
+        /// A temporary file of a killed process. It contains ciphertext, and the next start removes it.
         case leftover
-        /// The same, of plaintext: of that many bytes.
+        /// A temporary file of a killed process that contains plaintext, with its size in bytes.
         case clearLeftover(size: Int)
         /// A folder that is a home: it has a keybag. It is not entered.
         case home
     }
 
-    /// Where it lies.
+    /// Where it is.
     public let location: FileLocation
     /// What it is.
     public let kind: Kind
@@ -40,16 +40,18 @@ public struct FolderEntry: Sendable {
 }
 
 extension ProtectedFileStore {
-    /// Looks through a folder, in the order of names, folders below it too if wanted: each file with its class, plaintext ones named. `body` ends
-    /// it by throwing. Works in every lock state. Links are not followed; `.zamok-folder` is left out. A folder below it that can't be looked into,
-    /// or is gone since it was named, is reported as such (`.closedFolder`) after its first entry, and doesn't end the walk.
+    /// Enumerates a folder in the order of names, optionally with the folders below it: protected files with their
+    /// class, and also plaintext ones. `body` ends the walk by throwing. Works in every lock state. Links are not
+    /// followed; `.zamok-folder` is left out. A folder below that is unreadable, or gone by then, is reported again as
+    /// `.closedFolder` after its first entry. It doesn't end the walk.
     public func enumerate(
         _ folder: FileLocation, recursively: Bool = false, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
         try enumerate(folder, recursively: recursively, includingHomes: false, body)
     }
 
-    /// The same. `includingHomes`: the folders `files` of a home there, and of its users, are looked through too; only for looking, since they are other people's.
+    /// Like `enumerate(_:recursively:_:)`. `includingHomes`: also enumerate the folders `files` of a home there and of
+    /// its users. Only for inspection, since they may belong to other users.
     package func enumerate(
         _ folder: FileLocation, recursively: Bool, includingHomes: Bool, _ body: (FolderEntry) throws -> Void
     ) throws(ProtectedFileError) {
@@ -70,7 +72,7 @@ extension ProtectedFileStore {
                 do { found = try entries(of: next) } catch {
                     let error = ProtectedFileError(error, about: "\(next)")
                     guard next != folder else { throw error }
-                    // A temporary file is removed by whoever made it.
+                    // A temporary file is removed by the process that created it.
                     if error.code == .notFound, TemporaryName.matches(next.name) { continue }
                     try body(FolderEntry(location: next, kind: .closedFolder(error)))
                     continue
@@ -104,11 +106,12 @@ extension ProtectedFileStore {
             }
     }
 
-    /// For a name that the index knows: a file that is no longer protected, or is gone, is a finding; a protected file's state is checked when it is opened.
+    /// The findings for a name in the index: the file is missing, or no longer protected. The state of a protected file
+    /// is checked when it is opened.
     private func judged(_ path: FileLocation) -> [FolderEntry] {
         let first = entry(path)
         if let first, case .protected = first.kind { return [first] }
-        // Another process may be at work there: look once more, at the index too, while nobody changes either.
+        // Another process may be writing there. Look again, at the index too, with both locked against changes.
         let now = try? folders.settled(path.folder) { record -> [FolderEntry] in
             let entry = entry(path)
             guard record?.files[path.name]?.admits(.absent) == false else { return [entry].compactMap(\.self) }
@@ -117,7 +120,7 @@ extension ProtectedFileStore {
         return now ?? Self.denied(first, path)
     }
 
-    /// The findings for a name under which the index knows a protected file.
+    /// The findings for a name under which the index lists a protected file.
     private static func denied(_ entry: FolderEntry?, _ path: FileLocation) -> [FolderEntry] {
         switch entry?.kind {
         case nil: [FolderEntry(location: path, kind: .missing)]
@@ -131,7 +134,7 @@ extension ProtectedFileStore {
         FolderEntry(location: path, kind: .unusable(FolderIndex.replaced(path)))
     }
 
-    /// Nil: there is nothing of that name any more.
+    /// Nil if the name no longer exists.
     private func entry(_ path: FileLocation) -> FolderEntry? {
         let status: FileStatus
         do {
@@ -143,7 +146,7 @@ extension ProtectedFileStore {
         switch status.kind {
         case .folder:
             guard TemporaryName.matches(path.name) else { return FolderEntry(location: path, kind: .folder) }
-            // Somebody may just be making or removing it.
+            // Another process may be creating or removing it.
             for _ in 0..<3 { if let left = leftover(path) { return left } }
             let isGone = ((try? OpenFile.status(of: path, hooks)) ?? nil) == nil
             return isGone ? nil : FolderEntry(location: path, kind: .folder)
@@ -152,7 +155,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// What a killed process left, or what a process at work will remove.
+    /// A temporary that a killed process left, or that a running process will remove.
     private func leftover(_ path: FileLocation) -> FolderEntry? {
         switch temporaries.leftovers.kind(of: path) {
         case .sealed: FolderEntry(location: path, kind: .leftover)
@@ -171,14 +174,15 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Of a file where nothing is worked on: it lies in what looks like a home that is about to be made.
+    /// Whether the file is plaintext. Asked for files that are otherwise not touched, in a folder where a home may be
+    /// in creation.
     private func isPlain(_ path: FileLocation) -> Bool {
         let beginning = try? OpenFile.open(path, mode: .look, hooks: hooks).read(count: HeaderPage.size, at: 0)
         return beginning.map { HeaderPage.kind(of: $0) == .plain } ?? false
     }
 
-    /// Reads and verifies a whole protected file, its state in the folder's index too. Throws what is wrong; returns
-    /// what can be said of it.
+    /// Reads and verifies a whole protected file, including its state in the folder's index. Throws what is wrong;
+    /// returns information about the file.
     @discardableResult
     public func verify(
         _ path: FileLocation, progress: Progress = { _, _ in }
@@ -188,7 +192,7 @@ extension ProtectedFileStore {
                 do {
                     return try verifyOnce(path, progress)
                 } catch let error as ProtectedFileError where error.code == .changed {
-                    // A writer changed it before all of it was read.
+                    // A writer changed the file before all of it was read.
                     continue
                 }
             }
@@ -206,7 +210,7 @@ extension ProtectedFileStore {
     }
 }
 
-/// What a repair has done.
+/// The result of a repair.
 public struct FileRepair: Sendable, Equatable {
     /// How many bytes after the end were removed.
     public let removedBytes: Int
@@ -215,8 +219,9 @@ public struct FileRepair: Sendable, Equatable {
 }
 
 extension ProtectedFileStore {
-    /// Removes what was put after the end of a protected file, and rewrites a damaged half of its header, once all of its content has
-    /// verified, its state in the folder's index too. A file that doesn't verify is left as it is: the call throws what `verify` throws.
+    /// Removes bytes after the end of a protected file, and rewrites a damaged half of its header. First verifies all
+    /// of its content, including its state in the folder's index. A file that doesn't verify stays unchanged, and the
+    /// call throws what `verify` throws.
     @discardableResult
     public func repair(_ path: FileLocation) throws(ProtectedFileError) -> FileRepair {
         try reaching(path, following: true) { path in

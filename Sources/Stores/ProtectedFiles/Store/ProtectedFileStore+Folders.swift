@@ -6,19 +6,20 @@ import Files
 extension ProtectedFileStore {
     // MARK: Default class
 
-    /// The class that new files of this folder get, and those of folders below it that have none of their own; nil
-    /// where neither it nor a folder above has one. The way up is that of the folder itself, whatever links and relative paths led to it,
-    /// and ends at the first folder that belongs to somebody else. A folder that isn't there throws `.notFound`.
+    /// The class of new files in this folder, and in folders below it without a class of their own. Nil if neither the
+    /// folder nor one above has a class. The search goes up from the folder itself, regardless of links and relative
+    /// paths, and ends at the first folder of another user. A folder that doesn't exist throws `.notFound`.
     public func defaultProtection(forFolder folder: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
         try reaching(folder: folder) { folder in try folders.surroundings(of: folder).protection }
     }
 
-    /// Sets it, in the file `.zamok-folder` there; nil: none of its own. Files that are there keep theirs.
+    /// Sets the default class in the folder's file `.zamok-folder`; nil removes it. Existing files keep their class.
     ///
     /// - Parameters:
     ///   - protection: The class of new files there; nil: that of the folders above, or the store's own.
     ///   - folder: The folder, which must exist.
-    ///   - adopting: Whether to go on if the folder's files remember a record that is gone, which throws `.folderRecord` otherwise.
+    ///   - adopting: Whether to continue if the folder's files remember a record that is gone, which throws
+    ///     `.folderRecord` otherwise.
     public func setDefaultProtection(
         _ protection: ProtectionClass?, forFolder folder: FileLocation, adopting: Bool = false
     ) throws(ProtectedFileError) {
@@ -32,9 +33,10 @@ extension ProtectedFileStore {
 
     // MARK: Index
 
-    /// Runs `body`, which changes many files one after the other. In a folder with an index a change is completed there together with the next
-    /// one, in one durable commit in place of two; the last one when `body` ends, also by an error. Who is killed meanwhile leaves the index
-    /// as after any crash: the last file may be as before or as after.
+    /// Runs `body`, which changes many files one after the other. In a folder with an index, the completion of a change
+    /// is committed durably together with the next change, in one commit instead of two. The last one is completed when
+    /// `body` ends, even by an error. If the process is killed meanwhile, the index is as after any crash: the last
+    /// file may be as before or as after.
     package func completingLater<R>(_ body: () throws -> R) throws -> R { try folders.completingLater(body) }
 
     /// Whether the folder has an index.
@@ -42,15 +44,16 @@ extension ProtectedFileStore {
         try reaching(folder: folder) { folder in try folders.record(of: folder)?.isIndexed ?? false }
     }
 
-    /// Gives the folder an index, or removes it. With an index, a protected file there that was exchanged for another
-    /// one or for its older self, or that somebody else removed, is noticed (`.replaced`, `.missing`). It begins with
-    /// the files that are there.
+    /// Gives the folder an index, or removes it. With an index, protected files that were exchanged, or put back to an
+    /// older state, are detected (`.replaced`). So are files that another program removed (`.missing`). The index
+    /// begins with the existing files.
     ///
-    /// An index that was turned off keeps what it knew: turned on again, it accepts nothing that it denies (`.replaced` names what
-    /// that is), unless `adopting`: then it begins again with what is there. The same goes for a folder whose files remember an index that is not
-    /// there any more (`.folderRecord`).
+    /// An index that was turned off keeps its entries. Turned on again, it accepts no file that contradicts them;
+    /// `.replaced` names those files. With `adopting`, it begins again with the existing files. The same applies to a
+    /// folder whose files remember an index that is gone (`.folderRecord`).
     ///
-    /// Each change then costs two more durable commits. If the whole folder is put back to an older state, that is not noticed.
+    /// Each change then costs two more durable commits. Putting the whole folder back to an older state is
+    /// not detected.
     public func setIndexed(
         _ isIndexed: Bool, folder: FileLocation, adopting: Bool = false
     ) throws(ProtectedFileError) {
@@ -75,7 +78,7 @@ extension ProtectedFileStore {
         names.sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// Throws where the index denies what is there.
+    /// Throws if files of the folder contradict the index.
     private static func check(
         _ present: [[UInt8]: FileState], against known: [[UInt8]: FolderRecord.Known], _ folder: FileLocation
     ) throws {
@@ -111,7 +114,7 @@ extension ProtectedFileStore {
         return states
     }
 
-    /// Adds entries to the folder's record, made where there is none.
+    /// Adds entries to the folder's record, which is created if there is none.
     private func settle(
         _ folder: FileLocation, adopting: Bool, _ entries: (FolderRecord?) throws -> [FolderRecord.Entry]
     ) throws {
@@ -122,7 +125,7 @@ extension ProtectedFileStore {
     private func settleAlone(
         _ folder: FileLocation, adopting: Bool, _ entries: (FolderRecord?) throws -> [FolderRecord.Entry]
     ) throws {
-        // Held so that a file is changed either before its state is read, or after the record has it.
+        // With the lock, a file changes either before its state is read, or after the record has it.
         let lock = try folders.locks.lock(folder, alone: true)
         defer { withExtendedLifetime(lock) {} }
         let around = try folders.surroundings(of: folder)
@@ -145,7 +148,7 @@ extension ProtectedFileStore {
         try folders.append(added, to: folder)
     }
 
-    /// Makes the files of a folder remember what is in force there now, as far as they can be changed.
+    /// Updates the memory of the folder's files to the records in force now, as far as the files can be changed.
     private func remember(_ folder: FileLocation, _ memory: FolderMemory) {
         for name in (try? hooks.names(in: folder)) ?? [] where name != FolderRecord.fileName {
             let path = folder.appending(name)
@@ -156,8 +159,9 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Checks that the records in force for a folder can be used, and are those that its files remember. Throws `.folderRecord`,
-    /// `.damaged`, `.foreign` if not. A file that was brought from elsewhere remembers nothing of this folder.
+    /// Checks that the records in force for a folder are usable, and are those that its files remember. Throws
+    /// `.folderRecord`, `.damaged` or `.foreign` if not. A file that was moved here from another folder remembers
+    /// nothing of this one.
     public func verify(folder: FileLocation) throws(ProtectedFileError) {
         try reaching(folder: folder) { folder in
             let around = try folders.surroundings(of: folder)

@@ -4,7 +4,7 @@ import DataProtection
 public import Files
 
 extension ProtectedFileStore {
-    /// Copies a protected file under a key of its own, with the same class.
+    /// Copies a protected file, with a new key and the same class.
     public func copy(
         _ source: FileLocation, to target: FileLocation, options: WritingOptions = [.withoutOverwriting],
         progress: Progress = { _, _ in }
@@ -14,9 +14,12 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Renames a protected file within its file system; works in every lock state. Where both names are of one file nothing is changed.
+    /// Renames a protected file within its file system; works in every lock state. If both paths are the same name of
+    /// one file, nothing changes.
     ///
-    /// Errors: `.notFound`, `.missing`, `.replaced` (its folder's index knows another), `.notProtected`, `.notRegular`, `.exists`, `.io` (another file system).
+    /// Errors: `.notFound`, `.missing`, `.replaced` (its folder's index lists another file), `.notProtected`,
+    /// `.notRegular`, `.exists`, `.io` (another file system). A target that is another name of the same file throws
+    /// `.exists`, too.
     public func move(
         _ source: FileLocation, to target: FileLocation, options: WritingOptions = [.withoutOverwriting]
     ) throws(ProtectedFileError) {
@@ -30,7 +33,7 @@ extension ProtectedFileStore {
         try refuseRecord(target)
         let places = try [source, target].map { try $0.heldFolder?.status().identity }
         let isSameFolder = places[0] == places[1]
-        // The system would leave two names of one file as they are, and not say so.
+        // The system would leave two names of one file unchanged without an error.
         guard try OpenFile.status(of: source, hooks)?.identity != OpenFile.status(of: target, hooks)?.identity else {
             guard isSameFolder, source.name == target.name else {
                 throw ProtectedFileError(.exists, "\(target) is a name of the same file already")
@@ -48,7 +51,7 @@ extension ProtectedFileStore {
         if isSameFolder {
             try folders.changing(source.folder, states: [source.name: .absent, target.name: state], move)
         } else {
-            // Always in the same order: of two that move files in opposite directions one waits for the other.
+            // Always in the same order, so that two moves in opposite directions can't deadlock.
             let changes = [(source, FileState.absent, places[0]), (target, state, places[1])]
                 .sorted { ($0.2?.inode ?? 0, $0.2?.device ?? 0) < ($1.2?.inode ?? 0, $1.2?.device ?? 0) }
             try folders.changing(changes[0].0.folder, states: [changes[0].0.name: changes[0].1]) {
@@ -58,7 +61,7 @@ extension ProtectedFileStore {
         keybag.countChange(.files)
     }
 
-    /// Removes a protected file; works in every lock state. What is left of it on the disk can't be read without its
+    /// Removes a protected file; works in every lock state. What is left on the disk is unreadable without the file's
     /// key, which was in the header.
     public func remove(_ path: FileLocation) throws(ProtectedFileError) {
         try reaching(path) { path in
@@ -74,18 +77,19 @@ extension ProtectedFileStore {
         }
     }
 
-    /// What the header says, unverified: under its new name the file is checked as usual when it is opened.
+    /// What the header claims, unverified. The file is checked as usual when it is opened under its new name.
     private func claimedState(of path: FileLocation) throws -> FileState {
         let file = try OpenFile.open(path, mode: .look, hooks: hooks)
         return FileState(try SealedFile.settled(file) { try HeaderPage($0, path).claimed })
     }
 
-    /// Keeps the new folder's index from accepting what the old one's denies, and from hiding that a file of that name is missing.
+    /// Keeps the new folder's index from accepting a file that the old one's denies, and from hiding that a file of
+    /// that name is missing.
     private func checkIndexes(
         _ source: FileLocation, state: FileState, target: FileLocation, options: WritingOptions
     ) throws {
         if let index = try folders.indexed(source.folder), !index.record.admits(state, source.name) {
-            // Once more by the index as it is now, which the shared page may not show yet.
+            // Check the index as it is now, which the shared page may not show yet.
             guard let now = try folders.parsed(source.folder, rereading: true)?.record,
                 !now.isIndexed || now.admits(state, source.name)
             else { throw FolderIndex.replaced(source) }
@@ -97,7 +101,7 @@ extension ProtectedFileStore {
         throw FolderIndex.missing(target)
     }
 
-    /// The error for a file that isn't there.
+    /// The error for a file that doesn't exist.
     private func absent(_ path: FileLocation) throws -> ProtectedFileError {
         if let known = try folders.indexed(path.folder)?.record.files[path.name], !known.admits(.absent) {
             return FolderIndex.missing(path)

@@ -4,16 +4,20 @@ public import DataProtection
 public import Files
 
 extension ProtectedFileStore {
-    /// Gets how far a long operation is: bytes done, bytes in all. If it throws, the operation ends, and the old files
-    /// stay.
+    /// Receives the progress of a long operation: bytes done, bytes in all. If it throws, the operation ends, and the
+    /// old files stay.
     public typealias Progress = (_ done: Int, _ all: Int) throws -> Void
 
-    /// Encrypts a plaintext file in place. Afterwards only the sealed file has its name; the blocks of the plaintext may stay on the disk until
-    /// something overwrites them. Mode, owner, group, times, access lists and extended attributes are kept; what this user, or the file system, can't keep
-    /// is returned, and then nobody has more access than before. A file with further names (hard links), which would stay plaintext, throws `.unsupported`, unless `allLinks` has all
-    /// of them; a protected one `.alreadyProtected`.
+    /// Encrypts a plaintext file in place. Afterwards only the sealed file has its name; the plaintext's blocks may
+    /// stay on the disk until they are overwritten.
     ///
-    /// If the folder's index knows a protected file of that name, a plaintext one has replaced it: `.replaced`, unless `adopting`.
+    /// Mode, owner, group, times, access lists and extended attributes are kept. What this user, or the file
+    /// system, can't keep is returned; access then never widens. A file with other names (hard links), which
+    /// would stay plaintext, throws `.unsupported`, unless `allLinks` has all of them. A protected file
+    /// throws `.alreadyProtected`.
+    ///
+    /// If the folder's index lists a protected file of that name, a plaintext file has replaced it: `.replaced`,
+    /// unless `adopting`.
     @discardableResult
     public func protect(
         contentsOf path: FileLocation, protection: ProtectionClass? = nil, adopting: Bool = false,
@@ -35,7 +39,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Writes a protected file with the content of a plaintext one, which stays, and with its metadata, like `protect(contentsOf:)`.
+    /// Writes a protected file with the content and metadata of a plaintext one, which stays,
+    /// like `protect(contentsOf:)`.
     @discardableResult
     public func protect(
         contentsOf source: FileLocation, to target: FileLocation, protection: ProtectionClass? = nil,
@@ -64,8 +69,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Throws if the folder's index knows a protected file of that name. Another process may be at work there, and faster: what it has put there
-    /// is not an attack.
+    /// Throws if the folder's index lists a protected file of that name. Another process may have just changed the file
+    /// or the index, which is not an attack.
     private func checkIsNotDenied(_ file: OpenFile, _ path: FileLocation) throws {
         func denies(_ record: FolderRecord?) -> Bool { record?.files[path.name]?.admits(.absent) == false }
         guard denies(try folders.indexed(path.folder)?.record) else { return }
@@ -93,13 +98,15 @@ extension ProtectedFileStore {
         try HomeBoundary.checkContent(beginning, path)
     }
 
-    /// Writes the plaintext to a new file at `target`, which must not exist. It gets its name when all of
-    /// it was verified and is on the disk; until then it has none where the file system can do that, so that a crash
-    /// leaves nothing.
+    /// Writes the plaintext to a new file at `target`, which must not exist. It appears at `target` only after all of
+    /// it was verified and is on the disk. Until then it has no name where the file system supports that, so that a
+    /// crash leaves nothing.
     ///
-    /// Mode, owner, group, times, access lists and extended attributes are those of the protected file; what this user, or the file system, can't give
-    /// is returned. If the protected file belongs to another user, who may have made it from somebody's ciphertext, its mode, owner and lists count only if they are as when Zamok put
-    /// it there for that user (ProtectedFile.md, "Metadata"); otherwise the plaintext has mode 0600 and this process's user.
+    /// Mode, owner, group, times, access lists and extended attributes are those of the protected file. What this user,
+    /// or the file system, can't set is returned. If the protected file belongs to another user, that user may have
+    /// made it from another user's ciphertext. Its mode, owner and lists then count only if they are as when Zamok
+    /// created it for that user (ProtectedFile.md, "Metadata"). Otherwise the plaintext has mode 0600 and this
+    /// process's user.
     @discardableResult
     public func open(
         _ source: FileLocation, toPlaintextAt target: FileLocation, progress: Progress = { _, _ in }
@@ -117,8 +124,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Replaces the protected file with its plaintext, with the same metadata as `open(_:toPlaintextAt:)`. One with further names (hard links) throws `.unsupported`, unless
-    /// `allLinks` has all of them.
+    /// Replaces the protected file with its plaintext, with the same metadata as `open(_:toPlaintextAt:)`. A file with
+    /// other names (hard links) throws `.unsupported`, unless `allLinks` has all of them.
     @discardableResult
     public func openInPlace(
         _ path: FileLocation, allLinks: FileLinks? = nil, progress: Progress = { _, _ in }
@@ -155,7 +162,8 @@ extension ProtectedFileStore {
         return lost
     }
 
-    /// Runs `body` so that errors about `source` name it, whatever else the operation is about. The kernel's errors name their own path.
+    /// Runs `body` so that its errors name `source`, regardless of the operation's other paths. System errors name
+    /// their own path.
     func naming<R: ~Copyable>(_ source: FileLocation, _ body: () throws -> R) throws -> R {
         do { return try body() } catch {
             guard error is FileError else { throw ProtectedFileError(error, about: "\(source)") }
@@ -163,8 +171,9 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Gives a protected file another class: a new file with a new key and all content sealed again, and the same metadata but for the times, replaces the old one. The blocks of the old file
-    /// may stay on the disk, under its old class. Does nothing if the file has that class. One with further names (hard links) throws `.unsupported`,
+    /// Changes the class of a protected file. A new file, with a new key and all content sealed again, replaces the old
+    /// one. Its metadata is the same except for the times. The old file's blocks may stay on the disk, under the old
+    /// class. Does nothing if the file has that class. A file with other names (hard links) throws `.unsupported`,
     /// unless `allLinks` has all of them.
     public func reclassify(
         _ path: FileLocation, to protection: ProtectionClass, allLinks: FileLinks? = nil,
@@ -214,18 +223,19 @@ extension ProtectedFileStore {
         try place(&fresh, at: target, options, insteadOf: read, like: metadata)
     }
 
-    /// Wraps the file's key under the present key of its class, after the passcode's keys were rotated; the content
-    /// is not touched. False if it is already.
+    /// Wraps the file's key under the present key of its class, after the passcode's keys were rotated. The content is
+    /// not touched. Returns false if the key is already wrapped under it.
     @discardableResult
     public func rewrap(_ path: FileLocation) throws(ProtectedFileError) -> Bool {
         try reaching(path, following: true) { path in
             try knownFolders.note(path.folder)
-            // Without the folder's index: its own record, and a file that doesn't belong there, need their keys too.
+            // Bypasses the folder's index: its own record, and a file that doesn't belong there, need their keys too.
             do {
                 var file = try SealedFile.open(path, mode: .change, keybag: keybag, hooks: hooks)
                 return try file.rewrap()
             } catch let error as FileError {
-                // A file that its owner may only read stays one: another one, under the present keys, takes its place.
+                // A file that its owner may only read can't be changed in place. A new file under the present keys
+                // replaces it.
                 guard error.isForbidden else { throw error }
                 let header = try SealedFile.open(path, mode: .look, keybag: keybag, hooks: hooks).header
                 guard header.isUnder(retiredKeyOf: keybag) else { return false }

@@ -5,12 +5,12 @@ public import Files
 public import SecretMemory
 
 extension ProtectedFileStore {
-    /// The whole content of a protected file, at most 2 GiB; larger ones are read through a handle. A plaintext file
-    /// throws `.notProtected`: plaintext is never taken for protected content.
+    /// The whole content of a protected file, at most 2 GiB; read larger files through a handle. A plaintext file
+    /// throws `.notProtected`: plaintext is never accepted as protected content.
     public func read(from path: FileLocation) throws(ProtectedFileError) -> [UInt8] {
         try reaching(reading: path) { found in
             var bytes: [UInt8] = []
-            // What keys leave behind is cleared once for a short file.
+            // For a short file, traces of keys on the stack are cleared once.
             if var file = try ClearedScope.run(
                 depth: ClearedScope.depthOfMany, { try openAndRead(found, into: &bytes) })
             {
@@ -19,14 +19,14 @@ extension ProtectedFileStore {
                         .tooLarge, "\(found.location) has more than 2 GiB; read it through a handle")
                 }
                 bytes.reserveCapacity(file.length)
-                // All of it, of whatever state: it may grow meanwhile.
+                // Reads all of it in one consistent state; it may grow meanwhile.
                 try file.read(into: &bytes, count: .max, at: 0)
             }
             return bytes
         }
     }
 
-    /// Nil if all of it was read; the open file if it has more than one chunk.
+    /// Reads a file of at most one chunk and returns nil; returns the open file if it has more.
     private func openAndRead(_ found: FileOnTheWay, into bytes: inout [UInt8]) throws -> SealedFile? {
         var file = try open(found, ahead: SealedFile.aheadOfShortFiles)
         guard file.length <= FileFormat.chunkSize else { return file }
@@ -35,7 +35,7 @@ extension ProtectedFileStore {
         return nil
     }
 
-    /// The whole content into guarded memory, at most 16 MiB.
+    /// Reads the whole content into guarded memory, at most 16 MiB.
     public func readSecret(from path: FileLocation) throws(ProtectedFileError) -> SecretBytes {
         try reaching(path, following: true) { path in
             var bytes = try read(from: path)
@@ -47,8 +47,8 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Hands out the content chunk by chunk (32 KiB), each after it was verified; memory stays the same for any size.
-    /// `body` ends it by throwing.
+    /// Calls `body` with the content chunk by chunk (32 KiB), each after it was verified; memory use doesn't depend on
+    /// the size. `body` ends the read by throwing.
     public func read(from path: FileLocation, _ body: (RawSpan) throws -> Void) throws(ProtectedFileError) {
         try reaching(reading: path) { found in
             var file = try open(found)
@@ -56,17 +56,18 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Opens a protected file for reading. `ahead`: so many bytes after the header are read with it, for a caller that will read them at once.
+    /// Opens a protected file for reading. `ahead`: read this many bytes after the header with it, for a caller that
+    /// reads them at once.
     func open(_ found: FileOnTheWay, ahead: Int = 0) throws -> SealedFile {
         guard found.hasNoRecord else { return try open(found.location, .read) }
         return try SealedFile.verify(try found.file.get(), keybag, grace: configuration.lockGrace, ahead: ahead)
     }
 
-    /// Opens a protected file: verified, and in the state that its folder's index names. `trailing`: bytes after its end don't
-    /// count.
+    /// Opens a protected file: verified, and in the state that its folder's index names. `trailing`: accept bytes after
+    /// its end.
     func open(_ path: FileLocation, _ mode: OpenFile.Mode, trailing: Bool = false) throws -> SealedFile {
         let folder = path.folder
-        // A file that other programs brought here is found later because it was opened for changes.
+        // Files that other programs brought here are noted when they are opened for changes.
         if mode == .change { try knownFolders.note(folder) }
         let grace = configuration.lockGrace
         let isRecord = path.name == FolderRecord.fileName
@@ -82,32 +83,32 @@ extension ProtectedFileStore {
     }
 }
 
-/// What can be said of a protected file.
+/// Information about a protected file.
 public struct ProtectedFileInfo: Sendable, Equatable {
     /// Its class.
     public let protection: ProtectionClass
-    /// Bytes of content.
+    /// The length of the content in bytes.
     public let length: Int
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     public let size: Int
-    /// 1 for a new file, raised by one with each change of the content.
+    /// 1 for a new file, increased by one with each change of the content.
     public let generation: UInt64
-    /// Names the file for its life; 16 bytes. A copy by other tools has the same.
+    /// Identifies the file for its lifetime; 16 bytes. A copy by other tools has the same identifier.
     public let identifier: [UInt8]
-    /// Whether the header could be verified: false while its key is locked or destroyed, and for a file of another home; then the rest is what
-    /// the file claims.
+    /// Whether the header was verified. False while its key is locked or destroyed, and for a file of another home; the
+    /// rest is then what the file claims.
     public let isVerified: Bool
-    /// Why it couldn't be verified.
+    /// Why it could not be verified.
     public let obstacle: ProtectedFileError.Code?
     /// Whether the file key is wrapped under a retired class key: `rewrap` wraps it under the present one.
     public let isUnderRetiredKey: Bool
-    /// Whether one half of the header is damaged, by a crash for example; the next change repairs it.
+    /// Whether one half of the header is damaged, for example by a crash; the next change repairs it.
     public let hasDamagedHalf: Bool
 }
 
 extension ProtectedFileStore {
-    /// The class of a file; nil for a plaintext file. Works in every lock state; while its key is locked the
-    /// answer is what the file claims.
+    /// The class of a file; nil for a plaintext file. Works in every lock state. While the file's key is locked, the
+    /// result is what the file claims.
     public func protection(of path: FileLocation) throws(ProtectedFileError) -> ProtectionClass? {
         do {
             return try info(of: path).protection
@@ -117,7 +118,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// What can be said of a protected file. A plaintext file throws `.notProtected`.
+    /// Information about a protected file. A plaintext file throws `.notProtected`.
     public func info(of path: FileLocation) throws(ProtectedFileError) -> ProtectedFileInfo {
         try reaching(path, following: true) { path in
             let file = try OpenFile.open(path, mode: .look, hooks: hooks)

@@ -3,7 +3,7 @@
 public import DataProtection
 public import Files
 
-/// A file, or a folder, for which something could not be done.
+/// A file or folder that an operation could not process.
 public struct UnfinishedFile: Sendable {
     /// Where it is.
     public let location: FileLocation
@@ -15,11 +15,12 @@ extension ProtectedFileStore: KeyRewrapper {
     package var name: String { KnownFolders.name }
     package var place: String { KnownFolders.place }
 
-    /// The keys that headers claim, in all folders in which files were sealed and those below them. A folder that can't be looked into may need any key: it may
-    /// have been renamed. Files that were copied or moved elsewhere are not found.
+    /// The retired keys that headers claim, in all folders in which files were sealed and those below them. A folder
+    /// that can't be read may need any key, since it may have been renamed. Files that were copied or moved elsewhere
+    /// are not found.
     package func retiredKeysInUse(_ keybag: Keybag) throws -> Set<ClassKeyID> {
         if let missing = try knownFolders.missing().first { throw notThere(missing) }
-        // A folder whose record is damaged or gone is not known whole, and neither are the keys of the record.
+        // If a folder's record is damaged or gone, its content is not fully known, and neither are the record's keys.
         if let finding = ProtectedFilesDoctor(self).examine().first {
             throw ProtectedFileError(.folderRecord, finding.message)
         }
@@ -38,11 +39,11 @@ extension ProtectedFileStore: KeyRewrapper {
                 }
             } catch {
                 let error = ProtectedFileError(error, about: "\(entry.folder)")
-                // Noted as what it is now under another name.
+                // The folder is also listed under its present name.
                 if error.code != .notFound { throw error }
             }
         }
-        // Once more: a folder may have been removed while others were looked at.
+        // Checked again, since a folder may have been removed meanwhile.
         if let missing = try knownFolders.missing().first { throw notThere(missing) }
         return found
     }
@@ -58,8 +59,9 @@ extension ProtectedFileStore: KeyRewrapper {
         )
     }
 
-    /// Forgets the folders that are not where they were, or that others have replaced: no retired key is kept for their files. Only on a person's request; what
-    /// such a folder holds under retired keys is lost when these are removed. Returns the folders.
+    /// Forgets the folders that are missing or were replaced by others: no retired key is kept for their files. Call
+    /// only on the user's request. Once the retired keys are removed, files in such a folder that need them are lost.
+    /// Returns the folders.
     public func forgetMissingFolders() throws(ProtectedFileError) -> [FileLocation] {
         do {
             let missing = try knownFolders.missing()
@@ -70,13 +72,13 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
-    /// The folders outside the home's own in which files are sealed under its keys, each with the number of files, including those in folders below it. Nil: it is not where it
-    /// was, or can't be looked into.
+    /// The folders outside the home in which files are sealed under its keys. Each has the number of files, including
+    /// those in folders below it; nil if the folder is missing or unreadable.
     package func filesElsewhere() throws(ProtectedFileError) -> [(folder: FileLocation, files: Int?)] {
         do {
             let own = try hooks.resolve(FileLocation(home.folder)).bytes + [UInt8(ascii: "/")]
             let known = try knownFolders.all()
-            // What can't be looked at is not known to be there.
+            // A folder that can't be checked is not known to exist.
             let there = Set(known.filter { (try? knownFolders.isThere($0)) ?? false }.map(\.identity))
             var walk = FolderWalk(hooks, boundary)
             var all: [(folder: FileLocation, files: Int?)] = []
@@ -98,33 +100,32 @@ extension ProtectedFileStore: KeyRewrapper {
                 if try claimedKeys(of: path).contains(where: keybag.hasFileKey) { count += 1 }
             }
         } catch {
-            // Noted as what it is now under another name.
+            // The folder is also listed under its present name.
             return ProtectedFileError(error, about: "").code == .notFound ? count : nil
         }
         return count
     }
 
-    /// Changing a passcode must not take as long as writing a hundred thousand files: files wait until they are opened for
-    /// changes, or until somebody asks.
+    /// Changing a passcode must not take as long as writing a hundred thousand files. Files are rewrapped when they are
+    /// opened for changes, or on request.
     package var rewrapsOnRequestOnly: Bool { true }
 
-    /// Looks through all folders in which files were sealed, and those below them. A file that can't be rewrapped, and a folder that can't
-    /// be looked into, still need their keys.
+    /// Rewraps in all folders in which files were sealed and those below them. A file that can't be rewrapped, or a
+    /// folder that can't be read, still needs its keys. Returns whether any remain.
     package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
         guard keybag === self.keybag else { return true }
         return try !rewrapKnownFolders().isEmpty
     }
 
-    /// Rewraps the keys of all files of this home that are under retired class keys, in every folder in which it has
-    /// sealed files, and those below them. Returns the files and folders for which that was not possible, with the reason: locked, damaged,
-    /// not mounted. Files that were moved to other folders by other programs are not found; give `rewrap` their
-    /// paths.
+    /// Rewraps the keys of all files of this home that are under retired class keys, in every folder with sealed files
+    /// and those below. Returns the files and folders for which that failed, with the reason: locked, damaged, not
+    /// mounted. Files that other programs moved to other folders are not found; pass their paths to `rewrap`.
     public func rewrapKnownFolders() throws(ProtectedFileError) -> [UnfinishedFile] {
         do {
             guard try keybag.hasRetiredKeys else { return [] }
             var left = try knownFolders.missing().map { UnfinishedFile(location: $0.folder, reason: notThere($0)) }
             var walk = FolderWalk(hooks, boundary)
-            // A folder that has the name of a missing one is looked through all the same.
+            // A folder at the path of a missing one is processed all the same.
             for entry in try knownFolders.all() {
                 do {
                     try walk.files(below: entry.folder) { rewrapIfRetired($0, &left) }
@@ -151,7 +152,7 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
-    /// Throws if any of it is damaged: it may be put back from a copy, which needs the key.
+    /// Throws if any part of the file is damaged: it may be restored from a copy, which needs the key.
     private func mustBeWhole(_ path: FileLocation) throws {
         let isRecord = path.name == FolderRecord.fileName
         if !isRecord { try verify(path) }
@@ -162,7 +163,8 @@ extension ProtectedFileStore: KeyRewrapper {
         if isRecord { try file.forEachChunk { _, _ in } }
     }
 
-    /// Throws if the folder's index knows a protected file that is missing, or that no longer looks like one: put back it may need any key.
+    /// Throws if a protected file in the folder's index is missing or no longer looks like one: a restored copy may
+    /// need any key.
     private func checkIndexed(_ record: FileLocation) throws {
         guard let index = try? folders.indexed(record.folder) else { return }
         for (name, known) in index.record.files.all where !known.admits(.absent) {
@@ -179,13 +181,13 @@ extension ProtectedFileStore: KeyRewrapper {
         }
     }
 
-    /// The keys that the header claims; another home's file needs none of this one. Throws where the header is not whole.
+    /// The keys that the header claims; none for another home's file. Throws if the header is not intact.
     private func claimedKeys(of path: FileLocation) throws -> Set<ClassKeyID> {
         let file: OpenFile
         do {
             file = try OpenFile.open(path, mode: .look, hooks: hooks)
         } catch let error {
-            // It belongs to other people, who keep it to themselves.
+            // The file belongs to another user, and is unreadable to this one.
             if error.isForbidden, try OpenFile.status(of: path, hooks)?.isOurs == false { return [] }
             throw error
         }
@@ -196,7 +198,7 @@ extension ProtectedFileStore: KeyRewrapper {
         case .protected: break
         }
         let page = try HeaderPage(bytes, path)
-        // A half that can't be read may have named the key of what the file is once it is put back.
+        // An unreadable half may have named the key that the file needs once it is restored.
         guard page.claims.count == 2 || page.claimed.home != keybag.homeIdentifier else {
             throw ProtectedFileError.damaged("\(path)", "a half of its header can't be read")
         }

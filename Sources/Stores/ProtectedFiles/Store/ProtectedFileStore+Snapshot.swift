@@ -3,7 +3,7 @@
 package import DataProtection
 package import Files
 
-/// What a backup needs to know.
+/// Access for backups.
 extension ProtectedFileStore {
     /// A folder's own settings for its files.
     package struct FolderSettings: Equatable, Sendable {
@@ -16,7 +16,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Its own settings, not those of a folder above.
+    /// The folder's own settings, not those of a folder above.
     package func settings(ofFolder folder: FileLocation) throws(ProtectedFileError) -> FolderSettings {
         try reaching(folder: folder) { folder in
             let record = try folders.record(of: folder)
@@ -24,16 +24,16 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Sets them; the index begins with the files that are there.
+    /// Applies the settings; the index begins with the existing files.
     package func set(_ settings: FolderSettings, ofFolder folder: FileLocation) throws(ProtectedFileError) {
         if settings.protection != nil { try setDefaultProtection(settings.protection, forFolder: folder) }
         if settings.isIndexed { try setIndexed(true, folder: folder) }
     }
 
-    /// Hands out a file as it was at one moment: `begin` gets its class and length, then `body` the content, chunk by chunk. A file that is changed
-    /// meanwhile is begun again, with another call of `begin`.
+    /// Reads a file as it was at one moment. `begin` receives its class and length, then `body` the content, chunk by
+    /// chunk. If the file changes meanwhile, reading starts again with another call of `begin`.
     ///
-    /// Errors: `.changed` if it was changed each time, and those of reading.
+    /// Errors: `.changed` if the file changed each time, and those of reading.
     package func snapshot(
         of path: FileLocation, begin: (ProtectionClass, Int) throws -> Void, _ body: ([UInt8]) throws -> Void
     ) throws(ProtectedFileError) {

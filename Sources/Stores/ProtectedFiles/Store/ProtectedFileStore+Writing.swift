@@ -13,23 +13,23 @@ extension ProtectedFileStore {
         /// The options of these bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Throws `.exists` where there is a file of that name.
+        /// Throws `.exists` if a file of that name exists.
         public static let withoutOverwriting = WritingOptions(rawValue: 1)
-        /// Accepts what the folder's index denies: protects a plaintext file where the index knows a protected one, or makes one where
-        /// it knows one that is missing.
+        /// Accepts what the folder's index denies: protects a plaintext file where the index lists a protected one, or
+        /// creates a file where the index lists a missing one.
         public static let adopting = WritingOptions(rawValue: 2)
-        /// The file to be made is a folder's record.
+        /// The file to be created is a folder's record.
         static let folderRecord = WritingOptions(rawValue: 128)
     }
 
-    /// Writes a protected file, mode 0600, which replaces the one of that name: after a crash the old file is there or the new one,
-    /// whole. Durable when the call returns.
+    /// Writes a protected file of mode 0600, which replaces the file of that name. After a crash either the old or the
+    /// new file exists, intact. Durable when the call returns.
     ///
     /// - Parameters:
     ///   - bytes: All of the content.
     ///   - path: The file; its folder must exist.
     ///   - protection: The class; nil: the folder's default, otherwise the store's.
-    ///   - options: What to do about a file that is there, or an index that denies it.
+    ///   - options: How to treat an existing file, or an index that denies the file.
     public func write(
         _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
@@ -38,14 +38,14 @@ extension ProtectedFileStore {
         }
     }
 
-    /// The same, of bytes that somebody else owns.
+    /// Like `write(_:to:protection:options:)` for an array, but takes bytes from a span.
     public func write(
         _ bytes: RawSpan, to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
         try replace(path, protection: protection, options: options) { try $0.append(bytes) }
     }
 
-    /// The same, of a secret.
+    /// Like `write(_:to:protection:options:)` for an array, but takes a secret.
     public func write(
         _ secret: borrowing SecretBytes, to path: FileLocation, protection: ProtectionClass? = nil,
         options: WritingOptions = []
@@ -55,7 +55,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Makes a file under a temporary name and puts it in the place of `path`.
+    /// Creates a file under a temporary name and replaces `path` with it.
     @discardableResult
     func replace(
         _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
@@ -68,7 +68,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// The same; returns the file, still open.
+    /// Creates a file under a temporary name and replaces `path` with it; returns the file, still open.
     func make(
         _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
         _ fill: (inout FreshFile) throws -> Void
@@ -79,7 +79,7 @@ extension ProtectedFileStore {
         return fresh
     }
 
-    /// A new file for `path`, under a temporary name. If the class can't be used now, nothing is made.
+    /// Begins a new file for `path`, under a temporary name. If the class is not usable now, nothing is created.
     func begin(
         _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions
     ) throws -> FreshFile {
@@ -104,7 +104,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// The records in force where a file is about to be made; throws if one was lost.
+    /// The records in force where a file is about to be created; throws if one was lost.
     func surroundings(
         _ path: FileLocation, hasClass: Bool, _ options: WritingOptions, isMissing: Bool
     ) throws -> Surroundings {
@@ -120,7 +120,7 @@ extension ProtectedFileStore {
         return around
     }
 
-    /// Refuses the record of a folder, which has calls of its own.
+    /// Refuses the record of a folder, which has its own API.
     func refuseRecord(_ path: FileLocation) throws {
         guard path.name == FolderRecord.fileName else { return }
         throw ProtectedFileError(
@@ -129,7 +129,7 @@ extension ProtectedFileStore {
         )
     }
 
-    /// Throws if an erase came during long work: then nothing is replaced, and nothing is reported as done.
+    /// Throws if the keys were erased during a long operation: then nothing is replaced, and no success is reported.
     func checkKey(_ header: FileHeader, of path: FileLocation) throws {
         do { try keybag.checkExists(ClassKeyID(header.key.classKeyID)) } catch {
             guard error.code == .erased || error.code == .keyDestroyed else { throw error }
@@ -140,7 +140,7 @@ extension ProtectedFileStore {
         }
     }
 
-    /// Gives the file its name, durably; `like`: with the metadata of the file that it was made from.
+    /// Renames the file into place, durably. `like`: the file whose metadata it gets.
     @discardableResult
     func place(
         _ fresh: inout FreshFile, at path: FileLocation, _ options: WritingOptions, insteadOf read: ReadFile? = nil,

@@ -4,15 +4,16 @@ public import DataProtection
 import Files
 import Statuses
 
-/// Files under a protection class: what iOS does for `Data.write(options: .completeFileProtection)`, on every platform.
+/// Files under a protection class: the equivalent of iOS's `Data.write(options: .completeFileProtection)`, on
+/// every platform.
 ///
-/// A file may lie anywhere; the home holds the keys. Every file has a key of its own, wrapped under its class's key,
-/// and its content is sealed in chunks, so that any part can be read and changed
-/// (Documentation/Formats/ProtectedFile.md).
+/// A file may be anywhere; the home contains the keys. Every file has its own key, wrapped under its class's key. The
+/// content is sealed in chunks, so that any part can be read and changed (Documentation/Formats/ProtectedFile.md).
 ///
-/// Any thread may call, and any number of processes may use the same files. Calls block; those with `async` don't. All
-/// throw `ProtectedFileError`: `.locked` where the class can't be used now, `.damaged` where a file isn't what was
-/// written, before any of it is handed out, `.notFound`, `.diskFull` and the others as they say.
+/// All methods may be called from any thread, and any number of processes may use the same files. Calls block,
+/// except `async` ones. All throw `ProtectedFileError`: `.locked` if the class is not usable now, and `.damaged` if
+/// a file was altered, before any of its content is returned. `.notFound`, `.diskFull` and the other codes are as
+/// documented there.
 ///
 /// | | complete | completeUnlessOpen | completeUntilFirstUserAuthentication | none |
 /// |---|---|---|---|---|
@@ -20,12 +21,12 @@ import Statuses
 /// | open, read, write, append | unlocked | unlocked; an open handle goes on | after first unlock | always |
 /// | rename, delete | always | always | always | always |
 public final class ProtectedFileStore: Sendable {
-    /// How a store works.
+    /// A store's settings.
     public struct Configuration: Sendable {
-        /// The class of new files where neither the call nor a folder gives one. An app takes it from its
-        /// `com.apple.developer.default-data-protection` entitlement, if it has that.
+        /// The class of new files if neither the call nor a folder specifies one. An app takes it from its
+        /// `com.apple.developer.default-data-protection` entitlement, if present.
         public var defaultProtection: ProtectionClass = .completeUntilFirstUserAuthentication
-        /// For how long open handles of class complete go on after a lock; 0: not at all. Apple's systems allow
+        /// For how long open handles of class `complete` continue after a lock; 0: not at all. Apple's systems allow
         /// about 10 s.
         public var lockGrace: Duration = .zero
         /// How many threads seal and open whole files.
@@ -38,7 +39,7 @@ public final class ProtectedFileStore: Sendable {
 
     /// The home whose keys are used.
     public let home: Home
-    /// How this store works.
+    /// The settings of this store.
     public let configuration: Configuration
     let temporaries: Temporaries
     let folders: FolderRecords
@@ -48,7 +49,7 @@ public final class ProtectedFileStore: Sendable {
     var keybag: Keybag { home.keybag }
     var hooks: FileHooks { configuration.hooks }
 
-    /// A store whose files are protected by the keys of `home`. Temporaries that killed processes left are removed.
+    /// A store whose files are protected by the keys of `home`. Removes temporaries of killed processes.
     public init(home: Home, configuration: Configuration = Configuration()) {
         self.home = home
         self.configuration = configuration
@@ -65,9 +66,9 @@ public final class ProtectedFileStore: Sendable {
         self.init(home: try Home.current)
     }
 
-    /// Runs the body of a public call on `path`: an error from below becomes this module's error. The body gets the path as it is reached
-    /// through the folder that it lies in now, which isn't looked up a second time, and which is in no home. `following`: a symbolic link at the end
-    /// is followed.
+    /// Runs the body of a public call on `path`, and maps lower-level errors to `ProtectedFileError`. The body receives
+    /// the path with its folder held open, so that the folder isn't looked up again. The folder is checked to be in no
+    /// home. `following`: follow a symbolic link at the end.
     func reaching<R: ~Copyable>(
         _ path: FileLocation, following: Bool = false, _ body: (FileLocation) throws -> R
     ) throws(ProtectedFileError) -> R {
@@ -78,7 +79,7 @@ public final class ProtectedFileStore: Sendable {
         }
     }
 
-    /// The same for a call that reads the file, which is opened on the way.
+    /// Like `reaching(_:following:_:)`, for a call that reads the file, which is opened in the same step.
     func reaching<R: ~Copyable>(
         reading path: FileLocation, _ body: (FileOnTheWay) throws -> R
     ) throws(ProtectedFileError) -> R {
@@ -89,16 +90,16 @@ public final class ProtectedFileStore: Sendable {
         }
     }
 
-    /// A file that was opened for reading, or couldn't be.
+    /// A file that was opened for reading, or the error of opening it.
     struct FileOnTheWay {
-        /// How it is reached.
+        /// Its location, with the folder held open.
         let location: FileLocation
         let file: Result<OpenFile, FileError>
         /// Whether its folder is known to have no record, and so no index.
         let hasNoRecord: Bool
     }
 
-    /// The same for a call on a folder.
+    /// Like `reaching(_:following:_:)`, for a call on a folder.
     func reaching<R: ~Copyable>(
         folder path: FileLocation, _ body: (FileLocation) throws -> R
     ) throws(ProtectedFileError) -> R {

@@ -3,26 +3,27 @@
 public import DataProtection
 import Files
 
-/// Something that an examination of the folders of protected files found.
+/// A finding of an examination of the folders of protected files.
 public struct ProtectedFilesFinding: Sendable, Equatable {
-    /// The word for it in reports: "missing-index", "missing-default", "missing-list", "damaged-list", "folder-record" or "not-examined"; more may be added.
+    /// The finding's word in reports: "missing-index", "missing-default", "missing-list", "damaged-list",
+    /// "folder-record" or "not-examined". Later versions may add more.
     public let word: String
     /// What happened and what to do next.
     public let message: String
 }
 
-/// Examines the folders in which files were sealed under keys of a home: whether their records (default class, index) are there. Files themselves are
-/// read by `ProtectedFileStore.verify`.
+/// Examines the folders in which files were sealed under keys of a home: whether their records (default class, index)
+/// exist. `ProtectedFileStore.verify` reads the files themselves.
 public struct ProtectedFilesDoctor: Sendable {
     private let store: ProtectedFileStore
 
-    /// For the folders of `home`.
+    /// Examines the folders of `home`.
     public init(home: Home) { store = ProtectedFileStore(home: home) }
 
     init(_ store: ProtectedFileStore) { self.store = store }
 
-    /// Changes nothing. Works in every lock state; for locked files their claims are used. A folder that is not where it was is not a finding: it may have been
-    /// renamed or removed.
+    /// Changes nothing. Works in every lock state; for locked files it uses what they claim. A missing folder is not a
+    /// finding: it may have been renamed or removed.
     public func examine() -> [ProtectedFilesFinding] {
         do {
             let doubt = try store.knownFolders.doubt.map { doubt in

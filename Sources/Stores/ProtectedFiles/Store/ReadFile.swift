@@ -2,18 +2,18 @@
 
 import Files
 
-/// A file whose content was read, to be replaced by a file made from it: exactly this file, as it was then.
+/// A file whose content was read, to be replaced with a file made from it. Only this very file, unchanged, is replaced.
 struct ReadFile {
     private let held: HeldFile
     var file: OpenFile { held.file }
     var status: FileStatus { held.status }
-    /// Of a protected file.
+    /// The identifier of a protected file; empty for a plaintext one.
     let identifier: [UInt8]
 
-    /// Its further names, which are to be replaced with it.
+    /// Its other names, which are replaced together with it.
     private let others: ArraySlice<FileLocation>
 
-    /// Called before its first byte is read. `names`: all that are to be replaced; the first is its path.
+    /// Called before the first byte is read. `names`: all names to replace; the first is the file's path.
     init(_ file: OpenFile, _ names: [FileLocation]) throws {
         held = try Self.hold(file)
         identifier = []
@@ -21,7 +21,7 @@ struct ReadFile {
         try checkLinks()
     }
 
-    /// For a protected file, whose state goes with this status.
+    /// For a protected file, whose state is reloaded after its status was taken.
     init(_ sealed: inout SealedFile, _ names: [FileLocation]) throws {
         held = try Self.hold(sealed.file)
         _ = try sealed.reload()
@@ -38,7 +38,8 @@ struct ReadFile {
         )
     }
 
-    /// Throws if somebody wants to write to it; they wait no longer than until this is called. Called often while it is read.
+    /// Throws if another process wants to write to the file, which blocks only until this is called. Called often while
+    /// the file is read.
     func checkUndisturbed() throws {
         guard !held.isUndisturbed else { return }
         held.letGo()
@@ -59,9 +60,9 @@ struct ReadFile {
         throw ProtectedFileError(.unsupported, "\(what). To find them: find FOLDER -xdev -inum \(status.inode)")
     }
 
-    /// Replaces it by a whole file, durably. If `confirm` throws, the old file stays where it is.
+    /// Replaces the file with a complete new file, durably. If `confirm` throws, the old file stays in place.
     func isReplaced(by fresh: UnplacedFile, _ freshIdentifier: [UInt8], confirm: () throws -> Void) throws {
-        // Handles commit under this lock. A plaintext file has none, and other people may lock it.
+        // Handles commit under this lock. A plaintext file is not locked, since other users may lock it.
         if !identifier.isEmpty { try file.lock(waiting: .seconds(10)) }
         defer { if !identifier.isEmpty { file.unlock() } }
         var refusal: (any Error)?
@@ -90,7 +91,7 @@ struct ReadFile {
 }
 
 extension FileHeader {
-    /// Distinguishes a file in its state from every other one while it doesn't have its name.
+    /// Distinguishes a file in its present state from every other one until it is renamed into place.
     var temporaryIdentifier: [UInt8] {
         fileID + (0..<8).map { UInt8(truncatingIfNeeded: sequence >> (56 - 8 * UInt64($0))) }
     }

@@ -3,10 +3,10 @@
 import DataProtection
 import Files
 
-/// The records in force for the files of a folder: its own, and those of the folders above it as far as they are ours. Found from the
-/// folder itself upwards, whatever path led to it.
+/// The records in force for the files of a folder: its own, and those of the folders above as far as they belong to
+/// this user. The search goes up from the folder itself, regardless of the path that led to it.
 struct Surroundings {
-    /// Nil if the folder belongs to somebody else, where no record counts.
+    /// Nil if the folder belongs to another user, where no record counts.
     var folder: FileIdentity?
     /// The nearest one first.
     private(set) var records: [FolderRecord] = []
@@ -37,7 +37,7 @@ struct ForgottenRecords {
     var classes: Set<[UInt8]> = []
     var isEmpty: Bool { indexes.isEmpty && classes.isEmpty }
 
-    /// Adds what `memory` names, and no record in force stands for.
+    /// Adds the records of `memory` that no record in force is or has adopted.
     mutating func add(_ memory: FolderMemory, _ around: Surroundings) {
         guard memory.inode == around.folder?.inode else { return }
         if memory.indexRecord != FolderMemory.noRecord, around.own?.stands(for: memory.indexRecord) != true {
@@ -69,7 +69,8 @@ extension FolderRecords {
         var status = try base.status()
         var result = Surroundings()
         var way: [UInt8] = []
-        // Ends at the first folder that isn't ours, at a home, or at the root, which is its own parent; a way that is too long is an error.
+        // Ends at the first folder of another user, at a home, or at the root, which is its own parent. A path that is
+        // too long is an error.
         while status.isOurs {
             let name = FileLocation(bytes: way + FolderRecord.fileName)
             if way.isEmpty { result.folder = status.identity }
@@ -91,7 +92,7 @@ extension FolderRecords {
         return result
     }
 
-    /// Whether a way up comes to a home, or through one. Asked only where there is a record.
+    /// Whether a path upwards reaches or crosses a home. Called only where there is a record.
     private func leavesHome(_ way: [UInt8], _ base: OpenFile) -> Bool {
         stride(from: 2, through: way.count, by: 3).contains { count in
             guard
@@ -102,7 +103,8 @@ extension FolderRecords {
         }
     }
 
-    /// Called before a file is made, so that a lost class or index is not taken for none. `hasClass`: the caller gave a class.
+    /// Called before a file is created, so that a lost class or index is not mistaken for none. `hasClass`: whether the
+    /// caller specified a class.
     func checkNothingForgotten(_ around: Surroundings, _ folder: FileLocation, hasClass: Bool) throws {
         guard let identity = around.folder, !wasChecked(identity, around.memory) else { return }
         let forgotten = try forgotten(around, folder, limit: Self.sample)
@@ -110,10 +112,10 @@ extension FolderRecords {
         if forgotten.isEmpty { noteChecked(identity, around.memory) }
     }
 
-    /// How many files are asked before another one is made.
+    /// How many files are checked before another one is created.
     private static let sample = 256
 
-    /// The records that files of a folder remember and that are gone; asks at most `limit` files, spread over the folder.
+    /// The missing records that files of a folder remember. Checks at most `limit` files, spread over the folder.
     func forgotten(_ around: Surroundings, _ folder: FileLocation, limit: Int = .max) throws -> ForgottenRecords {
         var forgotten = ForgottenRecords()
         guard around.folder != nil else { return forgotten }
@@ -125,7 +127,7 @@ extension FolderRecords {
         return forgotten
     }
 
-    /// What a file remembers, if that is not in force. While its key is locked, what it claims.
+    /// What a file remembers, if that is not in force. While its key is locked, this is what the file claims.
     private func memory(of path: FileLocation, _ around: Surroundings) -> FolderMemory? {
         guard let status = try? OpenFile.status(of: path, hooks), status.kind == .file,
             let file = try? OpenFile.open(path, mode: .look, hooks: hooks),

@@ -3,8 +3,8 @@
 import Files
 import SecretMemory
 
-/// The traces by which the next start finds what a killed process left (ProtectedFile.md, "Making"): before a process writes in a folder, it notes
-/// the folder in a file of its own in the home, which it holds locked for as long as it lives.
+/// Notes by which the next start finds temporaries of a killed process (ProtectedFile.md, "Making"). Before a process
+/// writes in a folder, it notes the folder in its own file in the home. It keeps that file locked until it ends.
 final class Temporaries: Sendable {
     private let folder: FileLocation
     private let hooks: FileHooks
@@ -16,7 +16,7 @@ final class Temporaries: Sendable {
         var end = 0
     }
 
-    /// What killed processes left in folders of files.
+    /// Finds and removes what killed processes left in folders of files.
     let leftovers: Leftovers
 
     init(home: FileLocation, _ hooks: FileHooks) {
@@ -37,7 +37,7 @@ final class Temporaries: Sendable {
 
     /// Notes that this process may leave temporaries in a folder.
     func note(_ target: FileLocation) throws {
-        // The process that cleans up has another working folder: a relative path would mean nothing to it.
+        // The process that cleans up may have another working directory, so a relative path is resolved first.
         let target = target.isAbsolute ? target : try hooks.resolve(target)
         try state.withLock { state in
             guard !state.noted.contains(target) else { return }
@@ -46,7 +46,7 @@ final class Temporaries: Sendable {
             state.note = note
             state.end += target.bytes.count + 1
             state.noted.insert(target)
-            // A power cut may have lost the note of a process that left something here.
+            // A power failure may have lost the note of a process that left something here.
             leftovers.remove(in: target)
         }
     }
@@ -60,7 +60,8 @@ final class Temporaries: Sendable {
         return try makeHeld()
     }
 
-    /// A note that nobody takes for a leftover: if a process that cleans up removes it before it is locked, another one is made.
+    /// A note that no process mistakes for a leftover. If a process that cleans up removes it before it is locked,
+    /// another one is created.
     private func makeHeld() throws -> OpenFile {
         while true {
             do {
@@ -77,7 +78,7 @@ final class Temporaries: Sendable {
 
     // MARK: What killed processes left
 
-    /// Removes the temporaries of processes that are gone.
+    /// Removes the temporaries of processes that have ended.
     func removeLeftovers() {
         for name in (try? hooks.names(in: folder)) ?? [] {
             let path = folder.appending(name)

@@ -4,10 +4,10 @@ import Readers
 
 /// Reads a file of preferences: a property list (XML or binary) or a keyed archive, within limits.
 enum PropertyListReader {
-    /// By how much the unfolded content of a file may be larger than the file.
+    /// By how many bytes the unfolded content of a file may exceed the file.
     private static let surplus = 16 << 20
 
-    /// What was read, and what was left out.
+    /// The entries that were read, and those that were left out.
     typealias Content = PropertyListEntries<PropertyValue>
 
     static func read(_ bytes: [UInt8]) throws(ReadingError) -> Content {

@@ -6,26 +6,27 @@ import Foundation
 package import SecretMemory
 import SecurityTypes
 
-/// A private key that stays in a chip: its public half, and the way to what the chip needs to use it.
+/// A private key that stays in a TPM: its public half, and access to what the TPM needs to use it.
 package struct ChipKey: Sendable {
-    /// What stands in `tkid` of such keys, as on Apple's systems of those in the Secure Enclave.
+    /// The value of `tkid` for such keys, the same as for Secure Enclave keys on Apple's systems.
     package static let token = "com.apple.setoken"
 
     package let publicKey: P256.Signing.PublicKey
     private let opened: @Sendable () throws -> ChipPrivateKey
 
-    /// `opened`: called anew for each use, so that a lock in between counts.
+    /// `opened`: called for each use, so that a lock in between takes effect.
     init(_ publicKey: P256.Signing.PublicKey, opened: @escaping @Sendable () throws -> ChipPrivateKey) {
         self.publicKey = publicKey
         self.opened = opened
     }
 
-    /// Errors: `KeyMaterialError.malformed`: the public key is not on the curve.
+    /// Errors: `KeyMaterialError.malformed` if the public key is not on the curve.
     package init(_ key: ChipPrivateKey) throws {
         self.init(try Self.publicKey(key.point)) { key }
     }
 
-    /// Makes one in the chip of a home; nil: there is none. It has signed once already, so that it can be used. Errors: those of a chip.
+    /// Makes a key in the home's TPM; nil if there is none. A test signature shows that the key is usable. Errors:
+    /// those of a TPM.
     package static func make(in home: Home) throws(KeychainError) -> ChipKey? {
         do {
             guard let made = try home.makeKeyInChip() else { return nil }
@@ -43,12 +44,13 @@ package struct ChipKey: Sendable {
         }
     }
 
-    /// What a keychain's item holds of it. Nobody can use it without the chip.
+    /// The content of the keychain item. It is useless without the TPM.
     package func item() throws -> Secret { try opened().item() }
 
     // MARK: What it does
 
-    /// ECDSA takes the first 256 bits of a longer digest, and a shorter one as the number that it is. What the chip gave is looked at before anybody gets it.
+    /// ECDSA uses the first 256 bits of a longer digest, and a shorter one as the number that it is. The TPM's
+    /// signature is verified before it is returned.
     func sign(_ digest: some Digest, _ form: KeyAlgorithm.SignatureForm) throws -> Data {
         let first = Array(digest.prefix(P256.fieldSize))
         let whole = [UInt8](repeating: 0, count: P256.fieldSize - first.count) + first
@@ -60,7 +62,7 @@ package struct ChipKey: Sendable {
         return form == .x962 ? signature.derRepresentation : signature.rawRepresentation
     }
 
-    /// What both sides know, in ordinary memory: the caller gets it, or what is derived from it.
+    /// The shared secret, in ordinary memory, because the caller receives it or a key derived from it.
     func sharedSecret(with peer: P256.Signing.PublicKey) throws -> Data {
         let key = try AccessOperation.$current.withValue(.agree, operation: opened)
         return try Data(exposing: try key.exchange(Array(peer.x963Representation)))
@@ -68,10 +70,11 @@ package struct ChipKey: Sendable {
 }
 
 extension KeyMaterial {
-    /// Whether it is a private key that stays in a chip, so that nothing gives its bytes.
+    /// Whether this is a private key that stays in a TPM, so that its bytes are not available.
     package var isInChip: Bool { if case .chip = self { true } else { false } }
 
-    /// What a keychain's item holds of the key. Errors: of a key in a chip that is in the keychain, those of reading it.
+    /// The content of the keychain item of the key. Errors: for a key in a TPM that is in the keychain, those of
+    /// reading it.
     package func item() throws(KeychainError) -> Secret {
         do {
             if case .chip(let key) = self { return try key.item() }
@@ -79,8 +82,8 @@ extension KeyMaterial {
         } catch { throw KeychainError(error) }
     }
 
-    /// As ``init(_:_:)-(_,Data)``; what a chip needs stays in guarded memory.
-    /// `chips`: of the home that the item is from.
+    /// Like ``init(_:_:)-(_,Data)``, but the data that a TPM needs stays in guarded memory.
+    /// `chips`: of the home that contains the item.
     package init?(_ attributes: Attributes, secret: Secret, _ chips: ChipEnvironment = .process) throws {
         if attributes.isInChip {
             self = .chip(try ChipKey(try ChipPrivateKey(secret, chips)))
@@ -93,7 +96,7 @@ extension KeyMaterial {
 }
 
 extension KeychainError {
-    /// For whoever wants a key in a chip where there is none.
+    /// The error when a key in a TPM is requested and there is no TPM.
     package static var noChip: KeychainError {
         KeychainError(
             .unimplemented,
@@ -101,7 +104,7 @@ extension KeychainError {
         )
     }
 
-    /// For whoever wants the bytes of a private key that stays in a chip.
+    /// The error when the bytes of a private key in a TPM are requested.
     package static var staysInChip: KeychainError {
         KeychainError(
             .unimplemented, "the private key is in a chip, and nothing takes it out; its public half can be exported")
@@ -109,13 +112,15 @@ extension KeychainError {
 }
 
 extension Attributes {
-    /// Whether the item is a private key that stays in a chip; of an identity, whether its key is: there `tkid` is the certificate's.
+    /// Whether the item is a private key that stays in a TPM. For an identity: whether its key is; there `tkid` is
+    /// the certificate's.
     package var isInChip: Bool {
         guard self[.keyClass] == .number(KeyMaterial.Role.private.rawValue) else { return false }
         return self[.tokenObject] != nil || self[.tokenID] == .text(ChipKey.token)
     }
 
-    /// Of a private key in a chip: with the public half, which is known while the rest is locked. Errors: `.parameter`: the item holds no such key.
+    /// Adds the public half of a private key in a TPM, which is readable while the rest is locked. Errors: `.parameter`
+    /// if the item contains no such key.
     func withPublicHalf(of secret: Secret?, _ itemClass: ItemClass) throws(KeychainError) -> Attributes {
         guard itemClass == .key, isInChip || self[.tokenObject] != nil else { return self }
         guard isInChip, let secret, let key = try? ChipPrivateKey(secret), (try? ChipKey.publicKey(key.point)) != nil
@@ -131,10 +136,10 @@ extension Attributes {
         return result
     }
 
-    /// Errors: `.parameter`: a change would make another key of one in a chip, or one in a chip of another.
+    /// Errors: `.parameter` if a change would replace a key in a TPM by another key, or another key by one in a TPM.
     func checkChipKey(changedTo new: Attributes, by changes: ItemChanges) throws(KeychainError) {
         guard isInChip || new.isInChip || new[.tokenObject] != nil else { return }
-        // Who read the item, and changes something else of it, gives its secret too.
+        // A caller that read the item and changes another part of it also passes the secret.
         let isSame = changes.secret.map { secret in
             (try? ChipPrivateKey(secret)).map { .data($0.point) } == self[.tokenObject]
         }

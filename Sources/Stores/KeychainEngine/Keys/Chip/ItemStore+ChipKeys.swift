@@ -6,8 +6,9 @@ import SecretMemory
 import Statuses
 
 extension ItemStore {
-    /// The key of an item, whose secret is opened at each use and not before: while its class is unlocked, and once a person answered if it asks for one.
-    /// `prompt`: how a person is asked, made anew for each use.
+    /// The key of an item. The secret is opened at each use: while its class is unlocked and, if the item requires it,
+    /// after the user answered.
+    /// `prompt`: how the user is prompted, made for each use.
     package func chipKey(
         _ reference: PersistentReference, _ attributes: Attributes, _ prompt: @escaping @Sendable () -> PersonPrompt
     ) throws(KeychainError) -> ChipKey {
@@ -25,7 +26,8 @@ extension ItemStore {
         }
     }
 
-    /// What a search gives for a key in a chip. Nobody is asked, but its class has to be unlocked if `isUsed`. Errors: locked, key destroyed, damaged.
+    /// The result of a search for a key in a TPM. The user is not prompted, but if `isUsed` the class must be unlocked.
+    /// Errors: locked, key destroyed, damaged.
     func closedKey(
         _ row: OpenRow, isUsed: Bool, _ prompt: @escaping @Sendable () -> PersonPrompt
     ) throws -> ChipKey {
@@ -38,8 +40,9 @@ extension ItemStore {
         return try chipKey(row.reference, row.attributes, prompt)
     }
 
-    /// A key in a chip that is kept in no database: what the chip needs lies in this process, sealed as an item's secret is, so that a lock counts for it, and so
-    /// does its access control.
+    /// A key in a TPM that is stored in no database. The data that the TPM needs is in this process, sealed like an
+    /// item's secret.
+    /// So locking and access control apply to it.
     ///
     /// Errors: `.locked`, `.notAvailable` (no passcode), `.parameter`.
     package func hold(
@@ -80,7 +83,7 @@ extension ItemStore {
 }
 
 extension ChipPrivateKey {
-    /// Errors: damaged: it belongs to another public key.
+    /// Errors: damaged if it belongs to another public key.
     fileprivate func checked(_ point: [UInt8]) throws(KeychainError) -> ChipPrivateKey {
         guard self.point == point else { throw KeychainError.damagedItem() }
         return self

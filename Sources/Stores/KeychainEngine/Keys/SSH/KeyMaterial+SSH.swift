@@ -6,7 +6,7 @@ package import Foundation
 import Sealing
 import SecurityTypes
 
-/// A way to sign in SSH: RFC 8332, RFC 5656, RFC 8709.
+/// A signature algorithm of SSH: RFC 8332, RFC 5656, RFC 8709.
 package enum SSHSignature: String, Sendable, CaseIterable {
     case rsaSHA256 = "rsa-sha2-256"
     case rsaSHA512 = "rsa-sha2-512"
@@ -15,7 +15,7 @@ package enum SSHSignature: String, Sendable, CaseIterable {
     case p521 = "ecdsa-sha2-nistp521"
     case ed25519 = "ssh-ed25519"
 
-    /// nil: made otherwise.
+    /// Nil if the signature is made without a `KeyAlgorithm`.
     fileprivate var algorithm: KeyAlgorithm? {
         switch self {
         case .rsaSHA256: KeyAlgorithm("algid:sign:RSA:message-PKCS1v15:SHA256")
@@ -29,7 +29,7 @@ package enum SSHSignature: String, Sendable, CaseIterable {
 }
 
 extension KeyMaterial {
-    /// The name of such keys in SSH; nil: it has none like this.
+    /// SSH's name of such keys; nil if it has none.
     package var sshName: String? {
         switch self {
         case .p256, .chip, .p256Public: SSHSignature.p256.rawValue
@@ -45,7 +45,7 @@ extension KeyMaterial {
     /// Bytes of the longest modulus that is read here: 8192 bits.
     static let sshModulusLimit = 1024
 
-    /// The public half as SSH writes it (RFC 4253, section 6.6); nil where SSH has no such keys.
+    /// The public half in SSH's form (RFC 4253, section 6.6); nil if SSH has no such keys.
     package var sshPublicKey: [UInt8]? {
         guard let name = sshName, let publicKey else { return nil }
         var writer = ByteWriter()
@@ -65,7 +65,7 @@ extension KeyMaterial {
 
     static let ecdsaPrefix = "ecdsa-sha2-"
 
-    /// A public key as SSH writes it. Keys in certificates and on tokens are none of these.
+    /// A public key in SSH's form. Keys in certificates and on tokens are refused.
     package init(sshPublicKey bytes: [UInt8]) throws {
         var reader = SSHReader(bytes)
         let name = try reader.text()
@@ -89,14 +89,15 @@ extension KeyMaterial {
         do { return try body() } catch { throw SSHFormatError() }
     }
 
-    /// How this key signs; nil: not, or not in this way. `wanted`: one of the ways of RSA, which has two.
+    /// The signature algorithm of this key; nil if it has none, or not the wanted one. `wanted`: one of the two
+    /// algorithms of RSA.
     package func sshSignature(_ wanted: SSHSignature? = nil) -> SSHSignature? {
         guard let name = sshName else { return nil }
         guard name == Self.sshRSA else { return SSHSignature(rawValue: name) }
         return wanted == .rsaSHA256 || wanted == .rsaSHA512 ? wanted : nil
     }
 
-    /// Signs a message; the answer is a signature as SSH writes it: the name of the way, and the bytes.
+    /// Signs a message. The result is a signature in SSH's form: the name of the algorithm, and the bytes.
     package func sshSigned(_ message: Data, _ way: SSHSignature) throws -> [UInt8] {
         guard sshSignature(way) == way, role == .private else { throw KeyMaterialError.unsupported }
         var writer = ByteWriter(capacity: 1200)
@@ -112,7 +113,7 @@ extension KeyMaterial {
         return writer.bytes
     }
 
-    /// r and s (RFC 5656, section 3.1.2).
+    /// The numbers `r` and `s` (RFC 5656, section 3.1.2).
     private static func numbers(of signature: Data) -> [UInt8] {
         var writer = ByteWriter(capacity: 160)
         writer.prefixed(magnitude: signature.prefix(signature.count / 2))
@@ -120,7 +121,7 @@ extension KeyMaterial {
         return writer.bytes
     }
 
-    /// Whether a signature as SSH writes it is this key's over the message.
+    /// Whether a signature in SSH's form is this key's over the message.
     package func isSSHSignature(_ signature: [UInt8], of message: Data) -> Bool {
         var reader = SSHReader(signature)
         guard let name = try? reader.text(), let way = SSHSignature(rawValue: name), sshSignature(way) == way,
@@ -131,7 +132,7 @@ extension KeyMaterial {
         return (try? publicKey.verify(signature, of: message, algorithm)) == true
     }
 
-    /// As the library wants it: of one length, whatever zeros were left out.
+    /// The form that the library expects: fixed lengths, with omitted leading zeros restored.
     private func fixedSize(_ bytes: [UInt8]) -> Data? {
         func padded(_ number: some Collection<UInt8>) -> Data? {
             number.count > blockSize ? nil : Data(repeating: 0, count: blockSize - number.count) + Data(number)

@@ -7,7 +7,8 @@ import Readers
 import Sealing
 import SwiftASN1
 
-/// A private key in the format of OpenSSH (its PROTOCOL.key), which ssh-keygen writes: `-----BEGIN OPENSSH PRIVATE KEY-----`.
+/// A private key in OpenSSH's format (its PROTOCOL.key), as ssh-keygen writes it: `-----BEGIN OPENSSH
+/// PRIVATE KEY-----`.
 package struct OpenSSHKey: Sendable {
     package let material: KeyMaterial
     package let comment: String
@@ -17,7 +18,7 @@ package struct OpenSSHKey: Sendable {
 
     private static let magic = Array("openssh-key-v1\0".utf8)
     private static let none = "none"
-    /// Bytes of the longest file: an RSA key of 8192 bits has some 4,700, and comments are short.
+    /// Bytes of the longest file. An RSA key of 8192 bits has about 4,700, and comments are short.
     private static let limit = 1 << 16
 
     private init(_ material: KeyMaterial, _ comment: String) {
@@ -27,14 +28,15 @@ package struct OpenSSHKey: Sendable {
 
     /// The key in the bytes of the block.
     ///
-    /// Errors: `.unsupportedFormat` for one under a passphrase (its key comes by bcrypt, which the library doesn't have), on a token, or of another type; `.damaged`.
+    /// Errors: `.unsupportedFormat` for a key under a passphrase (bcrypt derives its key, which the library doesn't
+    /// have), on a token, or of another type; `.damaged`.
     package init(_ bytes: Data) throws(KeychainError) {
         do { self = try Self.read(Array(bytes)) } catch let error as KeychainError { throw error } catch {
             throw KeychainError(.damaged, "the OpenSSH key in this file is damaged")
         }
     }
 
-    /// Whether the block says that its key is under a passphrase.
+    /// Whether the block states that its key is under a passphrase.
     package static func isEncrypted(_ bytes: Data) -> Bool {
         var reader = SSHReader(Array(bytes.prefix(256)))
         guard let begin = try? reader.bytes(magic.count), begin.elementsEqual(magic), let cipher = try? reader.text()
@@ -53,7 +55,7 @@ package struct OpenSSHKey: Sendable {
         let publicKey = Array(try reader.string())
         var content = SSHReader(try reader.string())
         try reader.end()
-        // Equal where a passphrase was right, and so always here.
+        // Equal after decryption with the right passphrase, and so always here.
         guard try content.number() == content.number() else { throw SSHFormatError() }
         let name = try content.text()
         guard let material = try privateKey(name, &content) else {
@@ -64,7 +66,7 @@ package struct OpenSSHKey: Sendable {
         }
         let comment = try content.text()
         for (place, byte) in content.rest.enumerated() where Int(byte) != (place + 1) & 0xFF { throw SSHFormatError() }
-        // To blocks of 8 bytes; some writers take 16 or more.
+        // Padding to blocks of 8 bytes; some writers use 16 or more.
         guard content.rest.count < 256, material.sshPublicKey == publicKey else { throw SSHFormatError() }
         return OpenSSHKey(material, comment)
     }
@@ -74,11 +76,11 @@ package struct OpenSSHKey: Sendable {
         cp FILE /dev/shm/key && ssh-keygen -p -N '' -f /dev/shm/key
         """
 
-    /// The fields of a private key, as this format and ssh-add have them; nil: a type that is not known.
+    /// Reads the fields of a private key, as this format and ssh-add have them; nil for an unknown type.
     package static func privateKey(_ name: String, _ reader: inout SSHReader) throws -> KeyMaterial? {
         switch name {
         case KeyMaterial.sshRSA:
-            // Larger ones are whole, and told as what they are.
+            // Larger keys are read whole too, so that the error can name their size.
             let (n, e) = (try reader.magnitude(atMost: limit), try reader.magnitude(atMost: 8))
             let (d, _) = (try reader.magnitude(atMost: limit), try reader.magnitude(atMost: limit))
             let (p, q) = (try reader.magnitude(atMost: limit), try reader.magnitude(atMost: limit))
@@ -109,7 +111,7 @@ package struct OpenSSHKey: Sendable {
         }
     }
 
-    /// PEM, without a passphrase; nil for keys that SSH doesn't have. The text is in ordinary memory.
+    /// The PEM text, without a passphrase; nil for keys that SSH doesn't have. The text is in ordinary memory.
     package static func pem(of material: KeyMaterial, comment: String) -> String? {
         guard material.role == .private, let name = material.sshName, let publicKey = material.sshPublicKey,
             let own = fields(of: material)
@@ -131,7 +133,7 @@ package struct OpenSSHKey: Sendable {
         return PEMBlock(label, Data(writer.bytes)).text
     }
 
-    /// What stands between a key's name and its comment.
+    /// The fields between a key's name and its comment.
     private static func fields(of material: KeyMaterial) -> [UInt8]? {
         var writer = ByteWriter(capacity: 4096)
         switch material {

@@ -2,12 +2,12 @@
 
 package import Sealing
 
-/// Bytes that are not what SSH's formats say.
+/// The error for bytes that don't match SSH's formats.
 package struct SSHFormatError: Error, Equatable {
     package init() {}
 }
 
-/// Reads the fields of SSH's formats (RFC 4251, section 5) from bytes that anybody may have written: nothing past their end.
+/// Reads the fields of SSH's formats (RFC 4251, section 5) from untrusted bytes. It never reads past their end.
 package struct SSHReader {
     package private(set) var rest: ArraySlice<UInt8>
 
@@ -44,7 +44,7 @@ package struct SSHReader {
         return text
     }
 
-    /// `mpint` that is positive and in its shortest form: its magnitude, of at most so many bytes.
+    /// The magnitude of an `mpint` that is positive and in its shortest form, of at most `limit` bytes.
     package mutating func magnitude(atMost limit: Int) throws(SSHFormatError) -> ArraySlice<UInt8> {
         let bytes = try string()
         guard let first = bytes.first, first < 0x80, bytes.count <= limit + 1 else { throw SSHFormatError() }
@@ -54,7 +54,7 @@ package struct SSHReader {
         return magnitude
     }
 
-    /// Nothing may be left.
+    /// Throws if bytes are left.
     package func end() throws(SSHFormatError) {
         guard rest.isEmpty else { throw SSHFormatError() }
     }
@@ -64,7 +64,7 @@ extension ByteWriter {
     /// `string` of text.
     package mutating func prefixed(text: String) { prefixed(Array(text.utf8)) }
 
-    /// `mpint` of a positive number, zeros in front or not.
+    /// `mpint` of a positive number, with or without leading zeros.
     package mutating func prefixed(magnitude: some Collection<UInt8>) {
         let digits = Array(magnitude.drop { $0 == 0 })
         prefixed((digits.first ?? 0) < 0x80 ? digits : [0] + digits)
