@@ -59,7 +59,7 @@ extension CurrentHomeTests {
                     try body()
                     return false
                 } catch let error as DataProtectionError where error.code == .notAvailable {
-                    #expect(error.message.contains("zamok files rewrap DIRS..."))
+                    #expect(error.message.contains("zamok files rewrap --user - DIRS..."))
                     #expect(error.message.contains("--remove-retired-keys"))
                     if try home.keybag.hasPasscode {
                         try home.keybag.unlock(passcode: try secret("1234"))
