@@ -34,7 +34,6 @@ public func SecKeyCreateRandomKey(
 ///   - keyData: The key in the format of `SecKeyCopyExternalRepresentation`.
 ///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The size follows from the bytes.
 ///   - error: errSecParam if they are not such a key; errSecUnimplemented for other types, symmetric keys and tokens.
-///   - error: errSecParam when they are not such a key; errSecUnimplemented for other types, symmetric keys and tokens.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {

@@ -82,7 +82,9 @@ extension ItemStore {
         let copy = "keychain-copy-\(Int64(now() + 978_307_200))-\(UInt16.random(in: 0...9999)).db"
         try database.copy(to: copy, in: home)
         let count = try write { access in
-            try affected.filter { id in
+            // A damaged row no longer has the index entries that SQLite looks for when it deletes or changes the row.
+            try access.execute("REINDEX item")
+            return try affected.filter { id in
                 guard let row = try access.reading.examinedRow(id) else { return false }
                 return try ClearedScope.run { try step(row, keys, access) }
             }.count
