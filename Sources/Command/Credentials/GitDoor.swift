@@ -173,12 +173,13 @@ package struct GitDoor {
         if let token = request.secret("oauth_refresh_token") { try set(token, user, comment: "", renewal: true) }
     }
 
-    /// Removes a credential that did not work: of several passwords, only the one that was tried.
+    /// Removes a credential that did not work: of several passwords, only the one that was tried. Without a password
+    /// from git, an item of another path stays.
     /// Throws for an item that can't be read, and doesn't remove it.
     package func erase() throws {
         let tried = request.given("password")
         for record in try records() {
-            guard let reference = record.persistentReference else { continue }
+            guard let reference = record.persistentReference, tried != nil || isHere(record) else { continue }
             let kept = try keychain.record(reference, includingSecret: true).secret
             if let tried, try kept?.isEqual(to: tried) != true { continue }
             try keychain.delete(reference)
@@ -206,21 +207,24 @@ package struct GitDoor {
             return isRenewal == renewal && port.hasBytes(of: place.port)
                 && (transport.hasBytes(of: code) || (transport.isEmpty && place.transport.hasBytes(of: "https")))
         }
-        let here = found.filter { Self.bare($0[.path] ?? "").hasBytes(of: Self.bare(place.path)) }
+        let here = found.filter(isHere)
         return here.isEmpty && place.path.isEmpty ? found : here
     }
 
-    /// A path without its leading slash, which git leaves out.
-    private static func bare(_ path: String) -> String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
+    /// Whether an item has the path that git named. A leading slash doesn't count, since git leaves it out.
+    private func isHere(_ record: ItemRecord) -> Bool {
+        func bare(_ path: String) -> String { path.hasPrefix("/") ? String(path.dropFirst()) : path }
+        return bare(record[.path] ?? "").hasBytes(of: bare(place.path))
+    }
 
     private func set(_ secret: Secret, _ user: String, comment: String, renewal: Bool) throws {
         let known = try records(renewal: renewal).first { ($0[.account] ?? "").hasBytes(of: user) }
         if let known, let reference = known.persistentReference {
             let isSame = try keychain.record(reference, includingSecret: true).secret?.isEqual(to: secret) == true
-            let isOfPath = !Self.bare(known[.path] ?? "").hasBytes(of: Self.bare(place.path))
-            guard !isSame || !isOfPath && (known[.comment] ?? "") != comment else { return }
+            let isHere = isHere(known)
+            guard !isSame || isHere && (known[.comment] ?? "") != comment else { return }
             // An item for one path isn't replaced by a password for the whole server.
-            guard !isOfPath else { return try add(secret, user, comment: comment, renewal: renewal) }
+            guard isHere else { return try add(secret, user, comment: comment, renewal: renewal) }
             var changes = ItemRecord(.internetPassword)
             changes.secret = secret
             try changes.set(.comment, comment)
