@@ -18,7 +18,6 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
 extension Target {
@@ -63,8 +62,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         // DER, for certificates.
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-        // SQLite.
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // The command line.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // Warnings to whoever runs the app.
@@ -96,13 +93,8 @@ let package = Package(
             ["CPlatform", "Statuses", "SecretMemory", "Files", "Readers", "Sealing", "Chips", log]
         ),
         // Stores.
-        .module(
-            "SealedDatabases", in: "Stores",
-            [
-                "CPlatform", "SecretMemory", "Sealing", "DataProtection", grdb,
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]
-        ),
+        .systemLibrary(name: "CSQLite", path: "Sources/Stores/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .module("SealedDatabases", in: "Stores", ["CSQLite", "SecretMemory", "Sealing", "DataProtection"]),
         .module(
             "KeychainEngine", in: "Stores",
             [
@@ -215,7 +207,7 @@ let package = Package(
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
             name: "TestSupport",
-            dependencies: ["CPlatform", "CTestSupport", "SecretMemory", "Files", "Chips", "DataProtection"],
+            dependencies: ["CPlatform", "CSQLite", "CTestSupport", "SecretMemory", "Files", "Chips", "DataProtection"],
             path: "Tests/TestSupport", exclude: ["Preload"], swiftSettings: strict
         ),
         .target(
@@ -279,7 +271,8 @@ let package = Package(
         .testTarget(
             name: "SealedDatabasesTests",
             dependencies: [
-                "SecretMemory", "Sealing", "Chips", "DataProtection", "SealedDatabases", "TestSupport", grdb,
+                "SecretMemory", "Sealing", "Chips", "DataProtection", "SealedDatabases", "TestSupport",
+                "CSQLite",
             ],
             swiftSettings: strict
         ),
@@ -287,7 +280,7 @@ let package = Package(
             name: "KeychainEngineTests",
             dependencies: [
                 "Statuses", "SecretMemory", "Readers", "Sealing", "SecurityTypes", "DataProtection", "SealedDatabases",
-                "KeychainEngine", "ZamokCommand", "TestSupport", "TestVectors", "test-worker", crypto, asn1, grdb,
+                "KeychainEngine", "ZamokCommand", "TestSupport", "TestVectors", "test-worker", crypto, asn1,
             ],
             swiftSettings: strict
         ),
@@ -327,7 +320,7 @@ let package = Package(
             dependencies: [
                 "SecretMemory", "DataProtection", "SealedDatabases", "KeychainEngine", "Keychains",
                 "LocalAuthentication", "LocalAuthenticationEngine", "SecItem", "SecItemEngine", "TestSupport",
-                "test-worker", "keychain-program", grdb,
+                "test-worker", "keychain-program",
             ],
             swiftSettings: strict
         ),

@@ -2,7 +2,6 @@
 
 import DataProtection
 import Foundation
-import GRDB
 import SealedDatabases
 import SecretMemory
 import TestSupport
@@ -97,13 +96,9 @@ import Testing
     }
 
     /// What the tables hold, read without the product.
-    private func dump(_ temporary: TemporaryHome) throws -> [Row] {
-        var configuration = Configuration()
-        configuration.readonly = true
-        let queue = try DatabaseQueue(path: "\(temporary.path)/keychain.db", configuration: configuration)
-        return try queue.read { database in
-            try ["item", "state"].flatMap { try Row.fetchAll(database, sql: "SELECT * FROM \($0)") }
-        }
+    private func dump(_ temporary: TemporaryHome) throws -> [[SQLiteFile.Value]] {
+        let database = try SQLiteFile("\(temporary.path)/keychain.db", isReadOnly: true)
+        return try database.rows("SELECT * FROM item; SELECT * FROM state")
     }
 
     // MARK: Export

@@ -2,7 +2,6 @@
 
 import DataProtection
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -56,7 +55,7 @@ extension SealedDatabase {
 
     /// As somebody without the keys would.
     fileprivate func tamper(_ sql: String) throws {
-        try pool().writeWithoutTransaction { try $0.execute(sql: sql) }
+        try connections.write { writer in try sql.components(separatedBy: "; ").forEach { try writer.run($0) } }
     }
 }
 
@@ -102,8 +101,7 @@ extension SealedDatabase {
                 "a new one",
                 { home, path in
                     for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
-                    let queue = try DatabaseQueue(path: path)
-                    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 0; VACUUM") }
+                    try SQLiteFile(path).execute("PRAGMA user_version = 0; VACUUM")
                     unsafe chmod(path, 0o600)
                 }
             ),
@@ -154,12 +152,9 @@ extension SealedDatabase {
         }
         try database.put()
         #expect(try database.readOnce { try $0.integer("SELECT count(*) FROM thing") } == 4)
-        let other = try DatabaseQueue(path: path)
-        try other.writeWithoutTransaction {
-            try $0.execute(
-                sql: "UPDATE state SET sealed = ?, revision = ?; DELETE FROM thing WHERE id = 4",
-                arguments: [Data(saved.0), saved.1])
-        }
+        try SQLiteFile(path).execute(
+            "UPDATE state SET sealed = ?, revision = ?; DELETE FROM thing WHERE id = 4",
+            [.blob(saved.0), .integer(saved.1)])
         #expect(
             failure(DataProtectionError.self) { try database.readOnce { try $0.integer("SELECT 1 FROM thing") } }?.code
                 == .damaged)

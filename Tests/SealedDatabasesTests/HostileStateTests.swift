@@ -2,7 +2,6 @@
 
 import DataProtection
 import Foundation
-import GRDB
 import Sealing
 import SecretMemory
 import TestSupport
@@ -23,7 +22,7 @@ import Testing
         do {
             let database = try TestDatabase.open(home)
             for number in 0..<5 { try database.add([UInt8(number)]) }
-            _ = try database.pool().writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try database.connections.write { try $0.checkpoint(.truncate) }
         }
         return (home, try temporary.content("test.db"), try temporary.content("stores-seen"))
     }
@@ -60,38 +59,27 @@ import Testing
         var changes = 0
         let run = try FuzzRun.repeated("schemas", bounded: 200) { _ in
             try putBack(bytes, seen)
-            let queue = try DatabaseQueue(path: file("test.db").path)
-            let isSame = try queue.writeWithoutTransaction { database in
-                let before = try Row.fetchAll(database, sql: query)
-                let row = Int.random(in: 1...before.count, using: &generator)
-                let column = columns[Int.random(in: 0..<5, using: &generator)]
-                let text = String(decoding: words.next(), as: UTF8.self)
-                let number = [0, 1, 2, 3, 4, -1, 5, Int.max][Int.random(in: 0..<8, using: &generator)]
-                try database.execute(sql: "PRAGMA synchronous = OFF; PRAGMA writable_schema = ON")
-                switch Int.random(in: 0..<8, using: &generator) {
-                case 0: try database.execute(sql: "DELETE FROM sqlite_schema WHERE rowid = ?", arguments: [row])
-                case 1:
-                    try database.execute(
-                        sql:
-                            "INSERT INTO sqlite_schema SELECT type, ?, tbl_name, rootpage, sql FROM sqlite_schema WHERE rowid = ?",
-                        arguments: [text, row])
-                case 2:
-                    try database.execute(
-                        sql: "INSERT INTO sqlite_schema VALUES ('trigger', 'more', 'thing', 0, ?)", arguments: [text])
-                case 3:
-                    try database.execute(
-                        sql: "UPDATE sqlite_schema SET rootpage = ? WHERE rowid = ?", arguments: [number, row])
-                case 4:
-                    try database.execute(
-                        sql: "UPDATE sqlite_schema SET \(column) = NULL WHERE rowid = ?", arguments: [row])
-                default:
-                    try database.execute(
-                        sql: "UPDATE sqlite_schema SET \(column) = ? WHERE rowid = ?", arguments: [text, row])
-                }
-                let after = try Row.fetchAll(database, sql: query)
-                return before == after
+            let database = try SQLiteFile(file("test.db").path)
+            let before = try database.rows(query)
+            let row = SQLiteFile.Value.integer(Int64.random(in: 1...Int64(before.count), using: &generator))
+            let column = columns[Int.random(in: 0..<5, using: &generator)]
+            let text = SQLiteFile.Value.text(String(decoding: words.next(), as: UTF8.self))
+            let number = [0, 1, 2, 3, 4, -1, 5, Int64.max][Int.random(in: 0..<8, using: &generator)]
+            try database.execute("PRAGMA synchronous = OFF; PRAGMA writable_schema = ON")
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0: try database.execute("DELETE FROM sqlite_schema WHERE rowid = ?", [row])
+            case 1:
+                try database.execute(
+                    "INSERT INTO sqlite_schema SELECT type, ?, tbl_name, rootpage, sql FROM sqlite_schema WHERE rowid = ?",
+                    [text, row])
+            case 2: try database.execute("INSERT INTO sqlite_schema VALUES ('trigger', 'more', 'thing', 0, ?)", [text])
+            case 3:
+                try database.execute("UPDATE sqlite_schema SET rootpage = ? WHERE rowid = ?", [.integer(number), row])
+            case 4: try database.execute("UPDATE sqlite_schema SET \(column) = NULL WHERE rowid = ?", [row])
+            default: try database.execute("UPDATE sqlite_schema SET \(column) = ? WHERE rowid = ?", [text, row])
             }
-            try queue.close()
+            let isSame = try database.rows(query) == before
+            database.close()
             if !isSame { changes += 1 }
             // Two tables in each other's place are ours by word, and are found by what is in them.
             let isTaken = try use(home)
@@ -104,10 +92,10 @@ import Testing
     @Test func `A hostile state is refused, also under its right key, and never traps`() throws {
         let (home, bytes, seen) = try prepare()
         let kind = TestDatabase.kind
-        let reader = try DatabaseQueue(path: file("test.db").path)
-        let row = try #require(try reader.read { try Row.fetchOne($0, sql: "SELECT sealed, revision FROM state") })
-        try reader.close()
-        let (sealed, revision): ([UInt8], Int64) = (Array(row["sealed"] as Data), row["revision"])
+        let reader = try SQLiteFile(file("test.db").path)
+        let row = try #require(try reader.rows("SELECT sealed, revision FROM state").first)
+        reader.close()
+        let (sealed, revision) = (try #require(row[0].bytes), try #require(row[1].number))
         func withKey<R: ~Copyable>(_ revision: Int64, _ body: (borrowing SecretBytes) throws -> R) throws -> R {
             let context = bigEndianBytes(kind.applicationID) + bigEndianBytes(revision >> 31)
             return try home.keybag.metadataKey(of: .none).derived(.databaseState, context).withSecretBytes(body)
@@ -134,21 +122,20 @@ import Testing
                 let hostile = try SecretBytes(copying: content)
                 content = try withKey(claimed) { try Seal.seal(hostile, under: $0, authenticating: bound(claimed)) }
             }
-            let queue = try DatabaseQueue(path: file("test.db").path)
-            try queue.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA synchronous = OFF")
+            let database = try SQLiteFile(file("test.db").path)
+            try database.execute("PRAGMA synchronous = OFF")
+            try database.execute(
+                "UPDATE state SET sealed = ?, revision = ?, purge = ?",
+                [.blob(content), .integer(claimed), .integer(purge)])
+            if number % 4 == 0 {
                 try database.execute(
-                    sql: "UPDATE state SET sealed = ?, revision = ?, purge = ?",
-                    arguments: [Data(content), claimed, purge])
-                if number % 4 == 0 {
-                    try database.execute(
-                        sql: "INSERT OR REPLACE INTO sentinel VALUES (?, ?, ?)",
-                        arguments: [
-                            numbers[number / 4 % numbers.count], numbers[number % numbers.count], Data(content),
-                        ])
-                }
+                    "INSERT OR REPLACE INTO sentinel VALUES (?, ?, ?)",
+                    [
+                        .integer(numbers[number / 4 % numbers.count]), .integer(numbers[number % numbers.count]),
+                        .blob(content),
+                    ])
             }
-            try queue.close()
+            database.close()
             return try use(home)
         }
         #expect(run.isBounded && (1..<run.inputs).contains(run.refused))

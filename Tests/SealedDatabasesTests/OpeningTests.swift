@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSQLite
 import DataProtection
 import Foundation
-import GRDB
 import SecretMemory
 import TestSupport
 import Testing
@@ -47,10 +47,9 @@ import Testing
         #expect(failure(DataProtectionError.self) { try TestDatabase.open(home) }?.code == .unsafeHome)
     }
 
-    @Test(arguments: [ResultCode.SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL])
-    func `Who is kept waiting for too long learns that another process is in the way, and what to do`(code: ResultCode)
-    {
-        let error = DataProtectionError(DatabaseError(resultCode: code), "keychain.db")
+    @Test(arguments: [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL])
+    func `Who is kept waiting for too long learns that another process is in the way, and what to do`(code: Int32) {
+        let error = DataProtectionError(DatabaseError(code), "keychain.db")
         #expect(error.code == .notAvailable)
         #expect(error.message.contains("another process") && error.message.contains("try again"))
     }
@@ -127,27 +126,26 @@ extension SealedDatabase {
         try close()
     }
 
-    fileprivate func change(_ sql: String) throws { try pool().writeWithoutTransaction { try $0.execute(sql: sql) } }
+    fileprivate func change(_ sql: String) throws { try connections.write { try $0.run(sql) } }
 
     /// Leaves everything in the file itself.
     fileprivate func close() throws {
         try change("PRAGMA wal_checkpoint(TRUNCATE)")
-        try pool().close()
     }
 
     fileprivate var pragmas: [String] {
         get throws {
-            try pool().writeWithoutTransaction { database in
+            try connections.write { connection in
                 try ["journal_mode", "secure_delete", "cell_size_check", "trusted_schema"].map {
-                    try String.fetchOne(database, sql: "PRAGMA \($0)") ?? ""
+                    try connection.texts("PRAGMA \($0)").first ?? ""
                 }
             }
         }
     }
 
     fileprivate func pretendToHaveSeen(generation: UInt64) throws {
-        try pool().writeWithoutTransaction { database in
-            let reading = reading(database)
+        try connections.write { connection in
+            let reading = reading(connection)
             let stored = try readState(reading)
             var state = stored
             state.generation = generation

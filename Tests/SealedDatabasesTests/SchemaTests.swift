@@ -2,7 +2,6 @@
 
 import DataProtection
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -30,9 +29,7 @@ import Testing
     ]
 
     private func tamper(_ sql: String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-        try queue.close()
+        try SQLiteFile(path).execute(sql)
     }
 
     // Rule: the schema is ours, or the database is refused | any schema taken | 13 cases; also "A schema that is changed under an open database
@@ -65,15 +62,10 @@ import Testing
     }
 
     @Test func `What the program expects is what SQLite makes of its statements`() throws {
-        let queue = try DatabaseQueue()
-        let made = try queue.write { database in
-            for statement in SealedDatabase.ownSchema + TestDatabase.kind.steps.joined() {
-                try database.execute(sql: statement)
-            }
-            return try Row.fetchAll(database, sql: "SELECT name, sql FROM sqlite_schema")
-        }
-        #expect(made.count == TestDatabase.kind.expectedSchema.count)
-        try queue.read { try TestDatabase.kind.checkSchema($0) }
+        let database = try Connection(":memory:", isWriter: true, patience: nil)
+        for statement in SealedDatabase.ownSchema + TestDatabase.kind.steps.joined() { try database.run(statement) }
+        #expect(try database.texts("SELECT name FROM sqlite_schema").count == TestDatabase.kind.expectedSchema.count)
+        try TestDatabase.kind.checkSchema(database)
     }
 
     // Rule: a write that changes other rows than it has to is undone | the count not compared | 2 cases
@@ -108,11 +100,8 @@ import Testing
             "SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5",
         ] {
             #expect(throws: (any Error).self, "\(sql)") {
-                try database.pool().writeWithoutTransaction { connection in
-                    try connection.inTransaction {
-                        try connection.execute(sql: sql)
-                        return .rollback
-                    }
+                try database.connections.write { connection in
+                    try sql.components(separatedBy: "; ").forEach { try connection.run($0) }
                 }
             }
         }
@@ -124,7 +113,7 @@ import Testing
         do {
             let database = try TestDatabase.open(home)
             for number in 0..<20 { try database.add([UInt8(number)]) }
-            _ = try database.pool().writeWithoutTransaction { try $0.checkpoint(.truncate) }
+            try database.connections.write { try $0.checkpoint(.truncate) }
         }
         let good = [UInt8](try temporary.content("test.db"))
         let seen = try temporary.content("stores-seen")

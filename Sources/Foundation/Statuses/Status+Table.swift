@@ -9,7 +9,7 @@ extension Status {
         Row(rawValue: -4, name: "errSecUnimplemented", meaning: "Not implemented."),
         Row(rawValue: -34, name: "errSecDiskFull", meaning: "The disk is full; the old state is intact."),
         Row(rawValue: -36, name: "errSecIO", meaning: "Input or output failed."),
-        Row(rawValue: -47, name: "fBsyErr", meaning: "Somebody else is using it; try again."),
+        Row(rawValue: -47, name: "fBsyErr", meaning: "Another process is using it; try again."),
         Row(rawValue: -49, name: "errSecOpWr", meaning: "The file is open for writing already."),
         Row(rawValue: -50, name: "errSecParam", meaning: "An argument is missing or wrong."),
         Row(rawValue: -61, name: "errSecWrPerm", meaning: "No permission to write."),
@@ -31,7 +31,7 @@ extension Status {
         Row(
             rawValue: -25_291, name: "errSecNotAvailable",
             meaning:
-                "There is no keychain, or no key of this class, here; or the chip does not give it, or an earlier home was put back."
+                "There is no keychain, or no key of this class, here; or the TPM does not give it, or an earlier home was put back."
         ),
         Row(rawValue: -25_292, name: "errSecReadOnly", meaning: "The keychain can't be written to."),
         Row(rawValue: -25_293, name: "errSecAuthFailed", meaning: "The passcode or password is wrong."),
@@ -238,7 +238,7 @@ extension Status {
         -67726\terrSecPrivilegeNotSupported\tThe privilege is not supported.
         -67727\terrSecDeviceError\tThe device failed.
         -67728\terrSecAttachHandleBusy\tThe handle is in use.
-        -67729\terrSecNotLoggedIn\tNobody is logged in.
+        -67729\terrSecNotLoggedIn\tNo user is logged in.
         -67730\terrSecAlgorithmMismatch\tThe algorithms do not agree.
         -67731\terrSecKeyUsageIncorrect\tThe key may not be used for this.
         -67732\terrSecKeyBlobTypeIncorrect\tThe bytes of the key are of another type.
@@ -322,7 +322,7 @@ extension Status {
         -67811\terrSecPublicKeyInconsistent\tThe public key contradicts itself.
         -67812\terrSecDeviceVerifyFailed\tThe device does not verify.
         -67813\terrSecInvalidLoginName\tThe login name is invalid.
-        -67814\terrSecAlreadyLoggedIn\tSomebody is logged in already.
+        -67814\terrSecAlreadyLoggedIn\tA user is logged in already.
         -67815\terrSecInvalidDigestAlgorithm\tThe digest algorithm is invalid.
         -67816\terrSecInvalidCRLGroup\tThe group of lists of revoked certificates is invalid.
         -67817\terrSecCertificateCannotOperate\tThe certificate can't be used for this.
@@ -361,7 +361,7 @@ extension Status {
         -67851\terrSecInvalidBaseACLs\tThe base access lists are invalid.
         -67852\terrSecInvalidTupleCredentials\tThe credentials of the tuple are invalid.
         -67854\terrSecInvalidValidityPeriod\tThe period of validity is invalid.
-        -67855\terrSecInvalidRequestor\tWhoever asks is not accepted.
+        -67855\terrSecInvalidRequestor\tThe requestor is not accepted.
         -67856\terrSecRequestDescriptor\tThe description of the request is invalid.
         -67857\terrSecInvalidBundleInfo\tThe information about the bundle is invalid.
         -67858\terrSecInvalidCRLIndex\tThe index of the list of revoked certificates is invalid.
@@ -423,7 +423,7 @@ extension Status {
     package static let diskFull = Self(rawValue: -34)
     /// errSecIO: Input or output failed.
     package static let inputOutput = Self(rawValue: -36)
-    /// fBsyErr: Somebody else is using it; try again.
+    /// fBsyErr: Another process is using it; try again.
     package static let busy = Self(rawValue: -47)
     /// errSecOpWr: The file is open for writing already.
     package static let alreadyOpenForWriting = Self(rawValue: -49)
@@ -457,7 +457,7 @@ extension Status {
     package static let passphraseRequired = Self(rawValue: -25_260)
     /// errSecPkcs12VerifyFailure: The PKCS#12 file does not verify with this password.
     package static let pkcs12VerifyFailure = Self(rawValue: -25_264)
-    /// errSecNotAvailable: There is no keychain, or no key of this class, here; or the chip does not give it, or an
+    /// errSecNotAvailable: There is no keychain, or no key of this class, here; or the TPM does not give it, or an
     /// earlier home was put back.
     package static let notAvailable = Self(rawValue: -25_291)
     /// errSecReadOnly: The keychain can't be written to.

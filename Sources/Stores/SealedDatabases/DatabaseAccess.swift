@@ -1,30 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
-import GRDB
 import SecretMemory
 
 /// Reads inside one snapshot. Valid only inside the closure that receives it, on its thread.
 package struct ReadAccess {
-    let database: Database
-    /// The prepared statements of this connection, if it caches them.
-    var statements: StatementList?
+    let connection: Connection
     /// Called after the first step of each statement.
-    let check: (Database) throws -> Void
+    let check: (Connection) throws -> Void
 
     /// Runs a query and passes each row to `body` until it returns false. The statement is prepared once
     /// per connection.
     package func rows(_ sql: String, arguments: [SQLValue] = [], _ body: (SQLRow) throws -> Bool) throws {
-        try statement(sql).rows(arguments, started: { try check(database) }, body)
+        try connection.statement(sql).rows(arguments, started: { try check(connection) }, body)
     }
 
     /// The number in the first column of the first row; nil without a row.
     package func integer(_ sql: String, _ arguments: [SQLValue] = []) throws -> Int64? {
-        try statement(sql).integer(arguments) { try check(database) }
-    }
-
-    func statement(_ sql: String) throws -> RawStatement {
-        RawStatement(try statements?.statement(sql, on: database) ?? database.cachedStatement(sql: sql))
+        try connection.statement(sql).integer(arguments) { try check(connection) }
     }
 }
 
@@ -116,19 +109,18 @@ package final class WriteAccess {
     /// must change.
     @discardableResult
     package func execute(_ sql: String, _ arguments: [SQLValue] = [], expecting: Int? = nil) throws -> Int {
-        // GRDB's binding and stepping cost more than SQLite's own work for a row.
-        let changed = try reading.statement(sql).execute(arguments)
+        let changed = try reading.connection.statement(sql).execute(arguments)
         if let expecting, changed != expecting { throw WriteWithoutEffect() }
         return changed
     }
 
     /// A statement for many rows. Looking it up costs a tenth of a write.
     package func prepared(_ sql: String) throws -> PreparedStatement {
-        PreparedStatement(statement: try reading.statement(sql))
+        PreparedStatement(statement: try reading.connection.statement(sql))
     }
 
     /// The row id of the last insertion.
-    package var lastInsertedRow: Int64 { reading.database.lastInsertedRowID }
+    package var lastInsertedRow: Int64 { reading.connection.lastInsertedRow }
 
     /// Requests that deleted or replaced data of this transaction is removed from all files, the WAL included
     /// (Keychain.md, "Purge").
@@ -150,7 +142,7 @@ package final class WriteAccess {
 
 /// A statement of one transaction, valid inside its closure.
 package struct PreparedStatement {
-    fileprivate let statement: RawStatement
+    fileprivate let statement: Statement
 
     /// The number in the first column of the first row; nil without a row.
     package func integer(_ arguments: [SQLValue]) throws -> Int64? {
@@ -168,49 +160,3 @@ package struct ConstraintViolation: Error {}
 
 /// A statement changed another number of rows than it had to: the file is inconsistent.
 struct WriteWithoutEffect: Error {}
-
-/// The first connection, which only reads. A read that finds it free avoids the pool.
-/// The pool hands out its readers through two queues and queries the schema version each time (measured: half of
-/// a lookup).
-/// Its readers are opened only when two threads read at once.
-final class SingleReader: Sendable {
-    private let open: @Sendable () throws -> DatabaseQueue
-    private let isTaken = SharedNumber()
-    /// Both are used only by the holder of the connection.
-    let statements = StatementList()
-    private let queue = Locked<DatabaseQueue?>(nil)
-
-    init(_ open: @escaping @Sendable () throws -> DatabaseQueue) { self.open = open }
-
-    /// Reads with one statement; nil if another thread is reading at this moment.
-    func read<R>(_ body: (Database) throws -> R) throws -> Answer<R>? {
-        try taken { try $0.unsafeRead(body) }
-    }
-
-    /// Reads with any number of statements in one snapshot; nil if another thread is reading.
-    func readConsistently<R>(_ body: (Database) throws -> R) throws -> Answer<R>? {
-        try taken { try $0.read(body) }
-    }
-
-    private func taken<R>(_ body: (DatabaseQueue) throws -> R) throws -> Answer<R>? {
-        guard isTaken.exchange(1) == 0 else { return nil }
-        defer { isTaken.value = 0 }
-        return Answer(value: try body(connection()))
-    }
-
-    private func connection() throws -> DatabaseQueue {
-        if let known = queue.withLock({ $0 }) { return known }
-        let opened = try open()
-        queue.withLock { $0 = opened }
-        return opened
-    }
-
-    /// A value, which may itself be optional.
-    struct Answer<R> { let value: R }
-
-    /// Called before the writer is closed, so that the writer is the last connection, which cleans up the files.
-    func close() {
-        statements.removeAll()
-        queue.withLock { $0 = nil }
-    }
-}

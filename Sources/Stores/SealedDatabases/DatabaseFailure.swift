@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSQLite
 import DataProtection
-import GRDB
 import SecretMemory
 
 #if canImport(FoundationEssentials)
@@ -15,44 +15,47 @@ extension DataProtectionError {
         self.init(code, "\(fileName): \(text)", cause: error)
     }
 
+    /// SQLITE_IOERR_SHMSIZE, a macro that isn't imported.
+    private static var sharedMemorySize: Int32 { SQLITE_IOERR | 19 << 8 }
+
     private static func meaning(of error: DatabaseError) -> (Code, String) {
-        switch error.resultCode {
-        case .SQLITE_FULL: (.diskFull, "the disk is full; what was there before is intact")
-        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+        switch error.primary {
+        case SQLITE_FULL: (.diskFull, "the disk is full; what was there before is intact")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
             (.readOnly, "the file can't be written to; check the permissions of the home's folder")
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT:
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
             (
                 .damaged,
                 "the file is damaged; put it back from a backup, with all files of its name. What of a keychain can still be read goes along with: zamok keychain export FILE"
             )
-        case .SQLITE_ERROR, .SQLITE_SCHEMA, .SQLITE_MISMATCH:
+        case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH:
             // Our statements fit our tables, so these tables are not ours.
             (.damaged, "the file's tables are not those that Zamok made; put it back from a backup")
-        case .SQLITE_TOOBIG:
+        case SQLITE_TOOBIG:
             (
                 .damaged,
                 "the file holds a value that is longer than any of ours: it is damaged; put it back from a backup"
             )
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
+        case SQLITE_BUSY, SQLITE_LOCKED:
             (.notAvailable, "another process keeps the file busy; find out which one uses it, and try again")
-        case .SQLITE_PROTOCOL:
+        case SQLITE_PROTOCOL:
             // SQLite gave up after ten seconds.
             (
                 .notAvailable,
                 "another process is held up in the middle of opening the file; let it go on or end it, and try again"
             )
-        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+        case SQLITE_IOERR where error.code == sharedMemorySize:
             // The shared-memory file could not grow; SQLite has no code of its own for the reason.
             (.diskFull, "no space for the file's shared memory; the disk is full")
-        case .SQLITE_CANTOPEN:
+        case SQLITE_CANTOPEN:
             (
                 .io,
-                "the file can't be opened (SQLite \(error.extendedResultCode.rawValue)); check the permissions of the home's folder, and that its path, links followed, has at most \(Home.longestDatabasePath) bytes"
+                "the file can't be opened (SQLite \(error.code)); check the permissions of the home's folder, and that its path, links followed, has at most \(Home.longestDatabasePath) bytes"
             )
-        case .SQLITE_IOERR:
-            (.io, "the system reported an error (SQLite \(error.extendedResultCode.rawValue))")
+        case SQLITE_IOERR:
+            (.io, "the system reported an error (SQLite \(error.code))")
         default:
-            (.notAvailable, "the database refused (SQLite \(error.extendedResultCode.rawValue))")
+            (.notAvailable, "the database refused (SQLite \(error.code))")
         }
     }
 }
@@ -82,7 +85,7 @@ final class Patience: Sendable {
         let end = clock.now + .seconds(Self.seconds)
         while true {
             do { return try body() } catch let error as DatabaseError {
-                guard [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode), clock.now < end else { throw error }
+                guard [SQLITE_BUSY, SQLITE_LOCKED].contains(error.primary), clock.now < end else { throw error }
             }
             Thread.sleep(forTimeInterval: Self.longestPause * Double.random(in: 0.25...1.25))
         }

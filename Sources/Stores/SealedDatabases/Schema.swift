@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
-import GRDB
 import SecretMemory
 
 /// One row of `sqlite_schema`.
@@ -65,10 +64,10 @@ final class KnownSchemas: Sendable {
 
 extension DatabaseKind {
     /// Refuses foreign or changed tables, indexes, views and triggers, and two objects with the same root page.
-    func checkSchema(_ database: Database) throws {
+    func checkSchema(_ connection: Connection) throws {
         var missing = expectedSchema
         var places: [Int64] = []
-        try RawStatement(try database.cachedStatement(sql: SchemaObject.query)).rows([]) { row in
+        try connection.rows(SchemaObject.query) { row in
             let (object, place) = (try SchemaObject(row), row.integer(3))
             guard let index = missing.firstIndex(of: object), place > 1, !places.contains(place) else {
                 throw foreignSchema
@@ -91,26 +90,25 @@ extension DatabaseKind {
 extension SealedDatabase {
     /// Checks what was written since this connection last looked. Called inside a transaction or after the first step
     /// of a statement.
-    func checkWhatChanged(_ database: Database, _ floor: Int64?) throws {
-        let connection = database.identity
-        let known = schemas[connection]
-        let version = database.dataVersion
+    func checkWhatChanged(_ connection: Connection, _ floor: Int64?) throws {
+        let known = schemas[connection.identity]
+        let version = connection.dataVersion
         if let known, version != nil, known.dataVersion == version { return }
         var cookie: Int64?
-        try RawStatement(try database.cachedStatement(sql: "PRAGMA schema_version")).rows([]) { row in
+        try connection.statement("PRAGMA schema_version").rows([]) { row in
             cookie = row.optionalInteger(0)
             return false
         }
         if known == nil || known?.cookie != cookie {
-            schemas[connection] = nil
-            try kind.checkSchema(database)
+            schemas[connection.identity] = nil
+            try kind.checkSchema(connection)
         }
         if let floor {
-            let state = try readState(ReadAccess(database: database) { _ in }, inside: true)
+            let state = try readState(ReadAccess(connection: connection) { _ in }, inside: true)
             guard state.revision >= floor else { throw lost(state.revision) }
             seen.raise(to: state.revision)
         }
-        schemas[connection] = KnownSchemas.Seen(dataVersion: version, cookie: cookie ?? 0)
+        schemas[connection.identity] = KnownSchemas.Seen(dataVersion: version, cookie: cookie ?? 0)
     }
 }
 

@@ -2,7 +2,6 @@
 
 import DataProtection
 import Foundation
-import GRDB
 import Sealing
 import SecretMemory
 
@@ -79,9 +78,9 @@ extension SealedDatabase {
             Thread.sleep(forTimeInterval: 0.002)
         }
         guard let query = kind.rows else { return nil }
-        let isWhole = try readSingly { database, _ in
-            try database.inSnapshot {
-                let access = ReadAccess(database: database) { _ in }
+        let isWhole = try connections.read { connection in
+            try connection.inSnapshot {
+                let access = ReadAccess(connection: connection) { _ in }
                 return try totals(query, access) == readState(access).rows
             }
         }
@@ -90,7 +89,7 @@ extension SealedDatabase {
     }
 
     private func stateBeneath() throws -> DatabaseState? {
-        guard let (sealed, revision) = try Database.stateBeneath(path),
+        guard let (sealed, revision) = try Connection.stateBeneath(path),
             (0...DatabaseState.lastRevision).contains(revision)
         else { return nil }
         return try? open(sealed, revision)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CSQLite
 package import DataProtection
-import GRDB
 
 extension SealedDatabase {
     /// Copies the whole file page by page, damaged rows included, to a new file of the home. Readers and
@@ -13,11 +13,8 @@ extension SealedDatabase {
     package func copy(to name: String, in home: Home) throws {
         do {
             try home.prepareFile(name)
-            var configuration = Configuration()
-            configuration.label = name
-            let target = try DatabaseQueue(path: home.path(of: name), configuration: configuration)
-            try pool().backup(to: target)
-            try target.close()
+            let target = try Connection(home.path(of: name), isWriter: true, patience: patience)
+            try connections.read { try $0.copy(to: target) }
         } catch let error as DatabaseError {
             throw DataProtectionError(error, name)
         }
@@ -26,10 +23,8 @@ extension SealedDatabase {
     /// The damage that SQLite finds in the structure of the file; empty if there is none. Reads the whole file.
     package func structuralDamage() throws -> [String] {
         do {
-            return try pool().read { database in
-                try database.texts("PRAGMA integrity_check(20)").filter { $0 != "ok" }
-            }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return try connections.read { try $0.texts("PRAGMA integrity_check(20)").filter { $0 != "ok" } }
+        } catch let error as DatabaseError where error.primary == SQLITE_CORRUPT {
             return ["the file can't be read through"]
         }
     }
@@ -46,8 +41,8 @@ extension SealedDatabase {
     package func flush() throws {
         do {
             let revision = seen.revision
-            try pool().writeWithoutTransaction { database in
-                try patience.shortly { _ = try database.checkpoint(.full) }
+            try connections.write { connection in
+                try patience.shortly { try connection.checkpoint(.full) }
             }
             noteFileBeneath()
             record.remember(revision, mark: markBeneath)
@@ -59,17 +54,17 @@ extension SealedDatabase {
     /// Writes the WAL back into the file and truncates it, so that no old page is left anywhere.
     /// If readers prevent it, the mark remains, and the next opener or writer does it. The caller's own work is
     /// committed all the same.
-    func purge(_ database: Database) {
+    func purge(_ connection: Connection) {
         do {
-            guard let due = try database.integer("SELECT purge FROM state WHERE id = 0"), due != 0 else {
+            guard let due = try connection.integer("SELECT purge FROM state WHERE id = 0"), due != 0 else {
                 return
             }
-            try patience.shortly { _ = try database.checkpoint(.truncate) }
+            try patience.shortly { try connection.checkpoint(.truncate) }
             // Before the log begins again, because from then on it lacks some pages.
             noteFileBeneath()
             // Another process may have deleted more since then; its own mark remains.
-            try database.immediately {
-                try database.run("UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", [.integer(due)])
+            try connection.immediately {
+                try connection.run("UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", [.integer(due)])
             }
         } catch {
             return
@@ -78,9 +73,9 @@ extension SealedDatabase {
 
     /// Purges on request. Returns true if nothing is left to be done.
     package func purge() throws -> Bool {
-        try pool().writeWithoutTransaction { database in
-            purge(database)
-            return try database.integer("SELECT purge FROM state WHERE id = 0") == 0
+        try connections.write { connection in
+            purge(connection)
+            return try connection.integer("SELECT purge FROM state WHERE id = 0") == 0
         }
     }
 }

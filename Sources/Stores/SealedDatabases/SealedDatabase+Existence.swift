@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
-import GRDB
 import Synchronization
 
 /// The highest number of writes that this process has seen in a database. It never decreases.
@@ -89,14 +88,14 @@ extension SealedDatabase {
     /// If something prevents it, the next call does it.
     ///
     /// A relaxed object checks at most once a second, because the system call costs a tenth of such a write.
-    func checkpointByAge(_ database: Database) {
+    func checkpointByAge(_ connection: Connection) {
         if isRelaxed {
             let now = ThisProcess.coarseTime
             guard now - lastLookAtAge.load(ordering: .relaxed) >= 1_000_000_000 else { return }
             lastLookAtAge.store(now, ordering: .relaxed)
         }
         guard let age = record.age(of: kind.fileName), !(0..<Self.longestAge).contains(age) else { return }
-        _ = try? database.checkpoint(.passive)
+        try? connection.checkpoint(.passive)
     }
 
     /// In seconds.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
-import GRDB
 import Sealing
 import SecretMemory
 
@@ -38,10 +37,10 @@ extension SealedDatabase {
     static let ownSchema = [stateSchema, Sentinels.schema]
 
     /// `revision`: where counting begins, above every number that was ever used.
-    func makeState(_ database: Database, _ generation: UInt64, revision: Int64) throws {
+    func makeState(_ connection: Connection, _ generation: UInt64, revision: Int64) throws {
         var state = DatabaseState(home: keybag.homeIdentifier, generation: generation, rewrappedGeneration: generation)
         state.revision = revision
-        try database.run(
+        try connection.run(
             "INSERT INTO state (id, revision, sealed, purge) VALUES (0, ?, ?, 0)",
             [.integer(state.revision), .blob(try seal(state))])
     }
@@ -72,8 +71,8 @@ extension SealedDatabase {
 
     /// Checks the state. Returns whether nothing has to be written.
     func checkStateWithoutWriting(_ generation: UInt64, _ bound: Int64?) throws -> Bool {
-        try readSingly { database, _ in
-            let state = try readState(reading(database))
+        try connections.read { connection in
+            let state = try readState(reading(connection))
             try refuseOtherHome(state)
             // Another process may have written under a newer keybag than the one verified here.
             guard keybag.generation == generation else { throw KeybagMoved() }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
-import GRDB
 import SecretMemory
 import Synchronization
 
@@ -13,11 +12,7 @@ import Synchronization
 package final class SealedDatabase: Sendable {
     package let kind: DatabaseKind
     let keybag: Keybag
-    private let reader: SingleReader
-    private let openPool: @Sendable () throws -> DatabasePool
-    /// Opened by the first write, and by the first read that finds the single reader in use.
-    /// A process that looks one item up and exits, such as the command, needs one connection (measured: 0.9 ms).
-    private let opened = Locked<DatabasePool?>(nil)
+    let connections: Connections
     let patience: Patience
     private let owner = ThisProcess.identifier
     /// The result of the last check; only the writer changes it.
@@ -64,39 +59,22 @@ package final class SealedDatabase: Sendable {
         self.path = path
         let beside = home.filesBeside(kind.fileName)
         try beside.check()
-        home.prepareLog(of: kind.fileName)
         let patience = patience
-        let configuration = Self.configuration(kind, patience: patience, beside: beside)
-        openPool = {
-            try patience.untilFree { try Self.openPool(kind, path: path, configuration, isRelaxed: isRelaxed) }
-        }
-        reader = SingleReader {
-            var configuration = configuration
-            configuration.readonly = true
-            configuration.prepareDatabase { try $0.run("PRAGMA cache_size = -\(Self.readerCacheSize)") }
-            return try DatabaseQueue(path: path, configuration: configuration)
-        }
+        connections = Connections(
+            reader: { isFirst in
+                try Self.openReader(kind, path: path, beside: beside, patience: isFirst ? patience : nil)
+            },
+            writer: {
+                try patience.untilFree {
+                    try Self.openWriter(kind, path: path, beside: beside, patience: patience, isRelaxed: isRelaxed)
+                }
+            })
         try withFailures {
             try patience.untilFree { try setUp(acceptingRestoredCopy ? Acceptance(bound: bound) : nil, bound) }
             if let fresh, !acceptingRestoredCopy { try refuseIfOther(than: fresh) }
         }
         keybag.register(fresh: self)
     }
-
-    deinit { reader.close() }
-
-    /// The writer, and the readers beside it.
-    func pool() throws -> DatabasePool {
-        try opened.withLock { known in
-            if let known { return known }
-            let pool = try openPool()
-            known = pool
-            return pool
-        }
-    }
-
-    /// In KiB. SQLite's default, 2 MiB, holds neither the rows nor the index of some thousand items.
-    private static var readerCacheSize: Int { 8192 }
 
     /// The metadata keys for one operation.
     package func metadataKeys() throws -> MetadataKeys {
@@ -110,10 +88,9 @@ package final class SealedDatabase: Sendable {
         try checkFileBeneath()
         let floor = seen.revision
         return try withFailures {
-            if let answer = try reader.readConsistently({ try body(reading($0, from: floor, reader.statements)) }) {
-                return answer.value
+            try connections.read { connection in
+                try connection.inSnapshot { try body(reading(connection, from: floor)) }
             }
-            return try pool().read { try body(reading($0, from: floor)) }
         }
     }
 
@@ -122,18 +99,13 @@ package final class SealedDatabase: Sendable {
         try refuseOtherProcess()
         try checkFileBeneath()
         let floor = seen.revision
-        return try withFailures { try readSingly { try body(reading($0, from: floor, $1)) } }
-    }
-
-    func readSingly<R>(_ body: (Database, StatementList?) throws -> R) throws -> R {
-        if let answer = try reader.read({ try body($0, reader.statements) }) { return answer.value }
-        return try pool().unsafeRead { try body($0, nil) }
+        return try withFailures { try connections.read { try body(reading($0, from: floor)) } }
     }
 
     /// `floor`: the number of writes seen before the snapshot began, which it must contain; nil if it is
     /// compared elsewhere.
-    func reading(_ database: Database, from floor: Int64? = nil, _ statements: StatementList? = nil) -> ReadAccess {
-        ReadAccess(database: database, statements: statements) { [self] in try checkWhatChanged($0, floor) }
+    func reading(_ connection: Connection, from floor: Int64? = nil) -> ReadAccess {
+        ReadAccess(connection: connection) { [self] in try checkWhatChanged($0, floor) }
     }
 
     /// Runs `body` in one immediate transaction: all of it or nothing, durable on return. Waits for other writers.
@@ -144,7 +116,7 @@ package final class SealedDatabase: Sendable {
         try refuseOtherProcess()
         let result = try withFailures {
             try againWhileKeybagMoves { generation in
-                try pool().writeWithoutTransaction { try commit(on: $0, generation, body) }
+                try connections.write { try commit(on: $0, generation, body) }
             }
         }
         committed()
@@ -164,14 +136,16 @@ package final class SealedDatabase: Sendable {
 
     private static var mostTries: Int { 100 }
 
-    private func commit<R>(on database: Database, _ generation: UInt64, _ body: (WriteAccess) throws -> R) throws -> R {
+    private func commit<R>(
+        on connection: Connection, _ generation: UInt64, _ body: (WriteAccess) throws -> R
+    ) throws -> R {
         var end: WriteAccess.End?
         var keys: KeysName?
-        let result = try database.immediately {
-            try checkWhatChanged(database, nil)
+        let result = try connection.immediately {
+            try checkWhatChanged(connection, nil)
             try checkFileBeneath()
             // No other process writes from here on, so the checked state remains valid.
-            let reading = ReadAccess(database: database) { _ in }
+            let reading = ReadAccess(connection: connection) { _ in }
             let (stored, state) = try currentState(reading, generation)
             let access = WriteAccess(reading, stored: stored, state: state, store: self, keybagGeneration: generation)
             try checkKeys(access)
@@ -188,9 +162,9 @@ package final class SealedDatabase: Sendable {
         if let end { remember(end) }
         if end?.state.isPurgeDue == true {
             hasDeleted.store(true, ordering: .relaxed)
-            purge(database)
+            purge(connection)
         } else {
-            checkpointByAge(database)
+            checkpointByAge(connection)
         }
         noteFileBeneath()
         return result
@@ -201,7 +175,7 @@ package final class SealedDatabase: Sendable {
     /// of the change would look too early.
     package func awaitWriters() throws {
         try refuseOtherProcess()
-        try withFailures { try pool().writeWithoutTransaction { try $0.immediately {} } }
+        try withFailures { try connections.write { try $0.immediately {} } }
     }
 
     /// SQLite's connections and locks do not survive fork.

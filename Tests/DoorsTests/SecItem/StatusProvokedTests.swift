@@ -2,7 +2,6 @@
 
 import DataProtection
 import Foundation
-import GRDB
 import KeychainEngine
 import SecItem
 import TestSupport
@@ -98,14 +97,11 @@ import Testing
 
     /// Changes the last byte of a column of every row.
     private func damage(_ column: String) throws {
-        let queue = try DatabaseQueue(path: temporary.path + "/keychain.db")
-        try queue.write { database in
-            let rows = try Row.fetchAll(database, sql: "SELECT id, \(column) FROM item")
-            for row in rows {
-                var sealed: Data = row[column]
-                sealed[sealed.endIndex - 1] ^= 1
-                try database.execute(sql: "UPDATE item SET \(column) = ? WHERE id = ?", arguments: [sealed, row["id"]])
-            }
+        let database = try SQLiteFile(temporary.path + "/keychain.db")
+        for row in try database.rows("SELECT id, \(column) FROM item") {
+            var sealed = try #require(row[1].bytes)
+            sealed[sealed.endIndex - 1] ^= 1
+            try database.execute("UPDATE item SET \(column) = ? WHERE id = ?", [.blob(sealed), row[0]])
         }
     }
 

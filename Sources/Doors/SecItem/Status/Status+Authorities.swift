@@ -30,7 +30,7 @@ public let errSecDeviceVerifyFailed: OSStatus = -67_812
 /// The login name is invalid.
 public let errSecInvalidLoginName: OSStatus = -67_813
 
-/// Somebody is logged in already.
+/// A user is logged in already.
 public let errSecAlreadyLoggedIn: OSStatus = -67_814
 
 /// The digest algorithm is invalid.
@@ -159,7 +159,7 @@ public let errSecInvalidEncoding: OSStatus = -67_853
 /// The period of validity is invalid.
 public let errSecInvalidValidityPeriod: OSStatus = -67_854
 
-/// Whoever asks is not accepted.
+/// The requestor is not accepted.
 public let errSecInvalidRequestor: OSStatus = -67_855
 
 /// The description of the request is invalid.

@@ -93,7 +93,7 @@ public let errSecNoTrustSettings: OSStatus = -25_263
 /// The PKCS#12 file does not verify with this password.
 public let errSecPkcs12VerifyFailure: OSStatus = -25_264
 
-/// There is no keychain, or no key of this class, here; or the chip does not give it, or an earlier home was put back.
+/// There is no keychain, or no key of this class, here; or the TPM does not give it, or an earlier home was put back.
 public let errSecNotAvailable: OSStatus = -25_291
 
 /// The keychain can't be written to.

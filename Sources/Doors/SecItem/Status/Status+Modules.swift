@@ -192,7 +192,7 @@ public let errSecDeviceError: OSStatus = -67_727
 /// The handle is in use.
 public let errSecAttachHandleBusy: OSStatus = -67_728
 
-/// Nobody is logged in.
+/// No user is logged in.
 public let errSecNotLoggedIn: OSStatus = -67_729
 
 /// The algorithms do not agree.

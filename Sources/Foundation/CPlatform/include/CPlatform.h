@@ -31,7 +31,6 @@
 #include "zamok_process.h"
 #include "zamok_run.h"
 #include "zamok_shared.h"
-#include "zamok_sqlite.h"
 #include "zamok_terminal.h"
 #include "zamok_threads.h"
 

@@ -53,22 +53,6 @@ extension Home {
             throw DataProtectionError(error, about: folder)
         }
     }
-
-    /// Makes an empty write-ahead log beside a database that has content and no log. Without it, GRDB would write to
-    /// the database only to get one. But a damaged database must stay unchanged, and a reader must not write.
-    ///
-    /// SQLite treats a log of at most 32 bytes, the length of its header, as empty. The log is renamed into place
-    /// whole, because another process could otherwise begin to write to it. If it can't be made, opening the database
-    /// fails with the reason.
-    package func prepareLog(of name: String) {
-        let log = name + "-wal"
-        func isMissing() throws -> Bool { try openFolder.isPresent(name, atLeast: 1) && !openFolder.isPresent(log) }
-        guard (try? isMissing()) == true else { return }
-        try? openFolder.withLock(KeybagFile.lockName) {
-            guard try isMissing() else { return }
-            try openFolder.make(log, with: [UInt8](repeating: 0, count: 32))
-        }
-    }
 }
 
 extension Home {
@@ -102,8 +86,8 @@ package struct FilesBeside: Sendable {
 
 extension HomeFolder {
     /// Whether there is a file of this name. Refuses one that is not exclusively this user's.
-    fileprivate func isPresent(_ name: String, atLeast size: Int = 0) throws -> Bool {
-        guard let status = try status(of: name), status.size >= size else { return false }
+    fileprivate func isPresent(_ name: String) throws -> Bool {
+        guard let status = try status(of: name) else { return false }
         try refuseForeign(status, name)
         return true
     }

@@ -11,7 +11,7 @@ extension KeychainError.Code {
     public static let diskFull = Self(rawValue: -34)
     /// errSecIO: Input or output failed.
     public static let inputOutput = Self(rawValue: -36)
-    /// fBsyErr: Somebody else is using it; try again.
+    /// fBsyErr: Another process is using it; try again.
     public static let busy = Self(rawValue: -47)
     /// errSecOpWr: The file is open for writing already.
     public static let alreadyOpenForWriting = Self(rawValue: -49)
@@ -45,7 +45,7 @@ extension KeychainError.Code {
     public static let passphraseRequired = Self(rawValue: -25_260)
     /// errSecPkcs12VerifyFailure: The PKCS#12 file does not verify with this password.
     public static let pkcs12VerifyFailure = Self(rawValue: -25_264)
-    /// errSecNotAvailable: There is no keychain, or no key of this class, here; or the chip does not give it, or an
+    /// errSecNotAvailable: There is no keychain, or no key of this class, here; or the TPM does not give it, or an
     /// earlier home was put back.
     public static let notAvailable = Self(rawValue: -25_291)
     /// errSecReadOnly: The keychain can't be written to.

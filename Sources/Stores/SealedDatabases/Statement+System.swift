@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import GRDB
-import GRDBSQLite
+import CSQLite
 
-/// A query that calls SQLite directly. For a lookup of one row, GRDB's cursor costs more than the query itself.
+/// A prepared statement, valid as long as its connection.
 @safe
-struct RawStatement {
+struct Statement {
     private let statement: OpaquePointer
 
-    /// Valid as long as the connection of `statement` is used.
-    init(_ statement: Statement) { unsafe self.statement = statement.sqliteStatement }
+    /// `isKept`: whether the statement will run often.
+    init(_ text: String, on connection: OpaquePointer, isKept: Bool) throws(DatabaseError) {
+        var prepared: OpaquePointer?
+        let flags = isKept ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+        let code = unsafe sqlite3_prepare_v3(connection, text, -1, flags, &prepared, nil)
+        guard code == SQLITE_OK else { throw unsafe DatabaseError(code, of: connection) }
+        guard let statement = unsafe prepared else { throw DatabaseError(SQLITE_MISUSE) }
+        unsafe self.statement = statement
+    }
+
+    /// Ends the statement's life.
+    func finalize() { unsafe sqlite3_finalize(statement) }
 
     /// Passes each row to `body` until that returns false. The statement is always reset, because one that is left on a
     /// row would keep its snapshot open.
@@ -45,7 +54,7 @@ struct RawStatement {
     func execute(_ arguments: [SQLValue]) throws -> Int {
         do {
             try rows(arguments) { _ in true }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+        } catch let error as DatabaseError where error.primary == SQLITE_CONSTRAINT {
             throw ConstraintViolation()
         }
         return unsafe Int(sqlite3_changes(sqlite3_db_handle(statement)))
@@ -74,28 +83,8 @@ struct RawStatement {
     }
 
     private func failure(_ code: Int32) -> DatabaseError {
-        let connection = unsafe sqlite3_db_handle(statement)
-        let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) }
-        return DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+        unsafe DatabaseError(code, of: sqlite3_db_handle(statement))
     }
-}
-
-/// The statements that one connection runs most, found by comparing texts instead of hashing them. Used only by the
-/// holder of the connection.
-final class StatementList: @unchecked Sendable {
-    private var known: [(text: String, statement: Statement)] = []
-    private static let most = 16
-
-    /// The statement for a text, prepared once.
-    func statement(_ text: String, on database: Database) throws -> Statement {
-        for index in known.indices where known[index].text == text { return known[index].statement }
-        let statement = try database.cachedStatement(sql: text)
-        if known.count < Self.most { known.append((text, statement)) }
-        return statement
-    }
-
-    /// Called before the connection is closed.
-    func removeAll() { known = [] }
 }
 
 /// The current row of a statement. Columns are read by position, and no read can trap, regardless of the
@@ -129,50 +118,10 @@ package struct SQLRow {
         guard let start = unsafe sqlite3_column_blob(statement, column) else {
             // The value is empty, or SQLite was out of memory.
             let code = unsafe sqlite3_errcode(sqlite3_db_handle(statement))
-            if code == SQLITE_NOMEM { throw DatabaseError(resultCode: .SQLITE_NOMEM) }
+            if code == SQLITE_NOMEM { throw DatabaseError(code) }
             return unsafe body(UnsafeRawBufferPointer(start: nil, count: 0))
         }
         let count = unsafe sqlite3_column_bytes(statement, column)
         return unsafe body(UnsafeRawBufferPointer(start: start, count: Int(count)))
-    }
-}
-
-extension Database {
-    /// Runs `body` in one immediate transaction, all of it or nothing. GRDB's own parses both statements each time and
-    /// serves observers, of which there are none.
-    func immediately<R>(_ body: () throws -> R) throws -> R { try transaction("BEGIN IMMEDIATE", body) }
-
-    /// Runs `body` in one read-only transaction.
-    func inSnapshot<R>(_ body: () throws -> R) throws -> R { try transaction("BEGIN DEFERRED", body) }
-
-    private func transaction<R>(_ begin: String, _ body: () throws -> R) throws -> R {
-        try run(begin)
-        do {
-            let result = try body()
-            try run("COMMIT")
-            return result
-        } catch {
-            // SQLite has rolled back by itself after some errors.
-            if isInsideTransaction { try run("ROLLBACK") }
-            throw error
-        }
-    }
-
-    /// Runs one statement and ignores its rows.
-    func run(_ sql: String, _ arguments: [SQLValue] = []) throws {
-        try RawStatement(try cachedStatement(sql: sql)).rows(arguments) { _ in true }
-    }
-
-    /// The number in the first column of the first row; nil without a row.
-    func integer(_ sql: String) throws -> Int64? { try RawStatement(try cachedStatement(sql: sql)).integer([]) }
-
-    /// The first column of each row.
-    func texts(_ sql: String) throws -> [String] {
-        var texts: [String] = []
-        try RawStatement(try cachedStatement(sql: sql)).rows([]) { row in
-            texts.append(String(decoding: try row.bytes(0) ?? [], as: UTF8.self))
-            return true
-        }
-        return texts
     }
 }
