@@ -87,10 +87,10 @@ let package = Package(
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
         ),
         // Keys.
-        .module("Chips", in: "Keys", ["CPlatform", "SecretMemory", "Sealing"]),
+        .module("TPMs", in: "Keys", ["CPlatform", "SecretMemory", "Sealing"]),
         .module(
             "DataProtection", in: "Keys",
-            ["CPlatform", "Statuses", "SecretMemory", "Files", "Readers", "Sealing", "Chips", log]
+            ["CPlatform", "Statuses", "SecretMemory", "Files", "Readers", "Sealing", "TPMs", log]
         ),
         // Stores.
         .systemLibrary(name: "CSQLite", path: "Sources/Stores/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -129,30 +129,30 @@ let package = Package(
                 "SyncEngines", "SyncLog", "SyncMerge", crypto,
             ]
         ),
-        // Doors: what an app calls. What any package may load stands on no C module; the engines behind it enter themselves when a program
+        // What an app calls. What any package may load depends on no C module; the engines behind it register themselves when a program
         // starts (Decision 0014).
         .module(
-            "Keychains", in: "Doors",
+            "Keychains", in: "APIs",
             ["SecretMemory", "Files", "Readers", "DataProtection", "KeychainEngine", "SecurityTypes", log]
         ),
-        .module("SecItem", in: "Doors", ["Readers", "SecurityTypes"]),
-        .module("LocalAuthentication", in: "Doors", ["SecItem"]),
-        .target(name: "CLocalAuthenticationStart", path: "Sources/Doors/CLocalAuthenticationStart"),
+        .module("SecItem", in: "APIs", ["Readers", "SecurityTypes"]),
+        .module("LocalAuthentication", in: "APIs", ["SecItem"]),
+        .target(name: "CLocalAuthenticationStart", path: "Sources/APIs/CLocalAuthenticationStart"),
         .module(
-            "LocalAuthenticationEngine", in: "Doors",
+            "LocalAuthenticationEngine", in: "APIs",
             ["CLocalAuthenticationStart", "SecretMemory", "DataProtection", "LocalAuthentication"]
         ),
-        .target(name: "CSecItemStart", path: "Sources/Doors/CSecItemStart"),
+        .target(name: "CSecItemStart", path: "Sources/APIs/CSecItemStart"),
         .module(
-            "SecItemEngine", in: "Doors",
+            "SecItemEngine", in: "APIs",
             [
                 "CSecItemStart", "SecretMemory", "Readers", "DataProtection", "KeychainEngine", "LocalAuthentication",
                 "LocalAuthenticationEngine", "SecurityTypes", "SecItem", crypto, log,
             ]
         ),
-        .module("Security", in: "Doors", ["SecItem", "SecItemEngine"]),
+        .module("Security", in: "APIs", ["SecItem", "SecItemEngine"]),
         .module(
-            "Zamok", in: "Doors",
+            "Zamok", in: "APIs",
             ["SecretMemory", "DataProtection", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers"]
         ),
         // Screens.
@@ -181,7 +181,7 @@ let package = Package(
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "Statuses", "SecretMemory", "Readers", "Files", "Chips", "DataProtection", "Keychains",
+                "Statuses", "SecretMemory", "Readers", "Files", "TPMs", "DataProtection", "Keychains",
                 "ProtectedFiles",
                 "UserPreferences",
                 "AppUsers",
@@ -207,7 +207,7 @@ let package = Package(
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(
             name: "TestSupport",
-            dependencies: ["CPlatform", "CSQLite", "CTestSupport", "SecretMemory", "Files", "Chips", "DataProtection"],
+            dependencies: ["CPlatform", "CSQLite", "CTestSupport", "SecretMemory", "Files", "TPMs", "DataProtection"],
             path: "Tests/TestSupport", exclude: ["Preload"], swiftSettings: strict
         ),
         .target(
@@ -217,7 +217,7 @@ let package = Package(
         .executableTarget(
             name: "test-worker",
             dependencies: [
-                "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Files", "Sealing", "Chips",
+                "CPlatform", "CTestSupport", "TestSupport", "TestVectors", "SecretMemory", "Files", "Sealing", "TPMs",
                 "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles", "UserPreferences", "AppUsers",
                 "InterfaceProtection", "ProvisioningProfiles", "Credentials",
                 "TerminalPrivacy", crypto, cryptoExtras,
@@ -256,13 +256,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ChipsTests", dependencies: ["Chips", "SecretMemory", "Sealing", "TestSupport", crypto],
+            name: "TPMsTests", dependencies: ["TPMs", "SecretMemory", "Sealing", "TestSupport", crypto],
             swiftSettings: strict
         ),
         .testTarget(
             name: "DataProtectionTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Files", "Sealing", "Chips", "DataProtection", "TestSupport",
+                "CPlatform", "SecretMemory", "Files", "Sealing", "TPMs", "DataProtection", "TestSupport",
                 "TestVectors",
                 "test-worker",
             ],
@@ -271,7 +271,7 @@ let package = Package(
         .testTarget(
             name: "SealedDatabasesTests",
             dependencies: [
-                "SecretMemory", "Sealing", "Chips", "DataProtection", "SealedDatabases", "TestSupport",
+                "SecretMemory", "Sealing", "TPMs", "DataProtection", "SealedDatabases", "TestSupport",
                 "CSQLite",
             ],
             swiftSettings: strict
@@ -316,7 +316,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "DoorsTests",
+            name: "APITests",
             dependencies: [
                 "SecretMemory", "DataProtection", "SealedDatabases", "KeychainEngine", "Keychains",
                 "LocalAuthentication", "LocalAuthenticationEngine", "SecItem", "SecItemEngine", "TestSupport",

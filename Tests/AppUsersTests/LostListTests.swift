@@ -212,8 +212,8 @@ extension CurrentHomeTests {
             #expect(!FileManager.default.fileExists(atPath: "\(place.path)/users/\(bob.id)"))
         }
 
-        // Rule: where the list can't be written nobody was added | not taken back
-        @Test func `where the list can't be written nobody was added, and nothing is left`() throws {
+        // Rule: where the list can't be written no user was added | not taken back
+        @Test func `where the list can't be written no user was added, and nothing is left`() throws {
             let isFull = Locked(false)
             var configuration = place.configuration
             configuration.fileSystem = FileHooks { step in

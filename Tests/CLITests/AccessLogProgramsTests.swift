@@ -67,7 +67,7 @@ import Testing
         #expect(try run(["log", "verify"]).status == 0)
     }
 
-    @Test func `each line tells the door and the use`() throws {
+    @Test func `each line tells the source and the use`() throws {
         #expect(try run(["run", "--env", "A=api/deploy", "--", "true"]).status == 0)
         #expect(try run(["keys", "generate", "pair", "--type", "p256"]).status == 0)
         #expect(try run(["keys", "export", "pair"]).status == 0)
@@ -76,10 +76,10 @@ import Testing
         #expect(try run(["keychain", "export", "--format", "json", folder.path("out.json")]).status == 3)
         let (text, _) = try run(["log", "--json"])
         let lines = text.split(separator: "\n").map(String.init)
-        for (door, use) in [("run", "read"), ("zamok", "export"), ("zamok", "sign")] {
+        for (source, use) in [("run", "read"), ("zamok", "export"), ("zamok", "sign")] {
             #expect(
-                lines.contains { $0.contains("\"use\":\"\(use)\"") && $0.contains("\"door\":\"\(door)\"") },
-                "\(door) \(use): \(text)")
+                lines.contains { $0.contains("\"use\":\"\(use)\"") && $0.contains("\"source\":\"\(source)\"") },
+                "\(source) \(use): \(text)")
         }
         #expect(lines.count { $0.contains("\"use\":\"export\"") } >= 2)
     }

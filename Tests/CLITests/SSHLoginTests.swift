@@ -112,23 +112,23 @@ import Testing
             "kill $(cat $D/agent.pid); rm $D/agent.pid; while test -e $SSH_AUTH_SOCK; do sleep 0.05; done", "")
     }
 
-    // The agent signs with a key in a chip, and refuses while the chip doesn't answer or the home is locked.
+    // The agent signs with a key in a TPM, and refuses while the TPM doesn't answer or the home is locked.
     @Test(
         .enabled(if: hasServer, "this system has no sshd, ssh or git"),
-        .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
-    func `a key in a chip logs in, and not while the chip is away or the home is locked`() throws {
-        let chip = try SoftwareChip()
+        .enabled(if: SoftwareTPM.isInstalled, "swtpm is not installed"))
+    func `a key in a TPM logs in, and not while the TPM is away or the home is locked`() throws {
+        let tpm = try SoftwareTPM()
         let scene = try Scene()
-        scene.stage.environment["ZAMOK_TPM"] = "swtpm:\(chip.socket)"
+        scene.stage.environment["ZAMOK_TPM"] = "swtpm:\(tpm.socket)"
         try scene.expect(
-            "zamok keys generate badge --on-chip --ssh > log; zamok keys export badge --public --ssh > $D/badge.pub; cp $D/badge.pub $D/authorized",
+            "zamok keys generate badge --in-tpm --ssh > log; zamok keys export badge --public --ssh > $D/badge.pub; cp $D/badge.pub $D/authorized",
             "")
         try scene.startAgent()
         let login = "sh $D/login $D/badge.pub echo in"
         try scene.expect(login, "in\n")
-        chip.stop()
+        tpm.stop()
         try scene.expect("ssh-add -l | wc -l; \(login)", containing: "Permission denied", status: 255)
-        try chip.start()
+        try tpm.start()
         try scene.expect(login, "in\n")
         try scene.expect("zamok lock; \(login)", containing: "Permission denied", status: 255)
     }

@@ -81,7 +81,7 @@ import UserPreferences
         #expect(CommandFailure(AppUsersError(PreferencesError(locked)))?.exitStatus == 51)
         // A border passes on what is its own already.
         let own = #expect(throws: KeychainError.self) {
-            try KeychainError.door { throw KeychainError(.itemNotFound, "there is none") }
+            try KeychainError.mapping { throw KeychainError(.itemNotFound, "there is none") }
         }
         #expect(own?.message == "there is none")
     }

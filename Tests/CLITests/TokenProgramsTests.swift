@@ -70,13 +70,13 @@ import Testing
     @Test(
         .enabled(if: hasPrograms, "this system has no p11-kit, pkcs11-tool or p11tool"),
         .enabled(if: hasPlace, "this system gives root no view of the file system of its own"),
-        .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
-    func `a key in a chip signs, and says that it never left`() throws {
-        let chip = try SoftwareChip()
+        .enabled(if: SoftwareTPM.isInstalled, "swtpm is not installed"))
+    func `a key in a TPM signs, and says that it never left`() throws {
+        let tpm = try SoftwareTPM()
         let scene = try Scene()
-        scene.stage.environment["ZAMOK_TPM"] = "swtpm:\(chip.socket)"
+        scene.stage.environment["ZAMOK_TPM"] = "swtpm:\(tpm.socket)"
         try scene.expect(
-            "zamok keys generate badge --on-chip > log; zamok keys export badge --public > badge.pem; printf message > message; openssl dgst -sha256 -binary message > digest",
+            "zamok keys generate badge --in-tpm > log; zamok keys export badge --public > badge.pem; printf message > message; openssl dgst -sha256 -binary message > digest",
             "")
         let identifier = "id=$($T -O --type pubkey 2> log | grep -A1 'label: *badge' | sed -n 's/.*ID: *//p')"
         let sign = "\(identifier); $T --sign --input-file digest -m ECDSA --signature-format openssl --id $id -o out"
@@ -85,7 +85,7 @@ import Testing
         try scene.expect(
             "$T -O --type privkey 2> log | grep -A9 'label: *badge' | grep -o 'Access.*'",
             "Access:     sensitive, always sensitive, never extractable, local\n")
-        chip.stop()
+        tpm.stop()
         try scene.expect("\(sign) 2>&1 | grep -o CKR_DEVICE_ERROR", "CKR_DEVICE_ERROR\n")
     }
 

@@ -13,7 +13,7 @@ import Testing
     private let temporary = TemporaryHome()
 
     private static func use(_ name: String = "api") -> AccessUse {
-        AccessUse(itemClass: 1, item: [UInt8](repeating: 7, count: 16), name: name, door: .keychains)
+        AccessUse(itemClass: 1, item: [UInt8](repeating: 7, count: 16), name: name, source: .keychains)
     }
 
     private func lines(_ log: AccessLog) throws -> [AccessLine] {

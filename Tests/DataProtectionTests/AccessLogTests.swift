@@ -9,13 +9,13 @@ import Testing
 
 @testable import DataProtection
 
-/// The access log by itself (Documentation/Formats/AccessLog.md). Doors and real processes: AccessLogProgramsTests.
+/// The access log by itself (Documentation/Formats/AccessLog.md). APIs and real processes: AccessLogProgramsTests.
 @Suite struct AccessLogTests {
     private let temporary = TemporaryHome()
 
     private static func use(_ name: String = "api/deploy") -> AccessUse {
         AccessUse(
-            itemClass: 1, item: (1...16).map { UInt8($0) }, name: name, door: .secItem, operation: .read)
+            itemClass: 1, item: (1...16).map { UInt8($0) }, name: name, source: .secItem, operation: .read)
     }
 
     /// A home whose log is on and has so many lines, the one that says so included.
@@ -104,7 +104,7 @@ import Testing
         #expect(all.map(\.number) == [0, 1, 2])
         #expect(all.map(\.name) == ["", "visible-name", "while-locked"])
         let (first, last) = (all[1], all[2])
-        #expect(first.door == AccessDoor.secItem.rawValue && last.door == AccessDoor.agent.rawValue)
+        #expect(first.source == AccessSource.secItem.rawValue && last.source == AccessSource.agent.rawValue)
         #expect(last.operation == AccessOperation.sign.rawValue && first.client == nil)
         #expect(last.client?.process == UInt32(ThisProcess.identifier) && last.client?.path == last.program.path)
         #expect(first.program.process == UInt32(ThisProcess.identifier) && !first.program.path.isEmpty)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Files
 import Foundation
 import SecretMemory
+import TPMs
 import TestSupport
 import Testing
 
 @testable import DataProtection
 
-/// Changes of a home that has counters in a chip, ended before and after every command to the chip and every call on a file, and with the power lost there to both: the chip is killed and started again, and
+/// Changes of a home that has counters in a TPM, ended before and after every command to the TPM and every call on a file, and with the power lost there to both: the TPM is killed and started again, and
 /// what the disk had not been told to keep is gone.
 ///
-/// In the short form some of the moments. All of them, counted, with what was found after each: `ZAMOK_LONG=1 swift test --skip-build --filter 'home on a chip'`.
-extension ChipHomeTests {
+/// In the short form some of the moments. All of them, counted, with what was found after each: `ZAMOK_LONG=1 swift test --skip-build --filter 'home on a TPM'`.
+extension TPMHomeTests {
     static let countedChanges = [
         DurabilityTests.Change(command: "set new", before: nil, after: "new"),
         DurabilityTests.Change(command: "bind old", before: "old", after: "old"),
@@ -27,7 +27,7 @@ extension ChipHomeTests {
 
     // A move that ends anywhere leaves a home that opens with its passcode, with every key.
     @Test(arguments: countedChanges)
-    func `a change of a home on a chip that is killed at any command or call is whole, and old states stay refused`(
+    func `a change of a home on a TPM that is killed at any command or call is whole, and old states stay refused`(
         _ change: DurabilityTests.Change
     ) throws {
         let scene = try countedScene(change)
@@ -38,7 +38,7 @@ extension ChipHomeTests {
     }
 
     @Test(arguments: countedChanges)
-    func `a loss of power to a home on a chip leaves it whole, and old states stay refused`(
+    func `a loss of power to a home on a TPM leaves it whole, and old states stay refused`(
         _ change: DurabilityTests.Change
     ) throws {
         let scene = try countedScene(change)
@@ -51,16 +51,16 @@ extension ChipHomeTests {
     private var isLong: Bool { ProcessInfo.processInfo.environment["ZAMOK_LONG"] != nil }
 
     private func countedScene(_ change: DurabilityTests.Change) throws -> CountedScene {
-        try chip.allow(tries: 255)
+        try tpm.allow(tries: 255)
         let scene = try Scene(change, environment: environment) { home in
             try home.confirmRecoveryCode(try home.makeRecoveryCode())
             if let before = change.before { try home.keybag.setPasscode(secret(before)) }
             guard !change.beginsInFile else { return }
-            try home.moveDeviceSecret(to: .chip(.none), passcode: try change.before.map { try Secret($0) })
+            try home.moveDeviceSecret(to: .tpm(.none), passcode: try change.before.map { try Secret($0) })
             guard let before = change.before, !change.command.hasPrefix("bind") else { return }
             try home.keybag.bindPasscode(secret(before))
         }
-        return CountedScene(scene: scene, change: change, chip: chip, memory: try chip.memory())
+        return CountedScene(scene: scene, change: change, tpm: tpm, memory: try tpm.memory())
     }
 }
 
@@ -79,12 +79,12 @@ struct CrashTally: CustomStringConvertible {
     }
 }
 
-/// A home before a change and the chip that belongs to it, in many copies.
+/// A home before a change and the TPM that belongs to it, in many copies.
 struct CountedScene {
     let scene: Scene
     let change: DurabilityTests.Change
-    let chip: SoftwareChip
-    /// What the chip had kept before the change.
+    let tpm: SoftwareTPM
+    /// What the TPM had kept before the change.
     let memory: [UInt8]
 
     /// Ends the change before and after each `every`-th of its calls, and checks what is left.
@@ -94,9 +94,9 @@ struct CountedScene {
         var tally = CrashTally()
         for call in stride(from: 1 + Int.random(in: 0..<every), through: calls, by: every) {
             for kill in [FaultInjector.Kill.before(call), .after(call)] {
-                try chip.begin(with: memory)
+                try tpm.begin(with: memory)
                 let path = try ended(kill, "\(call)-\(tally.count)", powerToo: powerToo, seed: UInt64(call))
-                if powerToo { try chip.restart() }
+                if powerToo { try tpm.restart() }
                 tally.add(try found(path))
                 try check(path, "\(kill)")
                 try FileManager.default.removeItem(atPath: path)
@@ -113,9 +113,9 @@ struct CountedScene {
         let worker = try Worker(
             copy,
             environment: faults.environment(log: log, kill: kill, sends: true)
-                .merging([ChipWay.variable: chip.way.description]) { $1 })
+                .merging([TPMAddress.variable: tpm.way.description]) { $1 })
         _ = worker.tell(change.command)
-        // Sessions and waits for the chip differ from run to run: the last calls are not always reached.
+        // Sessions and waits for the TPM differ from run to run: the last calls are not always reached.
         #expect([0, 128 + 9].contains(try worker.child.finish()), "\(kill)")
         guard powerToo else { return copy }
         let target = "\(scene.folder)/power-\(name)"
@@ -146,9 +146,9 @@ struct CountedScene {
 
     /// How counters stand to what names them.
     private func counters(_ path: String) throws -> [String] {
-        ChipSecrets.forget()
+        TPMSecrets.forget()
         let folder = try HomeFolder(at: path, in: FileHooks())
-        let place = KeybagPlace(
+        let place = KeybagLocation(
             folder: folder, epoch: Epoch(folder: folder, name: Epoch.fileName),
             deviceSecret: DeviceSecretFile(location: .home(folder), files: FileHooks()), allowsInsecureKDF: true,
             environment: { _ in nil })
@@ -160,7 +160,7 @@ struct CountedScene {
         }
         if let binding = try file.passcodeBinding, let limit = binding.limit {
             let proof = try limit.counter.authorization(try place.deviceSecret.read(file.deviceSecretNumber))
-            if try chip.way.read(limit.counter, proof, of: binding.part.sealed.identity) < limit.most {
+            if try tpm.way.read(limit.counter, proof, of: binding.part.sealed.identity) < limit.most {
                 words.append("a passcode's counter one behind its keybag")
             }
         }
@@ -169,9 +169,9 @@ struct CountedScene {
 
     /// The home opens with the old passcode or the new one, and if the change was made, the state from before it doesn't.
     private func check(_ path: String, _ moment: String) throws {
-        ChipSecrets.forget()
+        TPMSecrets.forget()
         try scene.check(path, moment)
-        ChipSecrets.forget()
+        TPMSecrets.forget()
         let home: Home
         do { home = try TemporaryHome(at: path).open() } catch {
             Issue.record("\(moment): \(error)")
@@ -179,7 +179,7 @@ struct CountedScene {
         }
         let file = try home.keybag.view().file
         let isCounted = try home.status().counter != nil
-        if change.beginsInFile, try home.status().deviceSecretChip == nil {
+        if change.beginsInFile, try home.status().deviceSecretTPM == nil {
             // What was made before the exchange stays noted, and the next change of keys removes it.
             try home.moveDeviceSecret(to: .file, passcode: try change.before.map { try Secret($0) })
             #expect(
@@ -187,10 +187,10 @@ struct CountedScene {
                 "\(moment)")
         }
         let expected = (isCounted ? 1 : 0) + (try file.passcodeBinding?.limit == nil ? 0 : 1)
-        #expect(try chip.indices().count == expected, "\(moment): counters left in the chip")
-        // The home of before has another device secret, in a file that no chip knows of: it stays a home of its own.
+        #expect(try tpm.indices().count == expected, "\(moment): counters left in the chip")
+        // The home of before has another device secret, in a file that no TPM knows of: it stays a home of its own.
         guard !change.beginsInFile else { return }
-        ChipSecrets.forget()
+        TPMSecrets.forget()
         let before = TemporaryHome(at: try scene.copy("before"))
         defer { before.remove() }
         let old = failure { try before.open() }?.code

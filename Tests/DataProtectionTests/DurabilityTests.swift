@@ -16,7 +16,7 @@ import Testing
         let before: String?
         /// The passcode after; nil: none.
         let after: String?
-        /// Of a change that may end on a chip: whether the device secret is in a file before.
+        /// Of a change that may end on a TPM: whether the device secret is in a file before.
         var beginsInFile = false
         var testDescription: String { beginsInFile ? "\(command), from a file" : command }
     }
@@ -167,7 +167,7 @@ final class Scene {
         }
         let epoch = keybag.place.epoch
         #expect(try epoch.isEmpty(.first) != epoch.isEmpty(.second), "\(moment): two slots")
-        // A home that is on no chip looks neither for a record of freshness nor for a note of counters; the next change of keys removes them.
+        // A home that is on no TPM looks neither for a record of freshness nor for a note of counters; the next change of keys removes them.
         let note = "chip-counters.new"
         let left = home.names.filter {
             $0.hasSuffix(".new") && !(change.beginsInFile && ($0 == note || $0.hasPrefix("freshness-")))

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Foundation
 import SecretMemory
+import TPMs
 import TestSupport
 import Testing
 
 @testable import DataProtection
 
-/// An earlier state that is put back (Documentation/Formats/Chip.md, "Freshness").
-extension ChipHomeTests {
+/// An earlier state that is put back (Documentation/Formats/TPM.md, "Freshness").
+extension TPMHomeTests {
     private func code(_ body: () throws -> Void) -> DataProtectionError.Code? { failure(body)?.code }
 
-    /// A home in the chip with the passcode 1234.
+    /// A home in the TPM with the passcode 1234.
     private func counted(passcode: String? = "1234") throws -> Home {
-        try chip.allow(tries: 255)
+        try tpm.allow(tries: 255)
         let (home, _) = try prepared(passcode: passcode)
-        try home.moveDeviceSecret(to: .chip(.none), passcode: try passcode.map { try Secret($0) })
+        try home.moveDeviceSecret(to: .tpm(.none), passcode: try passcode.map { try Secret($0) })
         return home
     }
 
     func tolerant(_ home: TemporaryHome) throws -> Home {
-        ChipSecrets.forget()
-        let way = chip.way.description
+        TPMSecrets.forget()
+        let way = tpm.way.description
         return try home.open { configuration in
-            configuration.environment = { $0 == ChipWay.variable ? way : nil }
+            configuration.environment = { $0 == TPMAddress.variable ? way : nil }
             configuration.toleratesRollback = true
         }
     }
@@ -68,15 +68,15 @@ extension ChipHomeTests {
         let home = try counted()
         let before = try copy()
         defer { before.remove() }
-        let way = chip.way.description
-        let asked = { try before.open { $0.environment = { $0 == ChipWay.variable ? way : nil } } }
-        ChipSecrets.forget()
+        let way = tpm.way.description
+        let asked = { try before.open { $0.environment = { $0 == TPMAddress.variable ? way : nil } } }
+        TPMSecrets.forget()
         let file = home.keybag.place.deviceSecret
         _ = try file.read()
         let counter = try #require(try file.record()?.counter)
-        #expect(try ChipSecrets.takeReading(of: counter) == number(home))
-        #expect(ChipSecrets.takeReading(of: counter) == nil)
-        ChipSecrets.forget()
+        #expect(try TPMSecrets.takeReading(of: counter) == number(home))
+        #expect(TPMSecrets.takeReading(of: counter) == nil)
+        TPMSecrets.forget()
         _ = try file.read()
         try home.keybag.changePasscode(from: secret("1234"), to: secret("new"))
         #expect(code { _ = try asked() } == .rolledBack)
@@ -129,8 +129,8 @@ extension ChipHomeTests {
         try grows(1, "the next day's first write") { for _ in 0..<9 { home.keybag.countWrite(deleting: false) } }
     }
 
-    // Rule: a chip is written to less than 50 times a day by itself | deletions counted at once | 720
-    @Test func `a day of deletions wears the chip less than fifty times`() throws {
+    // Rule: a TPM is written to less than 50 times a day by itself | deletions counted at once | 720
+    @Test func `a day of deletions wears the TPM less than fifty times`() throws {
         let now = Locked<Int64>(1_700_006_400)
         Freshness.clock.withLock { $0 = { now.withLock { $0 } } }
         defer { Freshness.clock.withLock { $0 = { Int64(Date().timeIntervalSince1970) } } }
@@ -148,22 +148,22 @@ extension ChipHomeTests {
         #expect(try number(home) == first + writes + 1)
     }
 
-    // Rule: a counter that is gone, one in its place and a chip that is away have errors of their own, and change nothing | the answer "no such handle" not told from others | chipFailed
+    // Rule: a counter that is gone, one in its place and a TPM that is away have errors of their own, and change nothing | the answer "no such handle" not told from others | tpmFailed
     @Test func `a counter that is gone, or replaced, is told as that, and made anew on request`() throws {
         let home = try counted()
         let counter = try #require(try home.keybag.place.deviceSecret.record()?.counter)
         let untouched = try contents(temporary)
         let before = try copy()
         defer { before.remove() }
-        try chip.removeIndex(counter.handle)
+        try tpm.removeIndex(counter.handle)
         #expect(code { _ = try open() } == .counterGone)
         let identity = try #require(try home.keybag.place.deviceSecret.placedCounter()).identity
         let other = try Secret("by somebody else")
-        _ = try chip.way.make(ChipCounter(handle: counter.handle, mark: counter.mark), other, of: identity)
+        _ = try tpm.way.make(TPMCounter(handle: counter.handle, mark: counter.mark), other, of: identity)
         #expect(code { _ = try open() } == .counterReplaced)
-        chip.stop()
-        #expect(code { _ = try open() } == .chipAway)
-        try chip.start()
+        tpm.stop()
+        #expect(code { _ = try open() } == .tpmUnreachable)
+        try tpm.start()
         #expect(try contents(temporary) == untouched)
         let accepted = try tolerant(temporary)
         try accepted.keybag.checkPasscode(secret("1234"))
@@ -171,7 +171,7 @@ extension ChipHomeTests {
         let again = try open()
         try again.keybag.unlock(passcode: secret("1234"))
         #expect(try again.keybag.place.deviceSecret.record()?.counter != counter)
-        #expect(try chip.indices().count == 1)
+        #expect(try tpm.indices().count == 1)
         #expect([.counterGone, .counterReplaced].contains(code { _ = try open(at: before) }))
     }
 
@@ -199,7 +199,7 @@ extension ChipHomeTests {
         _ = try open()
     }
 
-    // Rule: the chip itself gives nothing to yesterday's keybag with yesterday's passcode, whatever program asks | the passcode's counter not raised after a change | unlocks
+    // Rule: the TPM itself gives nothing to yesterday's keybag with yesterday's passcode, whatever program asks | the passcode's counter not raised after a change | unlocks
     @Test func `yesterday's keybag with yesterday's passcode opens nothing, whatever is asked in place of Zamok`()
         throws
     {
@@ -210,7 +210,7 @@ extension ChipHomeTests {
         defer { before.remove() }
         let old = try home.keybag.place.read()
         try home.keybag.changePasscode(from: secret("1234"), to: secret("5678"))
-        let tries = try chip.way.lockout().tries
+        let tries = try tpm.way.lockout().tries
         // As Zamok, which was told to go on with an earlier state.
         let stale = try tolerant(before)
         #expect(code { try stale.keybag.unlock(passcode: secret("1234")) } == .rolledBack)
@@ -220,11 +220,11 @@ extension ChipHomeTests {
         let stretching = try #require(old.file.stretching)
         let stretched = Secret(
             try Keybag.stretch(try Passcode(secret("1234")), salt: stretching.salt, parameters: stretching.parameters))
-        #expect(throws: ChipError.superseded) {
+        #expect(throws: TPMError.superseded) {
             _ = try binding.value(for: stretched, home.keybag.place.deviceSecret, number: old.file.deviceSecretNumber)
         }
-        #expect(throws: ChipError.self) { _ = try chip.way.open(binding.part.sealed, with: stretched) }
-        #expect(try chip.way.lockout().tries == tries)
+        #expect(throws: TPMError.self) { _ = try tpm.way.open(binding.part.sealed, with: stretched) }
+        #expect(try tpm.way.lockout().tries == tries)
         try open().keybag.unlock(passcode: secret("5678"))
     }
 
@@ -238,7 +238,7 @@ extension ChipHomeTests {
             try own.keybag.setPasscode(secret("user"))
             try own.keybag.bindPasscode(secret("user"))
         }
-        #expect(try chip.indices().count == 4)
+        #expect(try tpm.indices().count == 4)
         let before = try copy()
         defer { before.remove() }
         try home.home(ofUser: users[0], making: false).keybag.changePasscode(from: secret("user"), to: secret("new"))
@@ -253,97 +253,97 @@ extension ChipHomeTests {
             .write(to: URL(fileURLWithPath: "\(temporary.path)/\(name)"))
         #expect(code { _ = try open().home(ofUser: users[0], making: false) } == .restoredCopy)
         try root.removeHome(ofUser: users[0])
-        #expect(try chip.indices().count == 3)
+        #expect(try tpm.indices().count == 3)
         try open().home(ofUser: users[1], making: false).keybag.unlock(passcode: secret("user"))
     }
 
-    // Rule: what a home had in the chip goes with what named it | the counter from before not noted at a move | 2 in place of 1
-    @Test func `no counter is left in the chip by a move, an unbinding or an erase`() throws {
+    // Rule: what a home had in the TPM goes with what named it | the counter from before not noted at a move | 2 in place of 1
+    @Test func `no counter is left in the TPM by a move, an unbinding or an erase`() throws {
         let home = try counted()
-        #expect(try chip.indices().count == 1)
+        #expect(try tpm.indices().count == 1)
         let passcode = try Secret("1234")
-        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
-        #expect(try chip.indices().count == 1)
+        try home.moveDeviceSecret(to: .tpm(.none), passcode: passcode)
+        #expect(try tpm.indices().count == 1)
         try home.keybag.bindPasscode(secret("1234"))
         try home.keybag.changePasscode(from: secret("1234"), to: secret("1234"))
-        #expect(try chip.indices().count == 2)
+        #expect(try tpm.indices().count == 2)
         // The counter of a passcode follows the device secret.
-        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
-        #expect(try chip.indices().count == 2)
+        try home.moveDeviceSecret(to: .tpm(.none), passcode: passcode)
+        #expect(try tpm.indices().count == 2)
         try open().keybag.unlock(passcode: secret("1234"))
         try home.keybag.unbindPasscode(secret("1234"))
-        #expect(try chip.indices().count == 1)
+        #expect(try tpm.indices().count == 1)
         try home.keybag.bindPasscode(secret("1234"))
         try home.moveDeviceSecret(to: .file, passcode: passcode)
-        #expect(try chip.indices().isEmpty)
-        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        #expect(try tpm.indices().isEmpty)
+        try home.moveDeviceSecret(to: .tpm(.none), passcode: passcode)
         try home.keybag.bindPasscode(secret("1234"))
-        #expect(try chip.indices().count == 2)
+        #expect(try tpm.indices().count == 2)
         try Home.erase(temporary.configuration)
-        #expect(try chip.indices().isEmpty)
+        #expect(try tpm.indices().isEmpty)
         #expect(temporary.names.allSatisfy { !$0.hasPrefix("freshness") && !$0.hasPrefix("chip-") })
         // The device secret stays, and the next home with it has a counter again.
         let next = try open()
-        #expect(try chip.indices().count == 1 && next.status().counter != nil)
+        #expect(try tpm.indices().count == 1 && next.status().counter != nil)
         _ = try open()
     }
 
-    /// A chip whose memory others have filled: what needs no counter goes on, status says what is missing, and once there is room all of it comes.
-    // Rule: where a chip has no room for a counter the home goes on without, and has one as soon as there is room | the answer passed on as an error; no second try once a move has freed room | chipFailed; no counter
-    @Test func `a chip without room for a counter serves the home all the same`() throws {
-        try chip.allow(tries: 255)
+    /// A TPM whose memory others have filled: what needs no counter goes on, status says what is missing, and once there is room all of it comes.
+    // Rule: where a TPM has no room for a counter the home goes on without, and has one as soon as there is room | the answer passed on as an error; no second try once a move has freed room | tpmFailed; no counter
+    @Test func `a TPM without room for a counter serves the home all the same`() throws {
+        try tpm.allow(tries: 255)
         let (home, _) = try prepared()
-        let filled = try chip.fill()
+        let filled = try tpm.fill()
         #expect(filled.count > 10)
         let passcode = try Secret("1234")
-        try home.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        try home.moveDeviceSecret(to: .tpm(.none), passcode: passcode)
         try home.keybag.bindPasscode(secret("1234"))
         try home.keybag.changePasscode(from: secret("1234"), to: secret("5678"))
         let full = try open()
         try full.keybag.unlock(passcode: secret("5678"))
         let status = try full.status()
-        #expect(status.deviceSecretChip != nil && status.passcodeChip != nil && status.counter == nil)
+        #expect(status.deviceSecretTPM != nil && status.passcodeTPM != nil && status.counter == nil)
         #expect(try full.keybag.view().file.passcodeBinding?.limit == nil)
         #expect(try bytes("device-secret")[8] == 1)
         #expect(!temporary.names.contains("chip-counters"))
-        for number in filled { try chip.removeIndex(number) }
-        try full.moveDeviceSecret(to: .chip(.none), passcode: try Secret("5678"))
-        #expect(try open().status().counter?.isOfPasscode == true && chip.indices().count == 2)
+        for number in filled { try tpm.removeIndex(number) }
+        try full.moveDeviceSecret(to: .tpm(.none), passcode: try Secret("5678"))
+        #expect(try open().status().counter?.isOfPasscode == true && tpm.indices().count == 2)
         // Full but for the counters: the room of the one from before is the next one's.
-        _ = try chip.fill(from: 1000)
-        try open().moveDeviceSecret(to: .chip(.none), passcode: try Secret("5678"))
+        _ = try tpm.fill(from: 1000)
+        try open().moveDeviceSecret(to: .tpm(.none), passcode: try Secret("5678"))
         #expect(try open().status().counter != nil)
     }
 
-    // Rule: a counter in a chip that is away stays noted, whatever other chip is named meanwhile | another chip taken for the one that has it no more | the note is gone, the counter stays
-    @Test func `a counter in a chip that is away stays noted while another chip is used`() throws {
+    // Rule: a counter in a TPM that is away stays noted, whatever other TPM is named meanwhile | another TPM taken for the one that has it no more | the note is gone, the counter stays
+    @Test func `a counter in a TPM that is away stays noted while another TPM is used`() throws {
         let home = try counted()
         let passcode = try Secret("1234")
         let code = try home.makeRecoveryCode()
         try home.confirmRecoveryCode(code)
-        chip.stop()
-        ChipSecrets.forget()
+        tpm.stop()
+        TPMSecrets.forget()
         try Home.recover(temporary.configuration, [code])
-        defer { ChipSecrets.forget() }
+        defer { TPMSecrets.forget() }
         let alone = try temporary.open()
         try alone.moveDeviceSecret(to: .file, passcode: passcode)
         #expect(temporary.names.contains("chip-counters"))
-        ChipSecrets.forget()
-        let other = try SoftwareChip()
+        TPMSecrets.forget()
+        let other = try SoftwareTPM()
         let way = other.way.description
-        let moved = try temporary.open { $0.environment = { $0 == ChipWay.variable ? way : nil } }
-        try moved.moveDeviceSecret(to: .chip(.none), passcode: passcode)
+        let moved = try temporary.open { $0.environment = { $0 == TPMAddress.variable ? way : nil } }
+        try moved.moveDeviceSecret(to: .tpm(.none), passcode: passcode)
         #expect(temporary.names.contains("chip-counters"))
-        try chip.start()
-        #expect(try chip.indices().count == 1)
-        ChipSecrets.forget()
-        _ = try temporary.open { $0.environment = { $0 == ChipWay.variable ? way : nil } }
-        #expect(try chip.indices().isEmpty && !temporary.names.contains("chip-counters"))
+        try tpm.start()
+        #expect(try tpm.indices().count == 1)
+        TPMSecrets.forget()
+        _ = try temporary.open { $0.environment = { $0 == TPMAddress.variable ? way : nil } }
+        #expect(try tpm.indices().isEmpty && !temporary.names.contains("chip-counters"))
         #expect(try other.indices().count == 1)
     }
 
-    /// Without a chip nothing of this is there, nor looked for.
-    @Test func `a home without a chip has no record and no counter`() throws {
+    /// Without a TPM nothing of this is there, nor looked for.
+    @Test func `a home without a TPM has no record and no counter`() throws {
         let home = try open()
         try home.keybag.setPasscode(secret("1234"))
         try home.keybag.changePasscode(from: secret("1234"), to: secret("5678"))

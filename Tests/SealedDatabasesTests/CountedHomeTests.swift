@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import DataProtection
 import Foundation
 import SecretMemory
+import TPMs
 import TestSupport
 import Testing
 
@@ -19,23 +19,23 @@ extension SealedDatabase {
     }
 }
 
-/// Databases of a home that has a counter in a chip (Documentation/Formats/Chip.md, "Freshness").
-@Suite(.serialized, .enabled(if: SoftwareChip.isInstalled, "swtpm is not installed"))
+/// Databases of a home that has a counter in a TPM (Documentation/Formats/TPM.md, "Freshness").
+@Suite(.serialized, .enabled(if: SoftwareTPM.isInstalled, "swtpm is not installed"))
 struct CountedHomeTests {
-    private let chip: SoftwareChip
+    private let tpm: SoftwareTPM
     private let temporary = TemporaryHome()
 
-    init() throws { chip = try SoftwareChip() }
+    init() throws { tpm = try SoftwareTPM() }
 
     private func open(_ home: TemporaryHome? = nil) throws -> Home {
-        let way = "swtpm:\(chip.socket)"
+        let way = "swtpm:\(tpm.socket)"
         return try (home ?? temporary).open { $0.environment = { $0 == "ZAMOK_TPM" ? way : nil } }
     }
 
     private func counted() throws -> Home {
         let home = try open()
         try home.confirmRecoveryCode(try home.makeRecoveryCode())
-        try home.moveDeviceSecret(to: .chip(.none), passcode: nil)
+        try home.moveDeviceSecret(to: .tpm(.none), passcode: nil)
         return home
     }
 

@@ -22,7 +22,7 @@ extension SealedDatabase {
     fileprivate func put(_ number: Int = 0) throws {
         try write { access in
             let revision = try access.nextRevision()
-            let place = RowPlace(
+            let place = RowVersion(
                 number: revision, uuid: (0..<16).map { _ in UInt8.random(in: 0...255) }, kind: 3, revision: revision)
             try access.execute(
                 "INSERT INTO thing VALUES (?, ?, ?, ?)",
@@ -31,11 +31,11 @@ extension SealedDatabase {
         }
     }
 
-    fileprivate func place(_ id: Int64) throws -> RowPlace {
-        var place: RowPlace?
+    fileprivate func place(_ id: Int64) throws -> RowVersion {
+        var place: RowVersion?
         try readOnce {
             try $0.rows("SELECT id, uuid, kind, revision FROM thing WHERE id = ?", arguments: [.integer(id)]) {
-                place = try RowPlace($0)
+                place = try RowVersion($0)
                 return false
             }
         }
@@ -45,7 +45,7 @@ extension SealedDatabase {
     fileprivate func rewrite(_ id: Int64) throws {
         let old = try place(id)
         try write { access in
-            let new = RowPlace(number: id, uuid: old.uuid, kind: 3, revision: try access.nextRevision())
+            let new = RowVersion(number: id, uuid: old.uuid, kind: 3, revision: try access.nextRevision())
             try access.execute(
                 "UPDATE thing SET revision = ? WHERE id = ?", [.integer(new.revision), .integer(id)], expecting: 1)
             try access.leave(old)
@@ -226,8 +226,8 @@ extension SealedDatabase {
     @Test func `A write of more rows than are counted at once is counted whole`() throws {
         let database = try filled()
         let count = RowChanges.atOnce * 2 + 3
-        func place(_ number: Int) -> RowPlace {
-            RowPlace(
+        func place(_ number: Int) -> RowVersion {
+            RowVersion(
                 number: Int64(number), uuid: [UInt8](repeating: UInt8(number % 256), count: 16), kind: 1,
                 revision: Int64(number))
         }

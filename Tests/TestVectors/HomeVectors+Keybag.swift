@@ -37,7 +37,7 @@ extension HomeVectors {
         ]
     }
 
-    /// A passcode that is bound to a chip, which isn't there.
+    /// A passcode that is bound to a TPM, which isn't there.
     private static func bound() throws -> [String: VectorFile] {
         func bound(
             _ expect: String, _ layer: String, _ change: (inout KeybagWriter) throws -> Void = { _ in }
@@ -48,11 +48,11 @@ extension HomeVectors {
                 try change(&writer)
             }
         }
-        var good = try bound("chipAway: can't be reached", "none")
+        var good = try bound("tpmUnreachable: can't be reached", "none")
         // What opens it all the same.
         good.header["recovery"] = letters(KeybagWriter.Binding().recovery)
         let counter = [0x01, 0x80, 0, 7] + KeybagWriter.pattern(67, 32) + [0, 0, 0, 0, 0, 0, 0, 9]
-        var counted = try bound("chipAway: can't be reached", "none") { writer in
+        var counted = try bound("tpmUnreachable: can't be reached", "none") { writer in
             writer.version = 2
             writer.binding?.counter = counter
         }

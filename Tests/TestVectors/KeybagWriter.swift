@@ -31,22 +31,22 @@ struct KeybagWriter {
         }
     }
 
-    /// What binds a passcode to a chip.
+    /// What binds a passcode to a TPM.
     struct Binding {
         var way = "swtpm:/nowhere/chip"
         var parent = [0, 0x0B] + KeybagWriter.pattern(60, 32)
-        var chip = [0, 0x0B] + KeybagWriter.pattern(61, 32)
+        var tpm = [0, 0x0B] + KeybagWriter.pattern(61, 32)
         var registers: UInt32 = 0
-        /// As Chip.md says what the object is, with a digest that nobody checks here.
+        /// As TPM.md says what the object is, with a digest that nobody checks here.
         var publicArea: [UInt8] =
             [0, 0x08, 0, 0x0B, 0, 0, 0, 0x52, 0, 0, 0, 0x10, 0, 32] + KeybagWriter.pattern(62, 32)
         var privateArea = KeybagWriter.pattern(63, 100)
-        /// What the chip gives.
+        /// What the TPM gives.
         var value = KeybagWriter.pattern(64, 32)
         /// The seed of the recovery code, and the private key of the seal to it.
         var recovery = KeybagWriter.pattern(65, 20)
         var ephemeral = KeybagWriter.pattern(66, 32)
-        /// Number and mark of a counter of the chip, and up to what it opens; empty: none.
+        /// Number and mark of a counter of the TPM, and up to what it opens; empty: none.
         var counter: [UInt8] = []
         var length: UInt32?
     }
@@ -69,7 +69,7 @@ struct KeybagWriter {
     var slots: [Slot]
     /// Put in place of the person's code.
     var person: [UInt8]?
-    /// What binds the passcode to a chip; nil: nothing does.
+    /// What binds the passcode to a TPM; nil: nothing does.
     var binding: Binding?
     /// Whose home it is: empty for a root home.
     var owner: [UInt8] = []
@@ -173,7 +173,7 @@ struct KeybagWriter {
     private func bindingBytes() throws -> [UInt8] {
         guard let binding else { return [] }
         let way = Array(binding.way.utf8)
-        var bytes = Self.bytes(UInt16(way.count)) + way + binding.parent + binding.chip
+        var bytes = Self.bytes(UInt16(way.count)) + way + binding.parent + binding.tpm
         bytes += Self.bytes(binding.registers)
         bytes += Self.bytes(UInt32(binding.publicArea.count)) + binding.publicArea
         bytes += Self.bytes(UInt32(binding.privateArea.count)) + binding.privateArea

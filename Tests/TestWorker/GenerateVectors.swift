@@ -8,7 +8,7 @@ enum GenerateVectors {
     static func run() throws {
         let all = try HomeVectors.all().merging([
             "Keychain": try KeychainVectors.all(), "Export": try ExportVectors.all(),
-        ]) { $1 }.merging(try ChipVectors.all()) { $1 }
+        ]) { $1 }.merging(try TPMVectors.all()) { $1 }
         for (format, vectors) in all {
             let folder = VectorFile.folder(format)
             try? FileManager.default.removeItem(at: folder)

@@ -2,11 +2,11 @@
 
 import CPlatform
 import CTestSupport
-import Chips
 import DataProtection
 import Files
 import Foundation
 import SecretMemory
+import TPMs
 
 /// test-worker keybag HOME [--umask OCTAL] [--environment]: one process of several on a home. Reads a command a line, answers a line each: "done", a
 /// value, or "error CODE". Keys are made and used with the package's own API, and never printed.
@@ -75,7 +75,7 @@ final class KeybagWorker {
         case "remove": try keybag().removePasscode(secret(words, 0))
         case "move":
             let passcode = words.count > 1 ? Secret(try secret(words, 1)) : nil
-            try opened().moveDeviceSecret(to: words.first == "chip" ? .chip(.none) : .file, passcode: passcode)
+            try opened().moveDeviceSecret(to: words.first == "tpm" ? .tpm(.none) : .file, passcode: passcode)
         case "bind": try keybag().bindPasscode(secret(words, 0))
         case "unbind": try keybag().unbindPasscode(secret(words, 0))
         case "forget-retired": _ = try keybag().removeRetiredKeys()

@@ -131,7 +131,7 @@ struct PreferencesTests {
         #expect(throws: PreferencesError(.corrupt, "")) { try another().object(forKey: "first") }
     }
 
-    // Rule: associated data binds a row to its place | `SealedPreference.Place.associatedData` answers nothing | another sequence was accepted
+    // Rule: associated data binds a row to its place | `SealedPreference.RowHeader.associatedData` answers nothing | another sequence was accepted
     @Test(arguments: ["sequence = sequence + 5", "removed = 1 - removed"])
     func `a row whose place was changed is corrupt, never old and never absent`(change: String) throws {
         try preferences.set(1, forKey: "first")

@@ -194,11 +194,11 @@ struct StateTests {
     @Test func `a row opens under its own name alone, though the keys are right`() throws {
         let keys = try StoreKeys(storeKey: try SecretBytes.random(count: 32), applicationID: 1)
         let row = SealedPreference.Opened(name: "volume", value: .integer(3))
-        let place = SealedPreference.Place(tag: try keys.tag("volume"), sequence: 1, isRemoved: false)
+        let place = SealedPreference.RowHeader(tag: try keys.tag("volume"), sequence: 1, isRemoved: false)
         #expect(try keys.open(try keys.seal(row, place), place) == row)
-        let other = SealedPreference.Place(tag: try keys.tag("brightness"), sequence: 1, isRemoved: false)
+        let other = SealedPreference.RowHeader(tag: try keys.tag("brightness"), sequence: 1, isRemoved: false)
         #expect(throws: SealingError.cannotOpen) { try keys.open(try keys.seal(row, other), other) }
-        let removed = SealedPreference.Place(tag: place.tag, sequence: 1, isRemoved: true)
+        let removed = SealedPreference.RowHeader(tag: place.tag, sequence: 1, isRemoved: true)
         #expect(throws: SealingError.cannotOpen) { try keys.open(try keys.seal(row, removed), removed) }
     }
 
@@ -207,7 +207,7 @@ struct StateTests {
         let tag = try keys.tag("volume")
         let row = SealedPreference.Opened(name: "volume", value: .string(String(repeating: "v", count: 200)))
         let places = ((Int64(1) << 31) - 70..<(Int64(1) << 31) + 70).map {
-            SealedPreference.Place(tag: tag, sequence: $0, isRemoved: false)
+            SealedPreference.RowHeader(tag: tag, sequence: $0, isRemoved: false)
         }
         let sealed = try keys.seal(places.map { (row, $0) })
         #expect(Set(sealed.map { Array($0.prefix(12)) }).count == places.count)

@@ -5,7 +5,7 @@ import Crypto
 import Findings
 import Foundation
 
-/// What the last audit of a folder found. Rules join what stands in many files, so a change in one can change any finding: it is used when every file
+/// What the last audit of a folder found. Rules join the content of many files, so a change in one can change any finding: it is used when every file
 /// holds what it held, and the program, its options and the configuration are the same.
 enum Cache {
     private struct Entry: Codable {

@@ -44,7 +44,7 @@ package struct Fixes: Sendable {
 }
 
 extension Finding {
-    /// The finding with changes that are exact; without any where one doesn't fit what stands in the file.
+    /// The finding with changes that are exact; without any where one doesn't fit the content of the file.
     package func settled(_ bytes: (String) -> [UInt8]?) -> Finding {
         guard fix.contains(where: { $0.reach != .exact }) else { return self }
         var settled = self

@@ -106,7 +106,7 @@ struct FixTests {
         return (FixRun.tried(raw.findings.filter { $0.certainty > .possible }, raw, model, audit), raw.findings)
     }
 
-    // Rule: a change fits what stands in the file | the range of the expression alone | `!` or a bracket is left over
+    // Rule: a change fits the content of the file | the range of the expression alone | `!` or a bracket is left over
     @Test(arguments: inFunctions + inViews)
     func `each change takes what belongs to its place, and nothing else`(_ test: Case) throws {
         let project = try Project(["A.swift": Self.source(test.before)])

@@ -11,10 +11,10 @@ enum Entry {
         ProcessSetup.begin()
         var words: [String] = []
         do {
-            words = SyncWords.ordered(CredentialDoors.words(CommandWords.program, try CommandWords.read()))
+            words = SyncWords.ordered(CredentialHelpers.words(CommandWords.program, try CommandWords.read()))
             if words.first != "security" { words = CommandWords.withEmptyValues(words) }
-            AccessContext.processDoor = CredentialDoors.accessDoor(words)
-            if try CredentialDoors.run(words) { return }
+            AccessContext.processSource = CredentialHelpers.accessSource(words)
+            if try CredentialHelpers.run(words) { return }
             if words.first == "security", words.count > 1, !["-h", "--help"].contains(words[1]) {
                 return try SecurityCommand.run(Array(words.dropFirst()))
             }

@@ -28,7 +28,7 @@ struct RootCommand: ParsableCommand {
               ZAMOK_PASSCODE_FILE   as --passcode-file
               ZAMOK_USER            as --user
               ZAMOK_DEVICE_SECRET   where the device secret is kept
-              ZAMOK_TPM             the way to the chip that has it:
+              ZAMOK_TPM             the way to the TPM that has it:
                                     device:/dev/tpmrm0 or swtpm:SOCKET
 
             EXIT STATUS: 0 done, 3 done in part, 64 wrong usage, otherwise the low byte of Apple's OSStatus: 36 locked, 44 not found, \

@@ -41,7 +41,7 @@ struct OldStylePropertyListReader<Value: PropertyListNode> {
             let key = try text()
             try skipSpaceAndComments()
             guard take(UInt8(ascii: "=")) else { throw failure("a key without a value") }
-            guard values.updateValue(try value(), forKey: key) == nil else { throw failure("a key that stands twice") }
+            guard values.updateValue(try value(), forKey: key) == nil else { throw failure("a duplicate key") }
             try skipSpaceAndComments()
             guard take(UInt8(ascii: ";")) else { throw failure("a missing semicolon") }
         }

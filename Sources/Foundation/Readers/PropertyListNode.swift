@@ -37,7 +37,7 @@ extension ReadingError {
         ReadingError(.otherEncoding, "text in another encoding than UTF-8")
     }
 
-    static var doubledKey: ReadingError { .malformed("a key that stands twice") }
+    static var doubledKey: ReadingError { .malformed("a duplicate key") }
 }
 
 /// Reads property lists. This module has the only reader of each file format.

@@ -111,7 +111,7 @@ extension XMLPropertyListReader {
                 try entries?.take(value, foreign: foreign, forKey: key)
                 foreign = nil
             } else {
-                guard values.updateValue(value, forKey: key) == nil else { throw failure("a key that stands twice") }
+                guard values.updateValue(value, forKey: key) == nil else { throw failure("a duplicate key") }
             }
         }
     }

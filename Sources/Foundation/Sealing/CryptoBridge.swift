@@ -410,7 +410,7 @@ package enum PublicSeal {
 }
 
 /// The key derivations of TPM sessions with SHA-256 (TPM 2.0 Library, Part 1, 11.4.10: KDFa, KDFe, XOR).
-package enum ChipSessionKeys {
+package enum TPMSessionKeys {
     /// KDFa, the counter mode of SP 800-108 over HMAC: `count` bytes for a purpose, from the nonces of both sides.
     package static func derive(
         from key: borrowing SecretBytes, purpose: String, _ first: [UInt8], _ second: [UInt8], count: Int

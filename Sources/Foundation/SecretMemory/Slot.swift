@@ -11,10 +11,10 @@ struct Slot: ~Copyable, Sendable {
     let count: Int
     /// How many bytes there is room for.
     let capacity: Int
-    private let place: Place
+    private let origin: Origin
 
     /// Where the slot came from and goes back to.
-    enum Place: Sendable {
+    enum Origin: Sendable {
         case shelf(Int)
         case mapping(GuardedMapping)
     }
@@ -23,10 +23,10 @@ struct Slot: ~Copyable, Sendable {
     init(count: Int) throws(SecretMemoryError) {
         let arena = Arena.shared
         if let found = try arena.take(count) {
-            (bytes, capacity, place) = (found.bytes, found.capacity, .shelf(found.shelf))
+            (bytes, capacity, origin) = (found.bytes, found.capacity, .shelf(found.shelf))
         } else {
             let mapping = try GuardedMapping(count: count)
-            (bytes, capacity, place) = (mapping.bytes, mapping.capacity, .mapping(mapping))
+            (bytes, capacity, origin) = (mapping.bytes, mapping.capacity, .mapping(mapping))
             arena.count(mapping)
         }
         self.count = count
@@ -45,7 +45,7 @@ struct Slot: ~Copyable, Sendable {
         arena.mark.checkEnd(at: bytes, capacity: capacity)
         unsafe zamok_wipe(bytes.pointer, count)
         arena.mark.clear(at: bytes)
-        switch place {
+        switch origin {
         case .shelf(let shelf): arena.giveBack(bytes, shelf: shelf)
         case .mapping(let mapping):
             mapping.release()

@@ -42,7 +42,7 @@ package protocol BorderError: StatusError {
 
 extension BorderError {
     /// The error mapping of a module: runs the body of a public call, and maps any error to this module's error.
-    package static func door<R: ~Copyable>(
+    package static func mapping<R: ~Copyable>(
         about subject: @autoclosure () -> String? = nil, file: String = #fileID, line: Int = #line,
         _ body: () throws -> R
     ) throws(Self) -> R {

@@ -44,7 +44,7 @@ final class BackupReader {
             }
             throw KeychainError(
                 .damaged,
-                "the backup is damaged: its records are cut short, or are not records that Zamok writes; nobody was added, and nothing that is here is damaged",
+                "the backup is damaged: its records are cut short, or are not records that Zamok writes; no user was added, and nothing that is here is damaged",
                 cause: error)
         }
     }

@@ -42,7 +42,7 @@ extension UserDirectory {
                 if (error.cause as? DataProtectionError)?.code == .erased { return }
                 throw AppUsersError(
                     .filesElsewhere,
-                    "nobody was removed: the user's home does not open, so files outside it that would be unreadable for good can't be told (\(error)); "
+                    "no user was removed: the user's home does not open, so files outside it that would be unreadable for good can't be told (\(error)); "
                         + "put it back; or lose them all: zamok users remove NAME --lose-files", cause: error)
             }
             let elsewhere = try Self.filesElsewhere(home)
@@ -59,7 +59,7 @@ extension UserDirectory {
         let more = elsewhere.count > shown.count ? " and \(elsewhere.count - shown.count) more" : ""
         return AppUsersError(
             .filesElsewhere,
-            "nobody was removed: files outside the user's home would be unreadable for good, in \(shown.joined(separator: ", "))\(more); "
+            "no user was removed: files outside the user's home would be unreadable for good, in \(shown.joined(separator: ", "))\(more); "
                 + "make them plaintext: zamok files open --in-place --user NAME DIR; forget folders that are gone for good: zamok doctor --user NAME "
                 + "--remove-retired-keys --forget-missing-folders; or lose them all: zamok users remove NAME --lose-files"
         )

@@ -249,7 +249,7 @@ extension UserDirectory {
         guard name != "-", UserIdentifier(name.lowercased()) == nil else {
             throw AppUsersError(
                 .invalidArgument,
-                "a name that is \"-\" or looks like an identifier would stand for somebody else; take another one")
+                "a name that is \"-\" or looks like an identifier would mean another user; take another one")
         }
         if users.contains(where: { $0.id != except && $0.name.utf8.elementsEqual(name.utf8) }) {
             throw AppUsersError(

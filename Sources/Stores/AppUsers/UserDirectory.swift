@@ -137,7 +137,7 @@ public final class UserDirectory: Sendable {
             guard let user = try listed().first(where: { $0.id == id }) else {
                 throw AppUsersError(
                     .noSuchUser,
-                    "\(id) is recorded as the current user, and is not in the list of users; switch to somebody who is: zamok users switch NAME, or to "
+                    "\(id) is recorded as the current user, and is not in the list of users; switch to one who is: zamok users switch NAME, or to "
                         + "the root home: zamok users switch --nobody")
             }
             return user

@@ -98,7 +98,7 @@ extension KeychainSync {
         _ = try await engine.put(answered.third, at: .join(id: id, step: 3), of: account)
         guard try await confirmed(answered.words, id, WordsAnswer.byApplicant, account, engine, confirm) else {
             throw SyncLogError(
-                .wrongWords, "the words differ, so somebody may be between the machines; nothing was joined")
+                .wrongWords, "the words differ, so another machine may be between them; nothing was joined")
         }
         let followed = try await follow(device, answered, id, on: engine, until: end)
         let state = SyncState(account: account, engine: url, name: name, record: device.record.bytes)
@@ -195,14 +195,15 @@ extension KeychainSync {
         let (words, record) = try approver.finish(third)
         guard try await Self.confirmed(words, id, WordsAnswer.byApprover, state.account, engine, confirm) else {
             throw SyncLogError(
-                .wrongWords, "the words differ, so somebody may be between the machines; nothing was added")
+                .wrongWords, "the words differ, so another machine may be between them; nothing was added")
         }
         let answer = try await Self.message(
             WordsAnswer.byApplicant, id, state.account, engine, until: .now + patience)
         guard try WordsAnswer.read(answer, step: WordsAnswer.byApplicant, id: id) else {
             throw SyncLogError(
                 .wrongWords,
-                "a person said at the other machine that the words differ, or nobody answered there; nothing was added")
+                "a person said at the other machine that the words differ, or no person answered there; nothing was added"
+            )
         }
         try await insist { try $0.addition(of: record) }
         try await now()

@@ -143,6 +143,7 @@ extension ProtectedFileError {
                 (.notPermitted, "\(error.path): not permitted (\(error.operation.words): \(error.text))")
             case _ where error.isNoFolder: (.notRegular, "\(error.path), or what it lies in, is not a folder")
             case _ where error.isNoFile: (.notRegular, "\(error.path) is not a regular file (\(error.text))")
+            case _ where error.isOfPipe: (.notRegular, "\(error.path) is not a regular file")
             case _ where error.isTooLarge: (.tooLarge, "\(error.path): too large for this file system")
             case _ where error.isBusy:
                 (.busy, "\(error.path) is being changed by another handle or process; try again")
@@ -151,10 +152,13 @@ extension ProtectedFileError {
         self.init(code, message, cause: error, file: file, line: line)
     }
 
+    /// The end of the message for a damaged file that nothing here can mend.
+    static let restore = "Restore it from a backup."
+
     static func damaged(_ path: String, _ what: String, file: String = #fileID, line: Int = #line) -> Self {
         Self(
             .damaged,
-            "\(path) is damaged: \(what). Restore it from a backup.",
+            "\(path) is damaged: \(what). \(restore)",
             file: file, line: line
         )
     }
@@ -192,7 +196,7 @@ extension ProtectedFileError {
         case .locked: "\(path) can't be used while locked; unlock first"
         case .keyDestroyed:
             "\(path) was sealed for a class key that does not exist any more, and can't be read again, unless its header is damaged: then put it back from a backup"
-        case .damaged: "\(path) is damaged: its key does not open. Restore it from a backup."
+        case .damaged: "\(path) is damaged: its key does not open. \(restore)"
         default: "\(path): \(error.message)"
         }
     }

@@ -73,10 +73,10 @@ package final class WriteAccess {
     }
 
     /// Counts a row that this transaction writes (Keychain.md, "Sums").
-    package func enter(_ place: RowPlace) throws { try rows.note(place, isThere: true, store.codes) }
+    package func enter(_ place: RowVersion) throws { try rows.note(place, isThere: true, store.codes) }
 
     /// Stops counting a row that this transaction deletes or rewrites.
-    package func leave(_ place: RowPlace) throws { try rows.note(place, isThere: false, store.codes) }
+    package func leave(_ place: RowVersion) throws { try rows.note(place, isThere: false, store.codes) }
 
     /// What a transaction writes at its end.
     struct End {

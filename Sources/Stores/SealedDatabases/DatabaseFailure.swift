@@ -26,7 +26,7 @@ extension DataProtectionError {
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT:
             (
                 .damaged,
-                "the file is damaged; put it back from a backup, with all files of its name. What of a keychain can still be read goes along with: zamok keychain export FILE"
+                "the file is damaged; put it back from a backup, with all files of its name. Of a keychain, zamok get NAME may still give single items"
             )
         case SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_MISMATCH:
             // Our statements fit our tables, so these tables are not ours.

@@ -3,7 +3,7 @@
 import Sealing
 
 /// The identity and revision by which a row is counted.
-package struct RowPlace: Equatable, Sendable {
+package struct RowVersion: Equatable, Sendable {
     /// The row's number; 0 in tables that have none.
     package let number: Int64
     package let uuid: [UInt8]
@@ -98,7 +98,7 @@ struct RowTotals: Equatable, Sendable {
 
     static let size = 80
 
-    mutating func add(_ place: RowPlace, code: [UInt8]) {
+    mutating func add(_ place: RowVersion, code: [UInt8]) {
         count &+= 1
         numbers &+= UInt64(bitPattern: place.number)
         revisions &+= UInt64(bitPattern: place.revision)
@@ -107,7 +107,7 @@ struct RowTotals: Equatable, Sendable {
         codes += WideSum(code, words: 4)
     }
 
-    mutating func subtract(_ place: RowPlace, code: [UInt8]) {
+    mutating func subtract(_ place: RowVersion, code: [UInt8]) {
         count &-= 1
         numbers &-= UInt64(bitPattern: place.number)
         revisions &-= UInt64(bitPattern: place.revision)
@@ -145,7 +145,7 @@ struct RowTotals: Equatable, Sendable {
 /// temporary memory.
 struct RowChanges: Sendable {
     private(set) var totals: RowTotals
-    private var pending: [(place: RowPlace, isThere: Bool)] = []
+    private var pending: [(place: RowVersion, isThere: Bool)] = []
 
     /// How many codes are computed at once, so that a write of every row needs no memory for all of them.
     static let atOnce = 1024
@@ -157,12 +157,12 @@ struct RowChanges: Sendable {
         pending.reduce(totals.count) { $1.isThere ? $0 &+ 1 : $0 &- 1 } != 0
     }
 
-    mutating func note(_ place: RowPlace, isThere: Bool, _ codes: ([RowPlace]) throws -> [[UInt8]]) throws {
+    mutating func note(_ place: RowVersion, isThere: Bool, _ codes: ([RowVersion]) throws -> [[UInt8]]) throws {
         pending.append((place, isThere))
         if pending.count == Self.atOnce { try settle(codes) }
     }
 
-    mutating func settle(_ codes: ([RowPlace]) throws -> [[UInt8]]) throws {
+    mutating func settle(_ codes: ([RowVersion]) throws -> [[UInt8]]) throws {
         guard !pending.isEmpty else { return }
         for (change, code) in zip(pending, try codes(pending.map(\.place))) {
             if change.isThere {

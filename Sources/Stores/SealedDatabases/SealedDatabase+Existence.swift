@@ -25,6 +25,20 @@ extension SealedDatabase {
     }
 
     func lost(_ revision: Int64?) -> DataProtectionError { kind.lost(revision) }
+
+    /// Copies the file and its log if they don't open as they are. Returns the path of the copy.
+    ///
+    /// The files are opened beside SQLite, whose locks end with that (Decision 0007). So it is done before this process
+    /// opens the database.
+    static func keepCopy(_ kind: DatabaseKind, of home: Home) throws -> String? {
+        do { _ = try SealedDatabase(kind, of: home) } catch let error as DataProtectionError
+            where error.code == .damaged
+        {
+            let name = "\(kind.fileName.prefix { $0 != "." })-copy-\(UInt64.random(in: 0...(.max))).db"
+            return try home.copyFiles([(kind.fileName, name), ("\(kind.fileName)-wal", "\(name)-wal")])
+        } catch {}
+        return nil
+    }
 }
 
 extension DatabaseKind {
@@ -33,10 +47,10 @@ extension DatabaseKind {
         let what =
             revision == nil
             ? "\(shown) is missing or empty, but this home had one"
-            : "\(shown) is older than it was: a copy was put back, or the \(fileName)-wal beside it is gone"
+            : "\(shown) is older than it was: a copy was put back, or the \(fileName)-wal beside it is gone or damaged, which has the last changes"
         return DataProtectionError(
             .damaged,
-            "\(what); put it back with all files of its name, or, to go on with what is there, run: \(acceptCommand)"
+            "\(what); put it back with all files of its name, or, to go on with what is there and give the rest up, run: \(acceptCommand), which keeps a copy"
         )
     }
 }

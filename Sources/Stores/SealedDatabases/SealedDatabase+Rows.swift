@@ -7,25 +7,25 @@ import SecretMemory
 /// What the sums over all rows show.
 package enum RowsFinding: Equatable, Sendable {
     /// This row is missing, and no holder of the keys removed it.
-    case missing(RowPlace)
+    case missing(RowVersion)
     /// This row is an older state of itself that was put back.
-    case older(RowPlace)
+    case older(RowVersion)
     /// This row had been removed, and was put back.
-    case resurrected(RowPlace)
+    case resurrected(RowVersion)
     /// Several rows are not what they should be: how many there are and how many there should be.
     case several(present: UInt64, expected: UInt64)
 }
 
 extension SealedDatabase {
     /// The keyed codes of rows, under one key that is fetched once.
-    func codes(_ places: [RowPlace]) throws -> [[UInt8]] {
+    func codes(_ places: [RowVersion]) throws -> [[UInt8]] {
         let key = try keybag.metadataKey(of: .none).derived(.rowSum, bigEndianBytes(kind.applicationID))
         return try key.withSecretBytes {
             try KeyDerivation.authenticationCodes(for: places.map(\.bytes), under: $0)
         }
     }
 
-    private func code(_ place: RowPlace) throws -> [UInt8] { try codes([place])[0] }
+    private func code(_ place: RowVersion) throws -> [UInt8] { try codes([place])[0] }
 
     /// Counts all rows in one snapshot and compares them with the sealed state. Works in every lock state.
     package func examineRows() throws -> RowsFinding? {
@@ -40,10 +40,10 @@ extension SealedDatabase {
     }
 
     /// `seen`: called with each row.
-    func totals(_ query: String, _ access: ReadAccess, seen: (RowPlace) -> Void = { _ in }) throws -> RowTotals {
+    func totals(_ query: String, _ access: ReadAccess, seen: (RowVersion) -> Void = { _ in }) throws -> RowTotals {
         var changes = RowChanges()
         try access.rows(query) { row in
-            let place = try RowPlace(row)
+            let place = try RowVersion(row)
             seen(place)
             try changes.note(place, isThere: true, codes)
             return true
@@ -57,7 +57,7 @@ extension SealedDatabase {
         _ present: RowTotals, expected: RowTotals, query: String, access: ReadAccess
     ) throws -> RowsFinding? {
         if expected.count == present.count &+ 1 {
-            let missing = RowPlace(
+            let missing = RowVersion(
                 number: Int64(bitPattern: expected.numbers &- present.numbers),
                 uuid: (expected.uuids - present.uuids).bytes,
                 kind: UInt8(truncatingIfNeeded: expected.kinds &- present.kinds),
@@ -69,13 +69,13 @@ extension SealedDatabase {
         let steps = expected.revisions &- present.revisions
         var found: RowsFinding?
         try access.rows(query) { row in
-            let place = try RowPlace(row)
+            let place = try RowVersion(row)
             var totals = present
             totals.subtract(place, code: try code(place))
             if present.count == expected.count &+ 1 {
                 if totals == expected { found = .resurrected(place) }
             } else if present.count == expected.count {
-                let newer = RowPlace(
+                let newer = RowVersion(
                     number: place.number, uuid: place.uuid, kind: place.kind,
                     revision: place.revision &+ Int64(bitPattern: steps))
                 totals.add(newer, code: try code(newer))
@@ -87,7 +87,7 @@ extension SealedDatabase {
     }
 }
 
-extension RowPlace {
+extension RowVersion {
     /// The columns of `DatabaseKind.rows`.
     init(_ row: SQLRow) throws {
         self.init(

@@ -27,6 +27,8 @@ package final class SealedDatabase: Sendable {
     let beneath = Locked(FileBeneath())
     let path: String
     let isRelaxed: Bool
+    /// The copy of the files as they were before their state was accepted; nil if nothing was given up.
+    package let copyBeforeAcceptance: String?
     /// When the file's age was last checked, on a coarse clock.
     let lastLookAtAge = Atomic<Int64>(-1_000_000_000)
     /// Whether a write since the last count deleted something.
@@ -45,6 +47,7 @@ package final class SealedDatabase: Sendable {
     package init(
         _ kind: DatabaseKind, of home: Home, acceptingRestoredCopy: Bool = false, isRelaxed: Bool = false
     ) throws {
+        copyBeforeAcceptance = acceptingRestoredCopy ? try Self.keepCopy(kind, of: home) : nil
         let kind = kind.located(in: home)
         self.kind = kind
         keybag = home.keybag

@@ -146,7 +146,8 @@ public struct Approver: Sendable {
         try reader.end()
         guard commitment(nonce, record) == promised else {
             throw SyncLogError(
-                .wrongWords, "the applicant's keys are not those it promised; somebody is between you, so begin anew")
+                .wrongWords,
+                "the applicant's keys are not those it promised; another machine is between you, so begin anew")
         }
         return (spelled([first, second, third]), record)
     }

@@ -45,7 +45,7 @@ public struct HeadStatement: Hashable, Sendable {
         try reader.end()
         self.bytes = bytes
         guard account == state.account, self.member == member, let record = state.record(of: member) else {
-            throw SyncLogError(.notAMember, "a head statement of somebody else")
+            throw SyncLogError(.notAMember, "a head statement of another device")
         }
         guard record.verifying.verifies(signature, .head, Array(bytes.dropLast(64))) else {
             throw .malformed("a head statement that \(member) didn't sign")

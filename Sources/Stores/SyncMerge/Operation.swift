@@ -60,7 +60,7 @@ public struct Operation: Hashable, Sendable {
     }
 
     /// The order by place, class and index, which identify an operation.
-    package func stands(before other: Operation) -> Bool {
+    package func precedes(_ other: Operation) -> Bool {
         if place != other.place { return place < other.place }
         if protectionClass != other.protectionClass { return protectionClass < other.protectionClass }
         return index < other.index

@@ -26,7 +26,7 @@ public struct Register: Hashable, Sendable {
     @discardableResult
     public mutating func insert(_ operation: Operation) -> Bool {
         let at = Self.position(of: operation, in: operations)
-        if at < operations.endIndex, !operation.stands(before: operations[at]) { return false }
+        if at < operations.endIndex, !operation.precedes(operations[at]) { return false }
         // Only later operations in the log can dominate it, and it can dominate only earlier ones.
         let isDominated = operations[at...].contains { $0.dominates(operation) }
         operations.insert(operation, at: at)
@@ -47,7 +47,7 @@ public struct Register: Hashable, Sendable {
     private mutating func addUndominated(_ operation: Operation) {
         let at =
             undominated[operation.author]?.prefixEnd {
-                $0.sequence < operation.sequence || $0.sequence == operation.sequence && $0.stands(before: operation)
+                $0.sequence < operation.sequence || $0.sequence == operation.sequence && $0.precedes(operation)
             } ?? 0
         undominated[operation.author, default: []].insert(operation, at: at)
     }
@@ -136,7 +136,7 @@ public struct Register: Hashable, Sendable {
     }
 
     private static func position(of operation: Operation, in list: [Operation]) -> Int {
-        list[...].prefixEnd { $0.stands(before: operation) }
+        list[...].prefixEnd { $0.precedes(operation) }
     }
 }
 

@@ -140,7 +140,7 @@ extension Preferences {
                 var last = position
                 try access.rows(Self.newsQuery, arguments: [.integer(position)]) { row in
                     last = row.integer(0)
-                    let place = SealedPreference.Place(
+                    let place = SealedPreference.RowHeader(
                         tag: try row.bytes(1) ?? [], sequence: row.integer(3), isRemoved: row.integer(4) != 0)
                     let source: PreferenceChange.Source = try row.bytes(2) == origin ? .here : .elsewhere
                     do {

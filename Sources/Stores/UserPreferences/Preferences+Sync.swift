@@ -138,7 +138,7 @@ extension Preferences {
             mark: try Self.mark(access), isContinued: try Self.isContinued(access, after: mark))
         try store.withCurrentCache(access, asOf: now) { cache in
             try access.rows("SELECT tag, sequence, sealed, removed FROM preference") { row in
-                let place = SealedPreference.Place(
+                let place = SealedPreference.RowHeader(
                     tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: row.integer(3) != 0)
                 do {
                     let opened = try cache.open(try row.bytes(2) ?? [], place)

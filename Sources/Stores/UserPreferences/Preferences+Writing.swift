@@ -95,10 +95,10 @@ extension Preferences {
     private func forgetRemoved(
         _ oldest: SQLValue, _ access: WriteAccess, after first: Int64, asOf now: SharedCounters.Stamp
     ) throws {
-        var places: [RowPlace] = []
+        var places: [RowVersion] = []
         try store.withCurrentCache(access.reading, asOf: now, newest: first) { cache in
             try access.reading.rows(Self.removedQuery, arguments: [oldest]) { row in
-                let place = SealedPreference.Place(
+                let place = SealedPreference.RowHeader(
                     tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: true)
                 do {
                     _ = try cache.open(try row.bytes(2) ?? [], place)
@@ -107,7 +107,7 @@ extension Preferences {
                 return true
             }
         }
-        let delete = try access.prepared("DELETE FROM preference WHERE tag = ?")
+        let delete = try access.prepared("DELETE FROM preference WHERE tag = ?1 AND +tag = ?1")
         for place in places {
             try delete.execute([.blob(place.uuid)])
             try access.leave(place)
@@ -116,19 +116,19 @@ extension Preferences {
 
     /// A row to be written.
     private struct Row {
-        let place: SealedPreference.Place
+        let place: SealedPreference.RowHeader
         let sealed: [UInt8]
     }
 
     private static func seal(
         _ changes: [(name: String, value: PropertyValue?)], after first: Int64, _ cache: inout PreferencesCache
     ) throws -> [Row] {
-        var rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)] = []
+        var rows: [(row: SealedPreference.Opened, place: SealedPreference.RowHeader)] = []
         rows.reserveCapacity(changes.count)
         for (name, value) in changes {
             let hash = EntryTable.hash(name)
             let tag = try cache.tag(name, hash)
-            let place = SealedPreference.Place(
+            let place = SealedPreference.RowHeader(
                 tag: tag, sequence: first + Int64(rows.count) + 1, isRemoved: value == nil)
             rows.append((SealedPreference.Opened(name: name, value: value), place))
             // The cached value ends here. After a rollback it is read again.
@@ -164,7 +164,7 @@ extension Preferences {
     private static let removedQuery =
         "SELECT tag, sequence, sealed FROM preference WHERE removed = 1 AND sequence <= ?"
 
-    private static let sequenceQuery = "SELECT sequence FROM preference WHERE tag = ?"
+    private static let sequenceQuery = "SELECT sequence FROM preference WHERE tag = ?1 AND +tag = ?1"
 
     private static let putQuery =
         "INSERT INTO preference (tag, sequence, removed, sealed) VALUES (?, ?, ?, ?) ON CONFLICT (tag) DO UPDATE "

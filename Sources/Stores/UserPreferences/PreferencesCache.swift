@@ -49,19 +49,19 @@ struct PreferencesCache: ~Copyable, Sendable {
         try values.tag(name, hash) ?? withKeys { try $0.tag(name) }
     }
 
-    func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
+    func open(_ sealed: [UInt8], _ place: SealedPreference.RowHeader) throws -> SealedPreference.Opened {
         try withKeys { try $0.open(sealed, place) }
     }
 
-    func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)]) throws -> [[UInt8]] {
+    func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.RowHeader)]) throws -> [[UInt8]] {
         try withKeys { try $0.seal(rows) }
     }
 
     func entry(_ tag: [UInt8], in access: ReadAccess) throws -> EntryTable.Entry {
-        var row: (place: SealedPreference.Place, sealed: [UInt8])?
+        var row: (place: SealedPreference.RowHeader, sealed: [UInt8])?
         try access.rows("SELECT sequence, removed, sealed FROM preference WHERE tag = ?", arguments: [.blob(tag)]) {
             columns in
-            let place = SealedPreference.Place(
+            let place = SealedPreference.RowHeader(
                 tag: tag, sequence: columns.integer(0), isRemoved: columns.integer(1) != 0)
             row = (place, try columns.bytes(2) ?? [])
             return false

@@ -83,7 +83,7 @@ extension PreferencesFinding {
     fileprivate init(_ finding: RowsFinding, _ name: String, accepting command: String) {
         let what =
             switch finding {
-            case .missing: "a preference was removed from \(name) by somebody without the keys"
+            case .missing: "a preference was removed from \(name) by a program without the keys"
             case .older: "an older state of a preference was put back into \(name)"
             case .resurrected: "a preference that had been removed was put back into \(name)"
             case .several(let present, let expected):

@@ -61,7 +61,7 @@ final class PreferencesStore: Sendable {
                     var values: [String: PropertyValue] = [:]
                     var damaged = 0
                     try access.rows("SELECT tag, sequence, sealed, removed FROM preference") { row in
-                        let place = SealedPreference.Place(
+                        let place = SealedPreference.RowHeader(
                             tag: try row.bytes(0) ?? [], sequence: row.integer(1), isRemoved: row.integer(3) != 0)
                         do {
                             let opened = try cache.open(try row.bytes(2) ?? [], place)
@@ -154,7 +154,7 @@ final class PreferencesStore: Sendable {
     }
 
     func withStoreKey<R>(_ name: String?, _ body: () throws -> R) throws(PreferencesError) -> R {
-        try PreferencesError.door(about: name) {
+        try PreferencesError.mapping(about: name) {
             do {
                 do { return try body() } catch is StoreKeyMissing {
                     try makeStoreKey()

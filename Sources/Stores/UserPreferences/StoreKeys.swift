@@ -41,12 +41,13 @@ struct StoreKeys: ~Copyable, Sendable {
         try KeyDerivation.authenticationCode(for: Array(name.utf8), under: indexKey, count: 16)
     }
 
-    borrowing func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.Place) throws -> [UInt8] {
+    borrowing func seal(_ row: SealedPreference.Opened, _ place: SealedPreference.RowHeader) throws -> [UInt8] {
         try seal([(row, place)])[0]
     }
 
     /// Seals rows, which are in the order of their sequences.
-    borrowing func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.Place)]) throws -> [[UInt8]] {
+    borrowing func seal(_ rows: [(row: SealedPreference.Opened, place: SealedPreference.RowHeader)]) throws -> [[UInt8]]
+    {
         var sealed: [[UInt8]] = []
         sealed.reserveCapacity(rows.count)
         while sealed.count < rows.count {
@@ -64,7 +65,7 @@ struct StoreKeys: ~Copyable, Sendable {
         return sealed
     }
 
-    borrowing func open(_ sealed: [UInt8], _ place: SealedPreference.Place) throws -> SealedPreference.Opened {
+    borrowing func open(_ sealed: [UInt8], _ place: SealedPreference.RowHeader) throws -> SealedPreference.Opened {
         let opened = try withRowKey(Self.epoch(place.sequence)) {
             try Seal.open(sealed, under: $0, authenticating: place.associatedData(applicationID)) {
                 try SealedPreference.Opened(padded: $0)
@@ -80,12 +81,12 @@ struct StoreKeys: ~Copyable, Sendable {
 /// One row of the table `preference`.
 enum SealedPreference {
     /// The place under which a row is counted.
-    static func counted(_ tag: [UInt8], _ sequence: Int64) -> RowPlace {
-        RowPlace(number: 0, uuid: tag, kind: 0, revision: sequence)
+    static func counted(_ tag: [UInt8], _ sequence: Int64) -> RowVersion {
+        RowVersion(number: 0, uuid: tag, kind: 0, revision: sequence)
     }
 
     /// What is stored in plaintext beside the sealed bytes, and authenticated with them.
-    struct Place: Equatable {
+    struct RowHeader: Equatable {
         let tag: [UInt8]
         let sequence: Int64
         let isRemoved: Bool

@@ -210,7 +210,7 @@ struct EtcdTests {
         let engine = try EtcdEngine(settings)
         do {
             _ = try await engine.append([1], at: 1, of: Self.account)
-            Issue.record("nobody listens there")
+            Issue.record("no program listens there")
         } catch {
             #expect(error.code == .unreachable)
         }

@@ -53,7 +53,7 @@ package struct InterfaceField: Sendable {
     /// The class of the controller or view that it belongs to; empty where the file names none.
     package let owner: String
     package let place: Place
-    /// Whether a person can see what stands in it: it isn't hidden, transparent or smaller than a letter.
+    /// Whether a person can see the content of it: it isn't hidden, transparent or smaller than a letter.
     package let isVisible: Bool
     /// Where an attribute can be put into `textInputTraits`; nil where there is none.
     package let traitsOffset: Int?

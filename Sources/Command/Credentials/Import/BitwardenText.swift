@@ -120,7 +120,7 @@ package enum BitwardenText {
         for (number, whole) in items.enumerated() {
             let item = whole.item
             var entry = ForeignEntry(number + 1)
-            entry.losses = whole.unknown.prefix(8).map { "what stands in \(ForeignEntry.shown($0))" }
+            entry.losses = whole.unknown.prefix(8).map { "the content of \(ForeignEntry.shown($0))" }
             if let folder = item.folderId { entry.file("folder", folders[folder] ?? folder) }
             for collection in item.collectionIds ?? [] {
                 entry.file("collection", collections[collection] ?? collection)

@@ -67,7 +67,7 @@ package struct CSVText {
                 continue
             }
             guard position == bytes.count || Self.ends(bytes[position]) else {
-                throw failure("something stands behind a closing quote", start)
+                throw failure("there is text after a closing quote", start)
             }
             return try text(value[...])
         }
@@ -166,7 +166,7 @@ package enum CSVListing {
                 case .tags: entry.file("tags", value)
                 case .archived: if !["0", "false"].contains(value.lowercased()) { entry.file("archived", "") }
                 case .passed: break
-                case nil: entry.losses.append("what stands in the column \(name)")
+                case nil: entry.losses.append("the content of the column \(name)")
                 }
             }
             try budget.take(entry)

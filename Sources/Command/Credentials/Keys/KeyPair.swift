@@ -32,7 +32,7 @@ package struct KeyPair: Sendable {
     package var isOffered: Bool { publicItem?.applicationTag == Self.tag && publicKey?.sshName != nil }
 
     /// Whether the private key is in the TPM.
-    package var isInChip: Bool { privateItem.isInChip }
+    package var isInTPM: Bool { privateItem.isInTPM }
 
     /// The access control that applies to each use of the key. Empty: none.
     package var asks: String { privateItem.accessControl.name }
@@ -69,11 +69,11 @@ package struct KeyPair: Sendable {
 }
 
 /// The number of a keychain's private keys in the TPM and in software.
-package struct KeyPlaces: Equatable, Sendable {
-    package fileprivate(set) var inChip = 0
+package struct KeyStorage: Equatable, Sendable {
+    package fileprivate(set) var inTPM = 0
     package fileprivate(set) var inSoftware = 0
     /// The software keys on P-256, which could have been generated in a TPM.
-    package fileprivate(set) var ofChipsKind = 0
+    package fileprivate(set) var ofTPMKind = 0
 
     package init() {}
 }
@@ -107,16 +107,16 @@ package struct KeyPairs: Sendable {
     }
 
     /// Counts the private keys by location. Errors: those of ``all()``.
-    package func places() throws(KeychainError) -> KeyPlaces {
-        var places = KeyPlaces()
+    package func places() throws(KeychainError) -> KeyStorage {
+        var places = KeyStorage()
         let items: [KeyItem]
         do { items = try keychain.items(matching: Self.privateKeys) } catch {
             guard error.code == .itemNotFound else { throw error }
             return places
         }
         for item in items {
-            if item.isInChip { places.inChip += 1 } else { places.inSoftware += 1 }
-            if !item.isInChip, item.keyType == .ellipticCurve, item.sizeInBits == 256 { places.ofChipsKind += 1 }
+            if item.isInTPM { places.inTPM += 1 } else { places.inSoftware += 1 }
+            if !item.isInTPM, item.keyType == .ellipticCurve, item.sizeInBits == 256 { places.ofTPMKind += 1 }
         }
         return places
     }

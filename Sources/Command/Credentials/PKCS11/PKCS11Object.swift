@@ -28,7 +28,7 @@ struct PKCS11Object {
     /// Whether the user is prompted at each use.
     var asks = false
     /// Whether the private key is in the TPM.
-    var isInChip = false
+    var isInTPM = false
     var certificate: (fields: CertificateFields, der: [UInt8])?
     /// The result of an exchange, or the private key of a session's pair, and the session.
     var secret: Secret?
@@ -97,12 +97,12 @@ struct PKCS11Object {
         case PKCS11Attribute.identifier: .bytes(identifier)
         case PKCS11Attribute.startDate, PKCS11Attribute.endDate, PKCS11Attribute.subject: .bytes([])
         case PKCS11Attribute.derive: .flag(isPrivate && !isRSA)
-        case PKCS11Attribute.local: .flag(session != nil || isInChip)
+        case PKCS11Attribute.local: .flag(session != nil || isInTPM)
         case PKCS11Attribute.sign: isPrivate ? .flag(true) : nil
         case PKCS11Attribute.decrypt: isPrivate ? .flag(isRSA) : nil
         case PKCS11Attribute.sensitive: isPrivate ? .flag(true) : nil
         case PKCS11Attribute.alwaysSensitive, PKCS11Attribute.neverExtractable:
-            isPrivate ? .flag(session != nil || isInChip) : nil
+            isPrivate ? .flag(session != nil || isInTPM) : nil
         case PKCS11Attribute.extractable, PKCS11Attribute.unwrap, PKCS11Attribute.signRecover:
             isPrivate ? .flag(false) : nil
         case PKCS11Attribute.alwaysAuthenticate: isPrivate ? .flag(asks) : nil
@@ -174,7 +174,7 @@ struct PKCS11Contents {
                     PKCS11Object(
                         kind: kind, label: pair.name, identifier: hash, publicKey: publicKey,
                         reference: pair.privateItem.persistentReference, asks: !pair.asks.isEmpty,
-                        isInChip: pair.isInChip))
+                        isInTPM: pair.isInTPM))
             }
         }
         return found

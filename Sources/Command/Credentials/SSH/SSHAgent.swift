@@ -271,7 +271,7 @@ package final class SSHAgent {
         let (pairs, pair) = (pairs, try pairs.offered(key))
         let context = AccessContext(.agent, .sign, client: client)
         // A TPM may take a while, too.
-        let asks = !pair.asks.isEmpty || pair.isInChip
+        let asks = !pair.asks.isEmpty || pair.isInTPM
         // With a confirmation, nothing is signed before the answer.
         guard asks || entry?.confirms ?? false else {
             let answer = try AccessContext.$current.withValue(context) { try signedInTurn(data, way, pair) }
@@ -309,7 +309,7 @@ package final class SSHAgent {
         guard log.isOn else { return }
         try log.note([
             AccessUse(
-                itemClass: 4, item: Array(reference.bytes.dropFirst(4)), name: pair.name, door: .agent,
+                itemClass: 4, item: Array(reference.bytes.dropFirst(4)), name: pair.name, source: .agent,
                 operation: .sign)
         ])
     }

@@ -58,11 +58,13 @@ package final class OtherProvider {
     package func contents(unlocking: Bool, willAsk: (String) throws -> Void) throws -> Contents {
         session = ""
         let opened = try ask(
-            SecretPlace.root, SecretService.service, "OpenSession", [.text("plain"), .variant(.text(""))])
+            SecretObject.root, SecretService.service, "OpenSession", [.text("plain"), .variant(.text(""))])
         session = opened.last?.path ?? ""
         var contents = Contents()
-        for path in try get(SecretPlace.root, SecretService.service, "Collections").paths ?? [] {
-            guard case .collection(let name) = SecretPlace(path), name != SecretMemoryItems.collection else { continue }
+        for path in try get(SecretObject.root, SecretService.service, "Collections").paths ?? [] {
+            guard case .collection(let name) = SecretObject(path), name != SecretMemoryItems.collection else {
+                continue
+            }
             let label = try get(path, SecretService.collection, "Label").text ?? name
             if try get(path, SecretService.collection, "Locked").bool == true {
                 if unlocking {
@@ -81,8 +83,8 @@ package final class OtherProvider {
     }
 
     private func unlock(_ path: String) throws {
-        let answer = try ask(SecretPlace.root, SecretService.service, "Unlock", [.paths([path])])
-        guard let prompt = answer.last?.path, prompt != SecretPlace.none else { return }
+        let answer = try ask(SecretObject.root, SecretService.service, "Unlock", [.paths([path])])
+        guard let prompt = answer.last?.path, prompt != SecretObject.none else { return }
         let rule = "type='signal',interface='\(SecretService.prompt)',member='Completed',path='\(prompt)'"
         _ = try ask(Self.bus, Self.busPath, Self.bus, "AddMatch", [.text(rule)])
         signals = []
@@ -97,7 +99,7 @@ package final class OtherProvider {
     /// An item and its secret. Nil: it was deleted meanwhile, or can't be stored here.
     /// Errors: a `BusFailure` of the other provider.
     func item(_ path: String) throws -> (item: SecretItem, secret: Secret)? {
-        guard case .item(let collection, _) = SecretPlace(path) else { return nil }
+        guard case .item(let collection, _) = SecretObject(path) else { return nil }
         do {
             let all = try ask(path, Self.properties, "GetAll", [.text(SecretService.item)])
             guard let values = all.first?.properties else { return nil }

@@ -3,7 +3,7 @@
 extension SecretService {
     /// An object's interfaces as XML (D-Bus Specification, "Introspection Data Format").
     /// Only the service lists children, its collections. Clients get all other objects by calls.
-    func introspection(_ call: BusCall, _ place: SecretPlace) throws(BusFailure) -> String {
+    func introspection(_ call: BusCall, _ place: SecretObject) throws(BusFailure) -> String {
         guard call.member == "Introspect", call.signature.isEmpty else { throw .unknownMethod(call.member.printable) }
         let interface =
             switch place {
@@ -21,7 +21,7 @@ extension SecretService {
             """
     }
 
-    private func children(_ place: SecretPlace) -> String {
+    private func children(_ place: SecretObject) -> String {
         guard place == .service else { return "" }
         let names = items.knownCollections().map(\.name) + [SecretMemoryItems.collection]
         return names.map { "<node name=\"collection/\($0)\"/>" }.joined()

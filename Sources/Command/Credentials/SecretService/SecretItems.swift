@@ -16,7 +16,7 @@ struct SecretItem: Sendable {
     var created: UInt64 = 0
     var modified: UInt64 = 0
 
-    var path: String { SecretPlace.item(account).path }
+    var path: String { SecretObject.item(account).path }
 }
 
 struct SecretCollection: Sendable {
@@ -28,7 +28,7 @@ struct SecretCollection: Sendable {
     /// Whether the keychain has a record of it. The login collection needs none.
     var isRecorded = false
 
-    var path: String { SecretPlace.collection(name).path }
+    var path: String { SecretObject.collection(name).path }
 }
 
 /// The programs' items in the keychain: generic passwords of one access group (Documentation/Formats/SecretService.md).
@@ -303,7 +303,7 @@ extension SecretItem {
             let attributes = LookupAttributes.attributes(text)
         else { return nil }
         let words = account.split(separator: "/", omittingEmptySubsequences: false)
-        guard words.count == 2, words.allSatisfy({ SecretPlace.isWord(String($0)) }) else { return nil }
+        guard words.count == 2, words.allSatisfy({ SecretObject.isWord(String($0)) }) else { return nil }
         self.init(account: account, attributes: attributes)
         label = found.attributes.plainText(.label)
         let type = found.attributes.plainText(.generic)
@@ -316,7 +316,7 @@ extension SecretItem {
 extension SecretCollection {
     /// Nil: the row is no record of a collection.
     fileprivate init?(_ found: FoundItem) {
-        guard case .text(let name) = found.attributes[.account], SecretPlace.isWord(name),
+        guard case .text(let name) = found.attributes[.account], SecretObject.isWord(name),
             found.attributes[.service] == .text(LookupAttributes.collection)
         else { return nil }
         self.init(name: name, label: found.attributes.plainText(.label), isRecorded: true)

@@ -6,12 +6,12 @@ import SecretMemory
 extension SecretService {
     /// The collection of a path. The one in memory has no record.
     /// Errors: `.noObject`; `.locked` before the first unlock, when it may exist.
-    func collection(_ place: SecretPlace) throws -> SecretCollection {
+    func collection(_ place: SecretObject) throws -> SecretCollection {
         let name: String
         switch place {
         case .collection(let word): name = word
         case .alias(let alias):
-            guard let path = aliased(alias), case .collection(let word) = SecretPlace(path) else {
+            guard let path = aliased(alias), case .collection(let word) = SecretObject(path) else {
                 throw items.isKnown ? BusFailure.noObject : BusFailure.locked
             }
             name = word
@@ -27,7 +27,7 @@ extension SecretService {
         case "Delete":
             _ = try arguments(call, Self.collection, "")
             try delete(collection)
-            return [.path(SecretPlace.none)]
+            return [.path(SecretObject.none)]
         case "SearchItems":
             let found = try search(try arguments(call, Self.collection, "a{ss}")[0], in: collection.name)
             return [.paths(found.map(\.path))]
@@ -43,15 +43,15 @@ extension SecretService {
         }
         guard !items.isLocked else { throw BusFailure.locked }
         try items.delete(collection)
-        tell(SecretPlace.root, Self.service, "CollectionDeleted", collection.path)
+        tell(SecretObject.root, Self.service, "CollectionDeleted", collection.path)
     }
 
     func createCollection(_ values: [BusValue]) throws -> [BusValue] {
         guard let properties = values[0].properties else { throw BusFailure.arguments("a property is named twice") }
         let alias = values[1].text ?? ""
         let label = try text(properties["\(Self.collection).Label"], "Label") ?? ""
-        if !alias.isEmpty, let known = aliased(alias) { return [.path(known), .path(SecretPlace.none)] }
-        guard alias.isEmpty || SecretPlace.isWord(alias) else {
+        if !alias.isEmpty, let known = aliased(alias) { return [.path(known), .path(SecretObject.none)] }
+        guard alias.isEmpty || SecretObject.isWord(alias) else {
             throw BusFailure.arguments("an alias has letters, digits and _ alone")
         }
         guard !items.isLocked else { throw BusFailure.locked }
@@ -62,8 +62,8 @@ extension SecretService {
         var collection = SecretCollection(name: freeName(label), label: label)
         if !alias.isEmpty { collection.aliases = [alias] }
         try items.record(collection)
-        tell(SecretPlace.root, Self.service, "CollectionCreated", collection.path)
-        return [.path(collection.path), .path(SecretPlace.none)]
+        tell(SecretObject.root, Self.service, "CollectionCreated", collection.path)
+        return [.path(collection.path), .path(SecretObject.none)]
     }
 
     /// A path element made from the label, which no other collection has.
@@ -107,7 +107,7 @@ extension SecretService {
             collection.name == SecretMemoryItems.collection
             ? try keepInMemory(item, secret, replaces: values[2].bool == true)
             : try store(item, secret, in: collection, replaces: values[2].bool == true)
-        return [.path(SecretPlace.item(account).path), .path(SecretPlace.none)]
+        return [.path(SecretObject.item(account).path), .path(SecretObject.none)]
     }
 
     /// The checked attributes of an item. Errors: `.arguments`, `.limits`.

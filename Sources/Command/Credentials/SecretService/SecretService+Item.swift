@@ -16,7 +16,7 @@ extension SecretService {
         case "Delete":
             _ = try arguments(call, Self.item, "")
             try delete(account)
-            return [.path(SecretPlace.none)]
+            return [.path(SecretObject.none)]
         default: throw BusFailure.unknownMethod(call.member.printable)
         }
     }

@@ -32,7 +32,7 @@ extension SecretService {
         }
         let name = number()
         prompts[name] = SecretPrompt(owner: owner, work: work)
-        return SecretPlace.prompt(name).path
+        return SecretObject.prompt(name).path
     }
 
     func promptMethod(_ call: BusCall, _ name: String) throws -> [BusValue] {
@@ -60,7 +60,7 @@ extension SecretService {
         if outcome == .unlocked, case .unlock(let paths) = prompt.work { objects = paths.filter(isThere) }
         send(
             BusSignal(
-                path: SecretPlace.prompt(name).path, interface: Self.prompt, member: "Completed",
+                path: SecretObject.prompt(name).path, interface: Self.prompt, member: "Completed",
                 arguments: [.boolean(outcome == .dismissed), .variant(.paths(objects))], destination: prompt.owner))
         lookAround()
     }

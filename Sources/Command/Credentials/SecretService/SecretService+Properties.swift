@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SecretService {
-    func property(_ call: BusCall, _ place: SecretPlace) throws -> [BusValue] {
+    func property(_ call: BusCall, _ place: SecretObject) throws -> [BusValue] {
         switch (call.member, call.signature) {
         case ("Get", "ss"):
             let (interface, name) = (call.arguments[0].text ?? "", call.arguments[1].text ?? "")
@@ -21,12 +21,12 @@ extension SecretService {
     }
 
     /// All properties of an interface. `asked`: the requested one. Nil: all that are readable.
-    private func values(_ place: SecretPlace, _ interface: String, asked: String?) throws -> [(String, BusValue)] {
+    private func values(_ place: SecretObject, _ interface: String, asked: String?) throws -> [(String, BusValue)] {
         switch place {
         case .service:
             guard interface == Self.service || interface.isEmpty else { return [] }
             let names = items.knownCollections().map(\.name) + [SecretMemoryItems.collection]
-            return [("Collections", .paths(names.map { SecretPlace.collection($0).path }))]
+            return [("Collections", .paths(names.map { SecretObject.collection($0).path }))]
         case .collection, .alias:
             let known = try collection(place)
             guard interface == Self.collection || interface.isEmpty else { return [] }
@@ -50,7 +50,7 @@ extension SecretService {
             accounts = try items.accounts(in: collection.name)
         }
         return [
-            ("Items", .paths(accounts.map { SecretPlace.item($0).path })), ("Label", .text(collection.label)),
+            ("Items", .paths(accounts.map { SecretObject.item($0).path })), ("Label", .text(collection.label)),
             ("Locked", .boolean(!isInMemory && items.isLocked)), ("Created", .count(collection.created)),
             ("Modified", .count(collection.modified)),
         ]
@@ -65,7 +65,7 @@ extension SecretService {
         ]
     }
 
-    private func set(_ place: SecretPlace, _ interface: String, _ name: String, _ value: BusValue) throws {
+    private func set(_ place: SecretObject, _ interface: String, _ name: String, _ value: BusValue) throws {
         switch (place, name) {
         case (.collection, "Label"), (.alias, "Label"):
             guard interface == Self.collection else { throw BusFailure.unknownProperty(name) }
@@ -75,17 +75,17 @@ extension SecretService {
             guard !items.isLocked else { throw BusFailure.locked }
             try items.record(known)
             changed(known.path, Self.collection, name, .text(known.label))
-            tell(SecretPlace.root, Self.service, "CollectionChanged", known.path)
+            tell(SecretObject.root, Self.service, "CollectionChanged", known.path)
         case (.item(_, let account), "Label"):
             guard interface == Self.item else { throw BusFailure.unknownProperty(name) }
             let label = try text(value, name) ?? ""
             try change(account, nil) { $0.label = label }
-            changed(SecretPlace.item(account).path, Self.item, name, .text(label))
+            changed(SecretObject.item(account).path, Self.item, name, .text(label))
         case (.item(_, let account), "Attributes"):
             guard interface == Self.item else { throw BusFailure.unknownProperty(name) }
             let attributes = try lookupAttributes(value)
             try change(account, nil) { $0.attributes = attributes }
-            changed(SecretPlace.item(account).path, Self.item, name, .attributes(attributes))
+            changed(SecretObject.item(account).path, Self.item, name, .attributes(attributes))
         default:
             guard try values(place, interface, asked: nil).contains(where: { $0.0 == name }) else {
                 throw BusFailure.unknownProperty(name.printable)

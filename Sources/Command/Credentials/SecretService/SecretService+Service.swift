@@ -22,13 +22,13 @@ extension SecretService {
             let name = try arguments(call, Self.service, "s")[0].text ?? ""
             guard let path = aliased(name) else {
                 // Before the first unlock other aliases can't be resolved.
-                guard items.isKnown || !SecretPlace.isWord(name) else { throw BusFailure.locked }
-                return [.path(SecretPlace.none)]
+                guard items.isKnown || !SecretObject.isWord(name) else { throw BusFailure.locked }
+                return [.path(SecretObject.none)]
             }
             return [.path(path)]
         case "SetAlias":
             let values = try arguments(call, Self.service, "so")
-            try setAlias(values[0].text ?? "", values[1].path ?? SecretPlace.none)
+            try setAlias(values[0].text ?? "", values[1].path ?? SecretObject.none)
             return []
         default: throw BusFailure.unknownMethod(call.member.printable)
         }
@@ -42,7 +42,7 @@ extension SecretService {
         let name = number()
         let (session, output) = try SecretSession.open(
             values[0].text ?? "", values[1].content ?? .text(""), owner: call.sender,
-            path: SecretPlace.session(name).path)
+            path: SecretObject.session(name).path)
         sessions[name] = session
         return [.variant(output), .path(session.path)]
     }
@@ -68,7 +68,7 @@ extension SecretService {
 
     /// The session of a path, if it belongs to the caller.
     func session(_ path: String?, of call: BusCall) throws -> SecretSession {
-        guard let path, case .session(let name) = SecretPlace(path), let session = sessions[name],
+        guard let path, case .session(let name) = SecretObject(path), let session = sessions[name],
             session.owner == call.sender
         else { throw BusFailure.noSession }
         return session
@@ -88,11 +88,11 @@ extension SecretService {
         var found: [Found] = []
         if collection != SecretMemoryItems.collection {
             found = try items.accounts(attributes, in: collection).map {
-                Found(path: SecretPlace.item($0).path, isLocked: isLocked)
+                Found(path: SecretObject.item($0).path, isLocked: isLocked)
             }
         }
         if collection == nil || collection == SecretMemoryItems.collection {
-            found += memory.accounts(attributes).map { Found(path: SecretPlace.item($0).path, isLocked: false) }
+            found += memory.accounts(attributes).map { Found(path: SecretObject.item($0).path, isLocked: false) }
         }
         return found
     }
@@ -140,7 +140,7 @@ extension SecretService {
         // Only paths that a lock of the home affects. Items that are only in memory would be lost.
         let paths = (objects.paths ?? []).filter { isOfKeychain($0) }
         if !paths.isEmpty { try lockHome() }
-        return [.paths(items.isLocked ? paths : []), .path(SecretPlace.none)]
+        return [.paths(items.isLocked ? paths : []), .path(SecretObject.none)]
     }
 
     /// Locks when the session locks or the machine is about to sleep, without checking anything first.
@@ -160,7 +160,7 @@ extension SecretService {
     }
 
     private func isOfKeychain(_ path: String) -> Bool {
-        switch SecretPlace(path) {
+        switch SecretObject(path) {
         case .collection(let name): name != SecretMemoryItems.collection
         case .item(let name, _): name != SecretMemoryItems.collection
         case .alias(let name), .aliasItem(let name, _): name != SecretMemoryItems.collection
@@ -171,7 +171,7 @@ extension SecretService {
     /// The account of an item's path, also of one below an alias. Nil: it isn't the path of an item.
     /// Errors: `.locked` if the alias can't be resolved.
     private func account(of path: String) throws -> String? {
-        switch SecretPlace(path) {
+        switch SecretObject(path) {
         case .item(_, let account): return account
         case .aliasItem(let alias, let name):
             do {
@@ -186,15 +186,15 @@ extension SecretService {
     private func unlock(_ call: BusCall, _ objects: BusValue) throws -> [BusValue] {
         let paths = objects.paths ?? []
         guard items.isLocked, paths.contains(where: isOfKeychain) else {
-            return [.paths(paths.filter(isThere)), .path(SecretPlace.none)]
+            return [.paths(paths.filter(isThere)), .path(SecretObject.none)]
         }
         let prompt = try newPrompt(call.sender, .unlock(paths.filter(isOfKeychain)))
         return [.paths(paths.filter { !isOfKeychain($0) && isThere($0) }), .path(prompt)]
     }
 
     func isThere(_ path: String) -> Bool {
-        switch SecretPlace(path) {
-        case .collection, .alias: (try? SecretPlace(path).map(collection)) != nil
+        switch SecretObject(path) {
+        case .collection, .alias: (try? SecretObject(path).map(collection)) != nil
         case .item, .aliasItem:
             (try? account(of: path)).flatMap { $0 }.map { memory[$0] != nil || ((try? items.contains($0)) ?? false) }
                 ?? false
@@ -206,23 +206,23 @@ extension SecretService {
 
     /// The path of the collection that an alias refers to. Nil: none is known.
     func aliased(_ name: String) -> String? {
-        if name == SecretMemoryItems.collection { return SecretPlace.collection(name).path }
+        if name == SecretMemoryItems.collection { return SecretObject.collection(name).path }
         return items.knownCollections().first { $0.aliases.contains(name) }?.path
     }
 
     private func setAlias(_ name: String, _ path: String) throws {
-        guard SecretPlace.isWord(name) else { throw BusFailure.arguments("an alias has letters, digits and _ alone") }
+        guard SecretObject.isWord(name) else { throw BusFailure.arguments("an alias has letters, digits and _ alone") }
         guard name != SecretMemoryItems.collection else {
-            throw BusFailure.notSupported("the alias session stands for what is in memory alone")
+            throw BusFailure.notSupported("the alias session is the collection in memory")
         }
         guard !items.isLocked else { throw BusFailure.locked }
         try items.refresh()
         var target: SecretCollection?
-        if path != SecretPlace.none {
-            guard path != SecretPlace.collection(SecretMemoryItems.collection).path else {
+        if path != SecretObject.none {
+            guard path != SecretObject.collection(SecretMemoryItems.collection).path else {
                 throw BusFailure.notSupported("the collection session has its own alias alone")
             }
-            guard case .collection(let wanted) = SecretPlace(path), let known = items.collections[wanted] else {
+            guard case .collection(let wanted) = SecretObject(path), let known = items.collections[wanted] else {
                 throw BusFailure.noObject
             }
             target = known

@@ -94,7 +94,7 @@ package final class SecretService {
         if isLocked { forgetMemory() }
         for collection in items.knownCollections() {
             changed(collection.path, Self.collection, "Locked", .boolean(isLocked))
-            tell(SecretPlace.root, Self.service, "CollectionChanged", collection.path)
+            tell(SecretObject.root, Self.service, "CollectionChanged", collection.path)
         }
     }
 
@@ -116,7 +116,7 @@ package final class SecretService {
     private func method(_ call: BusCall) throws -> [BusValue] {
         // A lock state that has changed is signalled before the answer.
         lookAround(deeply: false)
-        guard var place = SecretPlace(call.path) else { throw BusFailure.noObject }
+        guard var place = SecretObject(call.path) else { throw BusFailure.noObject }
         if case .aliasItem(let alias, let name) = place {
             place = .item(try collection(.alias(alias)).name, "\(try collection(.alias(alias)).name)/\(name)")
         }
@@ -176,9 +176,9 @@ package final class SecretService {
 
     /// Signals ItemCreated, ItemDeleted or ItemChanged.
     func told(_ member: String, _ account: String) {
-        guard case .item(let name, _) = SecretPlace.item(account) else { return }
-        let collection = SecretPlace.collection(name).path
-        tell(collection, Self.collection, member, SecretPlace.item(account).path)
+        guard case .item(let name, _) = SecretObject.item(account) else { return }
+        let collection = SecretObject.collection(name).path
+        tell(collection, Self.collection, member, SecretObject.item(account).path)
     }
 
     func send(_ signal: BusSignal) { signals.append(signal) }

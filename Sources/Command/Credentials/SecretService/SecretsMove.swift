@@ -33,7 +33,7 @@ package final class SecretsMove {
     package func copy(_ contents: OtherProvider.Contents, progress: (Int) throws -> Void) throws {
         var done = 0
         for (collection, paths) in contents.paths {
-            let name = SecretPlace.isWord(collection) ? collection : SecretItems.login
+            let name = SecretObject.isWord(collection) ? collection : SecretItems.login
             try items.refresh()
             if name != SecretItems.login, items.collections[name] == nil {
                 try items.record(SecretCollection(name: name, label: contents.labels[collection] ?? name))

@@ -14,7 +14,7 @@ struct CredentialAge: ParsableCommand {
         abstract: "Keep age identities in the keychain.",
         discussion: """
             Prints a file of identities for an item whose secret is AGE-SECRET-KEY-1..., as age-keygen writes it; with --new an identity is made. The file holds the \
-            recipient and the name of the item, but no secret. Anybody can encrypt to the recipient without a plugin; to decrypt, age looks for this program under \
+            recipient and the name of the item, but no secret. Any program can encrypt to the recipient without a plugin; to decrypt, age looks for this program under \
             the name age-plugin-zamok. age reports it when the keychain is locked.
 
             EXAMPLES:
@@ -43,16 +43,16 @@ struct CredentialAge: ParsableCommand {
     func run() throws {
         if let state {
             let reading = global.reading
-            let door = AgeDoor(
-                { try CredentialDoors.opened(reading) },
+            let helper = AgeHelper(
+                { try CredentialHelpers.opened(reading) },
                 read: { try StandardInput.line(atMost: 1 << 20) }, write: { try Channel.output.write($0) })
-            guard try door.run(state) else {
+            guard try helper.run(state) else {
                 throw CommandFailure.usage(
                     "age's protocol \(state) is not known here; identity-v1 and recipient-v1 are")
             }
         } else if let name {
             let keychain = Keychain(home: try ChosenHome.openUnlocked(new ? global.choice : global.reading))
-            let file = try AgeDoor.identityFile(ItemName(name), in: keychain, making: new)
+            let file = try AgeHelper.identityFile(ItemName(name), in: keychain, making: new)
             try Channel.output.write(Array(file.utf8))
         }
     }

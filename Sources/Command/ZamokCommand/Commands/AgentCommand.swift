@@ -16,11 +16,11 @@ struct AgentCommand: ParsableCommand {
             An agent of ssh in the place of ssh-agent: it offers the keys that zamok keys list shows as offered, and signs with them. No private key leaves the keychain, and none is \
             kept: each is opened for one signature. While the home is locked the list is empty and every signature fails; zamok lock takes effect at the next request.
 
-            Prints the variables that ssh looks for and goes on in the background, until it is killed; where one of yours listens already at the usual place, that one's. systemd's socket units start it when somebody asks. A key that asks for the passcode asks each time: by \
-            $SSH_ASKPASS, by ssh's rules (DISPLAY, WAYLAND_DISPLAY or SSH_ASKPASS_REQUIRE=force), or with --foreground at the terminal; where nobody can be asked, it does not sign.
+            Prints the variables that ssh looks for and goes on in the background, until it is killed; where one of yours listens already at the usual place, that one's. systemd's socket units start it at the first request. A key that asks for the passcode asks each time: by \
+            $SSH_ASKPASS, by ssh's rules (DISPLAY, WAYLAND_DISPLAY or SSH_ASKPASS_REQUIRE=force), or with --foreground at the terminal; where no prompt is possible, it does not sign.
 
             ssh-add -l, -d, -D, -x and -X work; what is removed comes back when the agent is started anew. ssh-add FILE adds a key until the agent ends, sealed so that a lock ends its use; \
-            zamok keys import keeps one. ssh-add -s zamok stands for the keys of the keychain (the PIN is not looked at): with -h they log in to the hosts that are named and are not shown elsewhere, with \
+            zamok keys import keeps one. ssh-add -s zamok names the keys of the keychain (the PIN is not looked at): with -h they log in to the hosts that are named and are not shown elsewhere, with \
             -c $SSH_ASKPASS is asked at each use, with -t they are taken out after so many seconds; all three until the agent ends. RSA signs with SHA-256 and SHA-512. With --no-forwarding nothing is listed, signed, removed \
             or locked for other machines to which the agent is forwarded (ssh -A), as OpenSSH 8.9 and newer tell it.
 

@@ -15,7 +15,7 @@ struct CredentialCommand: ParsableCommand {
         discussion: """
             Links to this program do the same under the names that those programs look for: git-credential-zamok, docker-credential-zamok, \
             cargo-credential-zamok, age-plugin-zamok, zamok-askpass. A locked keychain is reported in the words of each, so that the caller stops: never "not found", and nothing is \
-            erased that could not be read. Nobody is asked to unlock; a passcode comes from $ZAMOK_PASSCODE_FILE, the user from $ZAMOK_USER.
+            erased that could not be read. There is no prompt to unlock; a passcode comes from $ZAMOK_PASSCODE_FILE, the user from $ZAMOK_USER.
 
             EXAMPLES:
               zamok setup git
@@ -48,7 +48,7 @@ struct CredentialGit: ParsableCommand {
     @Argument(help: "get, store or erase.", completion: .list(["get", "store", "erase"]))
     var operation: String
 
-    func run() throws { try CredentialDoors.git(operation) }
+    func run() throws { try CredentialHelpers.git(operation) }
 }
 
 /// `zamok credential docker`
@@ -68,7 +68,7 @@ struct CredentialDocker: ParsableCommand {
         help: "get, store, erase, list or version.", completion: .list(["get", "store", "erase", "list", "version"]))
     var operation: String
 
-    func run() throws { try CredentialDoors.docker(operation) }
+    func run() throws { try CredentialHelpers.docker(operation) }
 }
 
 /// `zamok credential cargo`
@@ -87,7 +87,7 @@ struct CredentialCargo: ParsableCommand {
     @Flag(name: .customLong("cargo-plugin"), help: "What cargo says.")
     var plugin = false
 
-    func run() throws { try CredentialDoors.cargo() }
+    func run() throws { try CredentialHelpers.cargo() }
 }
 
 /// `zamok credential aws`
@@ -114,12 +114,12 @@ struct CredentialAWS: ParsableCommand {
 
     func run() throws {
         let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
-        try CredentialDoors.say(try AWSDoor(keychain).answer(service: service, account: account))
+        try CredentialHelpers.say(try AWSHelper(keychain).answer(service: service, account: account))
     }
 }
 
 /// The protocols of other programs, on standard input and output.
-enum CredentialDoors {
+enum CredentialHelpers {
     /// The maximum size of a request in bytes.
     private static let limit = 1 << 20
 
@@ -127,8 +127,8 @@ enum CredentialDoors {
     /// that helper, and no other command.
     static func words(_ program: String, _ words: [String]) -> [String] {
         let suffix = "-credential-zamok"
-        if let door = ["age-plugin-zamok": "age", "zamok-askpass": "askpass"][program] {
-            return ["credential", door] + words
+        if let helper = ["age-plugin-zamok": "age", "zamok-askpass": "askpass"][program] {
+            return ["credential", helper] + words
         }
         if program == "security" { return ["security"] + words }
         // Some programs start the target of a link under the target's name. Their arguments still identify a helper.
@@ -140,11 +140,11 @@ enum CredentialDoors {
     }
 
     /// The interface that the access log records for these arguments.
-    static func accessDoor(_ words: [String]) -> AccessDoor {
+    static func accessSource(_ words: [String]) -> AccessSource {
         switch words.first {
         case "credential":
             words.dropFirst().first.flatMap { name in
-                [AccessDoor.git, .docker, .cargo, .aws, .age, .askpass, .systemd].first { "\($0)" == name }
+                [AccessSource.git, .docker, .cargo, .aws, .age, .askpass, .systemd].first { "\($0)" == name }
             } ?? .command
         case "agent": .agent
         case "p11": .token
@@ -171,18 +171,18 @@ enum CredentialDoors {
         // A helper must ignore unknown operations (gitcredentials(7)).
         guard ["get", "store", "erase"].contains(operation) else { return }
         let request = try GitRequest(try input())
-        if operation == "store", let reason = try GitDoor.reasonNotToStore(request) {
+        if operation == "store", let reason = try GitHelper.reasonNotToStore(request) {
             return try Channel.error.line("zamok: the password is not kept: \(reason)")
         }
         do {
             let home = try ChosenHome.openUnlocked(
-                HomeChoice(makesHome: operation == "store" && GitDoor.stores(request)))
+                HomeChoice(makesHome: operation == "store" && GitHelper.stores(request)))
             if operation == "erase" { try requireUnlocked(home) }
-            guard let door = try GitDoor(Keychain(home: home), request) else { return }
+            guard let helper = try GitHelper(Keychain(home: home), request) else { return }
             switch operation {
-            case "get": try say(try door.get(now: Int(Date().timeIntervalSince1970)))
-            case "store": try door.store()
-            default: try door.erase()
+            case "get": try say(try helper.get(now: Int(Date().timeIntervalSince1970)))
+            case "store": try helper.store()
+            default: try say(try helper.erase())
             }
         } catch let error as DataProtectionError where error.code == .noHome {
             return
@@ -202,25 +202,25 @@ enum CredentialDoors {
     }
 
     /// A failure is an answer too, because docker shows standard output.
-    private static func answer(_ operation: String, _ given: Secret) throws -> DoorAnswer {
-        if let refusal = try DockerDoor.refusal(operation, given) { return refusal }
+    private static func answer(_ operation: String, _ given: Secret) throws -> HelperAnswer {
+        if let refusal = try DockerHelper.refusal(operation, given) { return refusal }
         do {
             let choice = HomeChoice(makesHome: operation == "store")
-            return try DockerDoor(opened(choice, erasing: operation == "erase")).answer(operation, given)
+            return try DockerHelper(opened(choice, erasing: operation == "erase")).answer(operation, given)
         } catch let error as DataProtectionError where error.code == .noHome {
-            return try DockerDoor.absent(operation)
+            return try DockerHelper.absent(operation)
         } catch {
-            guard let answer = try DockerDoor.failed(error) else { throw error }
+            guard let answer = try DockerHelper.failed(error) else { throw error }
             return answer
         }
     }
 
     static func cargo() throws {
-        try Channel.output.write(Array(CargoDoor.hello.utf8))
-        let door = CargoDoor(
+        try Channel.output.write(Array(CargoHelper.hello.utf8))
+        let helper = CargoHelper(
             { try opened(HomeChoice(makesHome: $0 == .storing), erasing: $0 == .erasing) },
             ask: { try Secret.readLine(prompt: "Token for \($0): ") })
-        while let line = try StandardInput.line(atMost: limit) { try say(try door.answer(line)) }
+        while let line = try StandardInput.line(atMost: limit) { try say(try helper.answer(line)) }
     }
 
     /// Opens the keychain. Errors: a `KeychainError`, or another error whose message a credential helper can pass on.
@@ -241,7 +241,7 @@ enum CredentialDoors {
         throw KeychainError(.locked, "the keychain is locked, and nothing was erased; run: zamok unlock")
     }
 
-    static func say(_ answer: DoorAnswer) throws {
+    static func say(_ answer: HelperAnswer) throws {
         for part in answer.output { try Channel.output.write(part) }
         if let message = answer.message { try Channel.error.line("zamok: \(message)") }
         guard answer.status == 0 else { throw CommandFailure.silent(answer.status) }

@@ -125,7 +125,7 @@ struct DesktopSetup {
         }
         if contents?.count ?? 0 > 0, !hasPasscode {
             try Channel.error.line(
-                "This home has no passcode: whoever copies the disk reads what is copied here. To set one: zamok passcode set"
+                "This home has no passcode: a copy of the disk shows what is copied here. To set one: zamok passcode set"
             )
         }
         try confirm()
@@ -168,7 +168,7 @@ struct DesktopSetup {
             guard files.contains(where: { $0.hasSuffix(ending) }) else { continue }
             throw CommandFailure.status(
                 .notAvailable,
-                "another provider has items in \("\(data)/\(folder)".printable), and nobody is here to open them; nothing was changed; log in to the desktop and run it there"
+                "another provider has items in \("\(data)/\(folder)".printable), and no user is here to open them; nothing was changed; log in to the desktop and run it there"
             )
         }
         return nil

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Chips
 import DataProtection
 import Statuses
+import TPMs
 
 /// `zamok device lockout`
 struct DeviceLockout: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lockout",
-        abstract: "Keep others from undoing the chip's count of wrong tries.",
+        abstract: "Keep others from undoing the TPM's count of wrong tries.",
         discussion: """
-            A chip comes with no authorisation for its lockout: whoever may use it can undo the count of wrong passcodes and go on guessing. This gives it one, 32 letters and digits (160 bits), \
-            which are printed once, on standard output, before they count; and it lets the chip count as usual: 32 tries, one given back every 10 minutes. It counts for the \
-            whole chip, whatever else uses it. Without the code only the firmware's own menu can clear the chip. \
+            A TPM comes with no authorisation for its lockout: any program that may use it can undo the count of wrong passcodes and go on guessing. This gives it one, 32 letters and digits (160 bits), \
+            which are printed once, on standard output, before they count; and it lets the TPM count as usual: 32 tries, one given back every 10 minutes. It counts for the \
+            whole TPM, for all other programs too. Without the code only the firmware's own menu can clear the TPM. \
             --reset undoes the count of wrong tries, with that code; where there is none, without. A wrong code ends that way for a day.
 
             EXAMPLES:
@@ -25,7 +25,7 @@ struct DeviceLockout: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Undo the chip's count of wrong tries.")
+    @Flag(help: "Undo the TPM's count of wrong tries.")
     var reset = false
 
     @Option(
@@ -41,14 +41,14 @@ struct DeviceLockout: ParsableCommand {
         let home = try DeviceCommand.home(global)
         guard reset else { return try guardIt(home) }
         let isGuarded = try home.lockout()?.isGuarded == true
-        let code = isGuarded ? try DeviceCommand.code(codeFile, prompt: "Code of the chip's lockout: ") : nil
+        let code = isGuarded ? try DeviceCommand.code(codeFile, prompt: "Code of the TPM's lockout: ") : nil
         // The TPM would count a wrong code as a try, and block further tries for a day.
         if let code, (try? home.confirmRecoveryCode(code)) != nil {
             throw CommandFailure.usage(
-                "that is the recovery code of this home; the chip's lockout has a code of its own, and was not asked")
+                "that is the recovery code of this home; the TPM's lockout has a code of its own, and was not asked")
         }
         try home.resetLockout(with: code)
-        try Channel.error.line("The chip has forgotten the wrong tries.")
+        try Channel.error.line("The TPM has forgotten the wrong tries.")
     }
 
     private func guardIt(_ home: Home) throws {
@@ -63,7 +63,7 @@ struct DeviceLockout: ParsableCommand {
                 isGuarded == false ? "The code above does not count." : "The code above may count: keep it.")
             throw error
         }
-        try Channel.error.line("Write the code down now; it is not shown again. The chip counts: \(try text(home))")
+        try Channel.error.line("Write the code down now; it is not shown again. The TPM counts: \(try text(home))")
     }
 
     private func text(_ home: Home) throws -> String {

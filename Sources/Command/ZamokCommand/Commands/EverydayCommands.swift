@@ -64,7 +64,7 @@ struct GetCommand: ParsableCommand {
             the home is locked. All else of an item: zamok keychain find. With --copy it goes to the clipboard, by wl-copy, xclip or the terminal, and is \
             cleared after a time, and at Ctrl-C, unless something else was copied since.
 
-            A name is a service or server whole, if there is one, else what stands before its last slash; -s and -a, or a reference (zamok://SERVICE/ACCOUNT, with %2F \
+            A name is a service or server whole, if there is one, else what precedes its last slash; -s and -a, or a reference (zamok://SERVICE/ACCOUNT, with %2F \
             for a slash in a name), say it without doubt. Before the first unlock an item that is always readable is given all the same; others are not looked at then.
 
             EXAMPLES:
@@ -170,7 +170,7 @@ struct RemoveCommand: ParsableCommand {
         abstract: "Delete an item.",
         discussion: """
             Nothing is deleted where several items have the name. To delete many at once: zamok keychain delete --all. Deleting needs no passcode and no unlocked home, \
-            as on Apple's systems, and nobody is asked: what is deleted comes back from a backup only.
+            as on Apple's systems, without a prompt: what is deleted comes back from a backup only.
 
             EXAMPLES:
               zamok rm api/deploy
@@ -194,7 +194,7 @@ struct ListCommand: ParsableCommand {
         commandName: "ls",
         abstract: "List passwords by name.",
         discussion: """
-            Those whose service, server, account or label has the text in it, in whatever case; all without one. At a terminal the accounts stand below \
+            Those whose service, server, account or label has the text in it, in upper or lower case; all without one. At a terminal the accounts are listed below \
             their service, elsewhere each name is whole, as zamok get takes it, and means that item: where SERVICE/ACCOUNT could be another one, or is more than a line, \
             it is a reference (zamok://SERVICE/ACCOUNT). Items of one service and account, of two ports for example, have one name; zamok get then says what they \
             differ by. Damaged ones are left out; zamok doctor names them. Everything else of items: zamok keychain list.
@@ -348,7 +348,7 @@ struct OneTimeCommand: ParsableCommand {
         commandName: "otp",
         abstract: "Print the one-time code of an item whose secret is an otpauth:// URI.",
         discussion: """
-            By time (RFC 6238) or by counter (RFC 4226), whose next state is stored before the code is shown: no two get the same one, whoever asks at the same \
+            By time (RFC 6238) or by counter (RFC 4226), whose next state is stored before the code is shown: no two get the same one, even at the same \
             time. At a terminal it says how long the code is good. \
             The URI is what the square to be scanned holds.
 

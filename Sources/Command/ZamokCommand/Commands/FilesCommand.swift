@@ -76,7 +76,7 @@ struct FilesProtect: ParsableCommand {
             are, and where that is another class than --class it is told (45, or 3). Without --class a file gets its folder's default class, otherwise complete-until-first-user-authentication.
 
             Mode, owner, group, times, access lists and extended attributes of files are kept, and those of folders that are made with -o; a folder that is gone through keeps its times. What can't be kept, the owner \
-            without privileges for example, is said once; then nobody has more access than before.
+            without privileges for example, is said once; then no user has more access than before.
 
             In place means that the plaintext file loses its name; its blocks may stay on the disk until something overwrites them. \
             After an interruption each file is as before or protected, and those that are left are named.
@@ -163,15 +163,8 @@ struct FilesProtect: ParsableCommand {
             throw CommandFailure.usage(
                 "standard input is protected alone, and into a file: zamok files protect - -o FILE")
         }
-        let handle = try store.handle(
-            forWritingTo: output.location, protection: protection?.protection, options: [.withoutOverwriting])
-        do {
-            while let part = try StandardInput.next(atMost: 1 << 20) { try handle.append(part) }
-        } catch {
-            try? handle.discardChanges()
-            throw error
-        }
-        try handle.close()
+        try store.protect(
+            parts: { try StandardInput.next(atMost: 1 << 20) }, to: output.location, protection: protection?.protection)
     }
 
     private func protect(
@@ -211,7 +204,7 @@ struct FilesOpen: ParsableCommand {
 
             The plaintext has the mode, owner, group, times, access lists and extended attributes that the protected file has; what can't be given back, the owner without privileges \
             for example, is said once. Where the protected file is another user's, and Zamok has not put it there for that user, its mode and owner count for nothing: \
-            anybody can copy ciphertext. Then the plaintext has mode 600 and belongs to whoever runs this.
+            any user can copy ciphertext. Then the plaintext has mode 600 and belongs to the user who runs this.
 
             EXAMPLES:
               zamok files open report.pdf -o /tmp/report.pdf
@@ -433,7 +426,7 @@ struct FilesVerify: ParsableCommand {
         let empty = clear.count { $0.size == 0 }
         let empties = empty > 0 ? ", \(empty) of them empty" : ""
         let text =
-            "\(path): \(clear.count) not protected\(empties); without an index nobody can tell whether they ever were"
+            "\(path): \(clear.count) not protected\(empties); without an index it is unknown whether they ever were"
         try findings.note(
             path, note: "notProtected", text: text,
             more: [("count", .number(Int64(clear.count))), ("empty", .number(Int64(empty)))])
@@ -477,7 +470,7 @@ struct FilesRepair: ParsableCommand {
         abstract: "Remove what was appended to protected files.",
         discussion: """
             Only from a file whose content verifies, and that its folder's index, if there is one, knows. A damaged half of its header is \
-            written again. What was removed is not kept. Whatever else is damaged stays as it is, and is named: restore it from a backup.
+            written again. What was removed is not kept. All other damage stays as it is, and is named: restore it from a backup.
 
             EXAMPLES:
               zamok files repair notes.txt
@@ -514,7 +507,7 @@ struct FilesAudit: ParsableCommand {
             Folders are looked through; links are not followed. Of a protected file the beginning and the length are looked at: one that is damaged, \
             or has bytes after its end, is a finding. Only zamok files verify, which reads all of it, notices plaintext that was written over its middle.
 
-            Works while locked; then what the headers say is believed, and the number of such files is given. With --json a path that is not text stands \
+            Works while locked; then what the headers say is believed, and the number of such files is given. With --json a path that is not text is \
             in "pathBytes", in Base64.
 
             Status: 0 no plaintext, 1 findings, 2 something could not be looked at: where there is no home yet, nothing can be.
@@ -685,7 +678,7 @@ struct FilesIndex: ParsableCommand {
     @Flag(help: "Remove the index.")
     var off = false
 
-    @Flag(help: "Begin again with the files that are there, whatever the index knew.")
+    @Flag(help: "Begin again with the files that are there, regardless of what the index knew.")
     var adopt = false
 
     func run() throws {

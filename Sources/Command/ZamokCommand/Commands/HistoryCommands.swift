@@ -15,7 +15,7 @@ struct KeychainHistory: ParsableCommand {
         abstract: "Show or remove the secrets that an item had before.",
         discussion: """
             Of items of the command's own group the last 10 secrets are kept, each for 90 days, in 1 MiB together: sealed as the item is now, by its \
-            class and by whom it asks for, and gone with it. An older one is not shown any more, and leaves the disk with the next change, or with \
+            class and access control, and gone with it. An older one is not shown any more, and leaves the disk with the next change, or with \
             --purge, which removes all of an item, or of all items, from every file. An export has none of them.
 
             EXAMPLES:

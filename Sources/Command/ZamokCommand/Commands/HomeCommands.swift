@@ -23,8 +23,8 @@ struct LockCommand: ParsableCommand {
             unlock, by any process. With --completely the home is as before the first unlock: after-first-unlock is locked too.
             A home without a passcode can't be locked.
 
-            It locks first, whatever is wrong with the home and without waiting for other processes, and only then reports problems. With a name that no \
-            user has, it locks everybody. Status: 0 locked; 53 there is no passcode, or no home; 220 a part of the keys may be left, as the message says; any \
+            It locks first, regardless of what is wrong with the home and without waiting for other processes, and only then reports problems. With a name that no \
+            user has, it locks all users. Status: 0 locked; 53 there is no passcode, or no home; 220 a part of the keys may be left, as the message says; any \
             other: locked, and the message says what is wrong besides.
 
             EXAMPLES:
@@ -65,7 +65,7 @@ struct LockCommand: ParsableCommand {
         do {
             guard let result = outcome.withLock({ $0 }) else {
                 throw CommandFailure.status(
-                    .inputOutput, "locked, everybody, since another process keeps the home from being opened; end it")
+                    .inputOutput, "locked, all users, since another process keeps the home from being opened; end it")
             }
             try result.get()
         } catch let error as DataProtectionError where error.code == .noPasscode {
@@ -76,7 +76,7 @@ struct LockCommand: ParsableCommand {
             }
             guard let named = error as? AppUsersError, named.code == .noSuchUser else { throw error }
             throw CommandFailure.status(
-                .itemNotFound, "locked, everybody: \(named.message)")
+                .itemNotFound, "locked, all users: \(named.message)")
         }
     }
 
@@ -346,7 +346,7 @@ struct StatusCommand: ParsableCommand {
             Lock state, passcode, who keeps the keys and why, where the device secret lies, wrong passcodes so far, how secrets are \
             kept in memory. Warnings say what to do. No secret is shown, and nothing has to be unlocked.
 
-            Where there is a chip (TPM 2.0), it also says how that counts wrong passcodes, what it knows of earlier states of the home, how many private keys are in it, and, behind "better:", what it could do \
+            Where there is a TPM 2.0, it also says how that counts wrong passcodes, what it knows of earlier states of the home, how many private keys are in it, and, behind "better:", what it could do \
             and doesn't yet.
 
             EXAMPLES:
@@ -370,7 +370,7 @@ struct StatusCommand: ParsableCommand {
             retired = try home.keybag.retiredKeys()
             status = try home.status()
         }
-        let (user, keys) = (try ChosenHome.user(of: home), PrivateKeyPlaces(home))
+        let (user, keys) = (try ChosenHome.user(of: home), PrivateKeyStorage(home))
         try Printer(json: json).answer(
             StatusPrinter.json(status, retired: retired, user: user, keys: keys),
             StatusPrinter.lines(status, retired: retired, user: user, keys: keys))
@@ -393,8 +393,8 @@ struct DoctorCommand: ParsableCommand {
             or moved elsewhere are not found and are lost with their keys: give their folders to zamok files rewrap first. A folder that is not \
             where it was, or whose name another one has, keeps all keys.
 
-            Where a chip has the device secret, it also says so, whether the chip counts wrong passcodes, and how, what the counter says by which an earlier \
-            state of the home is told, how many private keys are in the chip, and, behind "better:", what the chip could do and doesn't yet. An earlier state is refused as rolled back until --accept-restored goes on with it.
+            Where a TPM has the device secret, it also says so, whether the TPM counts wrong passcodes, and how, what the counter says by which an earlier \
+            state of the home is told, how many private keys are in the TPM, and, behind "better:", what the TPM could do and doesn't yet. An earlier state is refused as rolled back until --accept-restored goes on with it.
 
             Status: 0 nothing is wrong, 1 something is, 2 not everything could be examined.
 
@@ -441,7 +441,7 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         let findings: [DoctorFinding]
         let retired: RetiredKeys
-        let chip: (lines: [String], json: JSON?)
+        let tpm: (lines: [String], json: JSON?)
         var repairs: [(String, KeychainRepair)] = []
         do {
             var choice = global.reading
@@ -451,7 +451,11 @@ struct DoctorCommand: ParsableCommand {
             let preferences = PreferencesDoctor(home: home)
             if acceptRestored {
                 try Self.acceptEarlierState(of: home, choice)
-                try doctor.acceptRestoredCopy()
+                if let copy = try doctor.acceptRestoredCopy() {
+                    try Channel.error.line(
+                        "What the keychain doesn't have any more is given up; its files from before are kept: \(copy.printable), with its log beside it"
+                    )
+                }
                 try preferences.acceptRestoredCopy()
             }
             if removeDamaged || removeKeyDestroyed {
@@ -459,8 +463,8 @@ struct DoctorCommand: ParsableCommand {
             }
             if rebuildIndex { repairs.append(("filed anew", try doctor.rebuildIndex())) }
             retired = try retiredKeys(home)
-            let (status, keys) = (try home.status(), PrivateKeyPlaces(home))
-            chip = (StatusPrinter.chipLines(status, keys), StatusPrinter.chipJSON(status, keys))
+            let (status, keys) = (try home.status(), PrivateKeyStorage(home))
+            tpm = (StatusPrinter.tpmTransports(status, keys), StatusPrinter.tpmJSON(status, keys))
             findings =
                 try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
                 + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
@@ -470,9 +474,9 @@ struct DoctorCommand: ParsableCommand {
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)
         }
         try Printer(json: json).answer(
-            FindingPrinter.json(findings, repairs: repairs, retired: retired, chip: chip.json),
+            FindingPrinter.json(findings, repairs: repairs, retired: retired, tpm: tpm.json),
             FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)
-                + chip.lines)
+                + tpm.lines)
         throw CommandFailure.silent(Self.status(findings))
     }
 
@@ -485,8 +489,8 @@ struct DoctorCommand: ParsableCommand {
         try home.acceptEarlierState()
         let counts =
             try home.status().counter == nil
-            ? "the chip has no room for a counter, so that no earlier state is told any more"
-            : "the chip's counter counts from here"
+            ? "the TPM has no room for a counter, so that no earlier state is told any more"
+            : "the TPM's counter counts from here"
         try Channel.error.line("The earlier state is gone on with; \(counts).")
     }
 
@@ -521,10 +525,10 @@ struct EraseCommand: ParsableCommand {
         commandName: "erase",
         abstract: "Destroy all keys of the home, and so everything in it.",
         discussion: """
-            The epoch is zeroed, so that nothing opens any more, in the time of two writes whatever the amount of data; then the \
-            files are removed; what stays is the device secret, by which a home that is made there later is known (one in the home that can't be read any more, since its chip is gone, say, is removed), and locks without a byte, which another process may hold. There is no way back. It works in every state, without the passcode: whoever may delete the files \
+            The epoch is zeroed, so that nothing opens any more, in the time of two writes regardless of the amount of data; then the \
+            files are removed; what stays is the device secret, by which a home that is made there later is known (one in the home that can't be read any more, since its TPM is gone, say, is removed), and locks without a byte, which another process may hold. There is no way back. It works in every state, without the passcode: whoever may delete the files \
             may erase them. Files that the home protects elsewhere stay where they are, and nothing opens them any more. What is unlocked is locked first, for every process. Copies made before keep their keys, and so may the old blocks of an SSD.
-            All users of the home are destroyed with it, whoever was switched to: where there are any, --all-users is needed. To remove one user: zamok users remove.
+            All users of the home are destroyed with it, regardless of the current user: where there are any, --all-users is needed. To remove one user: zamok users remove.
 
             EXAMPLES:
               zamok erase
@@ -549,7 +553,7 @@ struct EraseCommand: ParsableCommand {
         guard allUsers || !Home.mayHaveUsers(configuration) else {
             throw CommandFailure.status(
                 .parameter,
-                "erase destroys the homes of all users with this one, whoever was switched to: add --all-users, or remove one with: zamok users remove NAME"
+                "erase destroys the homes of all users with this one, regardless of the current user: add --all-users, or remove one with: zamok users remove NAME"
             )
         }
         let elsewhere = Home.mayProtectFiles(configuration)

@@ -32,7 +32,7 @@ struct KeychainAdd: ParsableCommand {
         discussion: """
             The secret is read from standard input, byte for byte: no newline is dropped, so use printf %s and not echo. At a \
             terminal it is asked for twice. A certificate, key or PKCS#12 file is read from the file that is named; a passphrase is \
-            asked for if it is encrypted. With --require-passcode whoever reads the secret later has to give the passcode each \
+            asked for if it is encrypted. With --require-passcode every later read of the secret needs the passcode each \
             time, unlocked or not; set one before (zamok passcode set). An item that exists already stays as it is (status 45); zamok keychain update changes it.
 
             EXAMPLES:
@@ -377,7 +377,7 @@ struct KeychainExportCommand: ParsableCommand {
         abstract: "Write all items to a file, sealed under a passphrase, or in clear for another password manager.",
         discussion: """
             For moving to another home. The passphrase has at least 8 characters and is asked for twice, or read from \
-            --passphrase-file; whoever has the file can guess at it without limit, so make it long. Left out, and counted: \
+            --passphrase-file; anyone with the file can guess at it without limit, so make it long. Left out, and counted: \
             items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 3 \
             if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
 
@@ -404,12 +404,12 @@ struct KeychainExportCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        try NamedFile.checkNewFile(file)
         guard format == .zamok else {
             return try AccessOperation.$current.withValue(.export) {
                 try LeavingExport.run(global.reading, format: format, file: file, json: json)
             }
         }
-        try NamedFile.checkNew(file)
         let home = try ChosenHome.openUnlocked(global.reading)
         let bar = ProgressBar()
         let secret = try passphrase.read(isNew: true)

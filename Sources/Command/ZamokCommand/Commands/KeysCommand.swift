@@ -99,12 +99,12 @@ struct KeysGenerate: ParsableCommand {
         commandName: "generate",
         abstract: "Make a new private key.",
         discussion: """
-            The key is made in the keychain and never lies anywhere else. Ed25519 and the curves of NIST sign; X25519 is for key exchange alone. With --on-chip the machine's \
-            TPM 2.0 makes it (P-256), and it never leaves that: a copy of the home is of no use elsewhere, and the key can't be exported. It is lost with the chip.
+            The key is made in the keychain and never lies anywhere else. Ed25519 and the curves of NIST sign; X25519 is for key exchange alone. With --in-tpm the machine's \
+            TPM 2.0 makes it (P-256), and it never leaves that: a copy of the home is of no use elsewhere, and the key can't be exported. It is lost with the TPM.
 
             EXAMPLES:
               zamok keys generate laptop --ssh
-              zamok keys generate badge --on-chip --ssh
+              zamok keys generate badge --in-tpm --ssh
               zamok keys generate server --type rsa --bits 4096
               zamok keys generate release --ssh --require-passcode
             """)
@@ -114,11 +114,11 @@ struct KeysGenerate: ParsableCommand {
     @Argument(help: "What it is called.")
     var name: String
 
-    @Option(help: "The type; if it is left out: ed25519, on a chip p256.")
+    @Option(help: "The type; if it is left out: ed25519, on a TPM p256.")
     var type: KeyTypeWord?
 
-    @Flag(help: "Make it in the chip (TPM 2.0), which it never leaves.")
-    var onChip = false
+    @Flag(help: "Make it in the TPM 2.0, which it never leaves.")
+    var inTPM = false
 
     @Option(help: "The size of an RSA key; if it is left out: 3072.")
     var bits: Int?
@@ -130,14 +130,14 @@ struct KeysGenerate: ParsableCommand {
 
     func run() throws {
         guard !name.isEmpty else { throw CommandFailure.usage("the key needs a name") }
-        guard !onChip || bits == nil && [nil, .p256].contains(type) else {
-            throw CommandFailure.usage("a chip makes keys of type p256 alone; leave --type and --bits out")
+        guard !inTPM || bits == nil && [nil, .p256].contains(type) else {
+            throw CommandFailure.usage("a TPM makes keys of type p256 alone; leave --type and --bits out")
         }
         try ClearedScope.runWidely {
-            let made = onChip ? nil : try (type ?? .ed25519).generate(bits: bits)
+            let made = inTPM ? nil : try (type ?? .ed25519).generate(bits: bits)
             let home = try ChosenHome.openUnlocked(global.choice)
             let pairs = KeyPairs(Keychain(home: home))
-            let item = try made ?? KeyItem(inChipOf: home)
+            let item = try made ?? KeyItem(inTPMOf: home)
             try options.add(item, name: name, to: pairs, json: json)
         }
     }
@@ -431,7 +431,7 @@ enum KeyPairPrinter {
 
     static func row(_ pair: KeyPair) -> [String] {
         let type = pair.type == "rsa" ? "rsa \(pair.privateItem.sizeInBits)" : pair.type
-        let place = pair.isInChip ? ", on chip" : ""
+        let place = pair.isInTPM ? ", in TPM" : ""
         return [
             pair.name.printable, type + place, pair.isOffered ? "offered" : "-", pair.asks.isEmpty ? "-" : pair.asks,
             pair.fingerprint ?? "-",
@@ -441,7 +441,7 @@ enum KeyPairPrinter {
     static func json(_ pair: KeyPair) -> JSON {
         .known([
             ("name", .text(pair.name)), ("type", .text(pair.type)), ("bits", .count(pair.privateItem.sizeInBits)),
-            ("on-chip", .bool(pair.isInChip)), ("ssh", .bool(pair.isOffered)),
+            ("in-tpm", .bool(pair.isInTPM)), ("ssh", .bool(pair.isOffered)),
             ("asks-for", pair.asks.isEmpty ? nil : .text(pair.asks)),
             ("fingerprint", pair.fingerprint.map { .text($0) }),
             ("public-key", pair.publicLine.map { .text($0) }),

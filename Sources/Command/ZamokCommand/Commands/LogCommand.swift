@@ -9,11 +9,11 @@ import Readers
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show which program used which secret, when, and by which door.",
+        abstract: "Show which program used which secret, when, and by which API or helper.",
         discussion: """
-            Off until zamok log on. Then each process writes a line before it gives out the secret of an item: its program, its parent, who asked it, the item, the use, the door. Lines are \
+            Off until zamok log on. Then each process writes a line before it gives out the secret of an item: its program, its parent, who asked it, the item, the use, the source. Lines are \
             sealed: writing works while locked, reading needs an unlocked home. They are chained, so that a line that was changed, dropped or cut off is named by log verify, and by log \
-            (status 1). It refuses nobody, and is no boundary between programs of one user: one that runs while the home is unlocked can get around it. Every user has a log of their own.
+            (status 1). It refuses no access, and is no boundary between programs of one user: one that runs while the home is unlocked can get around it. Every user has a log of their own.
 
             EXAMPLES:
               zamok log on
@@ -55,7 +55,7 @@ struct LogShow: ParsableCommand {
               zamok log
               zamok log show --last 20
               zamok log --follow
-              zamok log --json | jq 'select(.door == "agent")'
+              zamok log --json | jq 'select(.source == "agent")'
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -103,7 +103,7 @@ struct LogShow: ParsableCommand {
 
 /// A line of the log in the output for users and scripts.
 private struct LogLine {
-    static let head = ["LINE", "TIME", "USE", "DOOR", "PROGRAM", "ITEM"]
+    static let head = ["LINE", "TIME", "USE", "SOURCE", "PROGRAM", "ITEM"]
 
     private let line: AccessLine
 
@@ -114,7 +114,7 @@ private struct LogLine {
             .iso8601.year().month().day().time(includingFractionalSeconds: true)) + "Z"
     }
     private var use: String { AccessOperation(rawValue: line.operation)?.name ?? "\(line.operation)" }
-    private var door: String { AccessDoor(rawValue: line.door)?.name ?? "\(line.door)" }
+    private var source: String { AccessSource(rawValue: line.source)?.name ?? "\(line.source)" }
     private var itemClass: String? {
         [1: "generic password", 2: "internet password", 3: "certificate", 4: "key"][line.itemClass]
     }
@@ -125,7 +125,7 @@ private struct LogLine {
         let lost = line.lost == 0 ? "" : "; \(line.lost) before it were not recorded"
         let item = line.name.isEmpty ? "-" : line.name.printable
         let word = line.client == nil ? "of" : "by"
-        return ["\(line.number)", time, use, door, "\(program), \(word) \(behind)", item + lost]
+        return ["\(line.number)", time, use, source, "\(program), \(word) \(behind)", item + lost]
     }
 
     private static func text(_ program: AccessLine.Program) -> String {
@@ -141,7 +141,7 @@ private struct LogLine {
     var json: JSON {
         .known([
             ("line", .number(Int64(clamping: line.number))), ("time", .text(time)), ("use", .text(use)),
-            ("door", .text(door)), ("user", .number(Int64(line.user))), ("program", Self.json(line.program)),
+            ("source", .text(source)), ("user", .number(Int64(line.user))), ("program", Self.json(line.program)),
             ("parent", Self.json(line.parent)), ("client", line.client.map(Self.json)),
             ("class", itemClass.map { .text($0) }), ("item", line.name.isEmpty ? nil : .text(line.name)),
             ("uuid", line.item.allSatisfy { $0 == 0 } ? nil : .text(Self.digits(line.item))),

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Chips
 import DataProtection
+import TPMs
 
 /// `zamok passcode bind`
 struct PasscodeBind: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bind",
-        abstract: "Bind the passcode to the chip, which counts wrong ones.",
+        abstract: "Bind the passcode to the TPM, which counts wrong ones.",
         discussion: """
-            From then on the passcode opens nothing without a value that the chip (TPM) gives for the right one alone. After as many wrong tries as the chip allows it gives nothing to \
-            anybody for a while, however the files are changed between; that wait is told as such, never as a wrong passcode. A cut of power counts as a wrong try on many chips. \
-            The chip has to have the device secret (zamok device tpm), whose recovery code stands for the chip here too. New class keys are drawn.
+            From then on the passcode opens nothing without a value that the TPM gives for the right one alone. After as many wrong tries as the TPM allows it gives nothing to \
+            any program for a while, however the files are changed between; that wait is told as such, never as a wrong passcode. A cut of power counts as a wrong try on many TPMs. \
+            The TPM has to have the device secret (zamok device tpm), whose recovery code replaces the TPM here too. New class keys are drawn.
 
-            Where the chip has room, it also forgets each passcode that was changed: copies of the home from before open with the recovery code alone.
+            Where the TPM has room, it also forgets each passcode that was changed: copies of the home from before open with the recovery code alone.
 
             What the count is worth depends on who may undo it: see zamok device lockout. zamok device file undoes the binding of the root home.
 
@@ -33,8 +33,9 @@ struct PasscodeBind: ParsableCommand {
         try home.keybag.bindPasscode(passcode)
         let lockout = try home.lockout()
         let rest =
-            lockout?.isGuarded == false ? " Whoever may use the chip can undo that; see: zamok device lockout" : ""
-        try Channel.error.line("The chip counts wrong passcodes from now on.\(rest)")
+            lockout?.isGuarded == false
+            ? " Any program that may use the TPM can undo that; see: zamok device lockout" : ""
+        try Channel.error.line("The TPM counts wrong passcodes from now on.\(rest)")
     }
 }
 
@@ -42,9 +43,9 @@ struct PasscodeBind: ParsableCommand {
 struct PasscodeUnbind: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unbind",
-        abstract: "Let the passcode count without the chip.",
+        abstract: "Let the passcode count without the TPM.",
         discussion: """
-            It is asked for as ever, and the chip with it. With --recovery the recovery code stands for a chip that is broken, was cleared, or waits.
+            It is asked for as ever, and the TPM with it. With --recovery the recovery code replaces a TPM that is broken, was cleared, or waits.
 
             EXAMPLES:
               zamok passcode unbind
@@ -60,10 +61,10 @@ struct PasscodeUnbind: ParsableCommand {
     func run() throws {
         try recovery.recover { try ChosenHome.open(global.reading).keybag }
         let home = try ChosenHome.open(global.reading)
-        guard try home.status().passcodeChip != nil else {
-            return try Channel.error.line("The passcode is bound to no chip; nothing was changed.")
+        guard try home.status().passcodeTPM != nil else {
+            return try Channel.error.line("The passcode is bound to no TPM; nothing was changed.")
         }
         try home.keybag.unbindPasscode(try Passcodes.current(home, global.reading))
-        try Channel.error.line("The passcode counts without the chip from now on.")
+        try Channel.error.line("The passcode counts without the TPM from now on.")
     }
 }

@@ -230,7 +230,7 @@ struct PreferencesExport: ParsableCommand {
         commandName: "export",
         abstract: "Write all preferences to a property list, as plaintext.",
         discussion: """
-            Mode 0600, never over a file that exists. Whoever reads the file reads everything; a sealed copy is zamok users backup.
+            Mode 0600, never over a file that exists. A reader of the file sees everything; a sealed copy is zamok users backup.
 
             EXAMPLES:
               zamok preferences export anna.plist --user Anna
@@ -246,7 +246,7 @@ struct PreferencesExport: ParsableCommand {
     var format = PropertyListForm.xml
 
     func run() throws {
-        try NamedFile.checkNew(file)
+        try NamedFile.checkNewFile(file)
         try options.open(reading: true).exportPropertyList(to: file, format: format.format)
         try Channel.error.line("\(file.printable) is written. It is plaintext: remove it when you no longer need it.")
     }

@@ -18,7 +18,7 @@ struct SecretsCommand: ParsableCommand {
             programs, editors and secret-tool lie in the keychain as items of the access group org.freedesktop.secrets, with their attributes sealed.
 
             While the home is locked every program is told that it is locked. A program may ask for it to be unlocked: the person is asked where there is a screen by $SSH_ASKPASS, if that is set, otherwise by \
-            pinentry, and without a screen at the terminal where this was started (SSH_ASKPASS_REQUIRE=force: by $SSH_ASKPASS always); where nobody can be asked, the program hears at once that nothing was unlocked, and the log has a line about it. What a program asks to be locked locks \
+            pinentry, and without a screen at the terminal where this was started (SSH_ASKPASS_REQUIRE=force: by $SSH_ASKPASS always); where no prompt is possible, the program hears at once that nothing was unlocked, and the log has a line about it. What a program asks to be locked locks \
             the home, for every process. The collection session is in memory alone, and lost with a lock.
 
             When the person's session is locked, or the machine is to sleep, the home is locked (logind's Lock and PrepareForSleep); --keep-unlocked leaves it as it is.

@@ -16,7 +16,7 @@ struct SecurityCommand: ParsableCommand {
             A link named security does the same. Subcommands: add-, find- and delete-generic-password and -internet-password, find-certificate, \
             find-identity, list-keychains, default-keychain; -i reads commands from standard input.
 
-            A password among the words (-w PASSWORD, -p, -X) is seen by every program of the machine, and refused unless --insecure-argv stands \
+            A password among the words (-w PASSWORD, -p, -X) is seen by every program of the machine, and refused unless --insecure-argv comes \
             first; -w as the last word reads standard input, or asks at the terminal. There is one keychain: a path behind the options has to be \
             the one that default-keychain prints, or login.keychain. -T and -A are taken, and change nothing.
 
@@ -56,18 +56,18 @@ struct SecurityCommand: ParsableCommand {
             takesPasswords = takesPasswords || word == "--insecure-argv"
             words.removeFirst()
         }
-        guard words.first == "-i" else { return try say(door(takesPasswords).answer(Array(words))) }
+        guard words.first == "-i" else { return try say(tool(takesPasswords).answer(Array(words))) }
         // Other processes don't see standard input, and its next line is a command.
-        let door = try door(true) {
-            throw SecurityFailure.usage("among commands that are read, a password stands behind -w")
+        let tool = try tool(true) {
+            throw SecurityFailure.usage("among commands that are read, a password follows -w")
         }
         var status: Int32 = 0
         while let line = try StandardInput.line(atMost: 1 << 20) {
-            guard let text = try String(exposing: line), let words = SecurityDoor.words(ofLine: text) else {
+            guard let text = try String(exposing: line), let words = SecurityTool.words(ofLine: text) else {
                 throw SecurityFailure.usage("a line of standard input has an open quote, or is no text")
             }
             guard !words.isEmpty else { continue }
-            do { try say(door.answer(words)) } catch let failure as SecurityFailure {
+            do { try say(tool.answer(words)) } catch let failure as SecurityFailure {
                 try Channel.error.line("security: \(failure.message)")
                 status = failure.status
             }
@@ -75,18 +75,18 @@ struct SecurityCommand: ParsableCommand {
         guard status == 0 else { throw CommandFailure.silent(status) }
     }
 
-    private static func door(
+    private static func tool(
         _ takesPasswords: Bool,
         password: @escaping () throws -> Secret = { try StandardInput.secret(allowingEmpty: true) }
-    ) throws -> SecurityDoor {
-        SecurityDoor(
-            SecurityDoor.Surroundings(
+    ) throws -> SecurityTool {
+        SecurityTool(
+            SecurityTool.Surroundings(
                 path: try ChosenHome.configuration().place + "/keychain.db", takesPasswords: takesPasswords,
                 open: { Keychain(home: try ChosenHome.openUnlocked(HomeChoice(makesHome: $0))) },
                 password: password))
     }
 
-    private static func say(_ answer: DoorAnswer) throws {
+    private static func say(_ answer: HelperAnswer) throws {
         for part in answer.output { try Channel.output.write(part) }
         if let aside = answer.aside { try Channel.error.write(aside) }
         if let message = answer.message { try Channel.error.line("security: \(message)") }

@@ -270,7 +270,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
         if self == .ssh { lines += sshRemarks(home) }
         if self == .pkcs11 {
             lines.append(
-                "What loads p11-kit-proxy.so, and programs of GnuTLS, see it at their next start: p11tool --list-tokens; not those of root, for whom p11-kit reads /etc/pkcs11/modules alone."
+                "What loads p11-kit-proxy.so, and programs of GnuTLS, see it at their next start: p11tool --list-tokens; not those of root, for which p11-kit reads /etc/pkcs11/modules alone."
             )
         }
         if self == .python { lines.append("It needs the package: pip install ./Integrations/python") }

@@ -122,7 +122,7 @@ struct UsersCurrent: ParsableCommand {
         commandName: "current",
         abstract: "Show the user who was switched to.",
         discussion: """
-            Status 44: nobody, the root home is current.
+            Status 44: no user, the root home is current.
 
             EXAMPLES:
               zamok users current
@@ -136,7 +136,7 @@ struct UsersCurrent: ParsableCommand {
     func run() throws {
         guard let user = try UserDirectory(root: try ChosenHome.openRoot(.automatic, HomeChoice().reading)).recorded()
         else {
-            throw CommandFailure.status(.itemNotFound, "nobody was switched to; the root home is current")
+            throw CommandFailure.status(.itemNotFound, "no user was switched to; the root home is current")
         }
         try Printer(json: json).answer(UserPrinter.json(user, isCurrent: true), user.name.printable)
     }
@@ -245,7 +245,7 @@ struct UsersRemove: ParsableCommand {
         commandName: "remove",
         abstract: "Destroy a user's keys, and so everything of theirs.",
         discussion: """
-            At once, whatever the amount of data, for every process, without the passcode; there is no way back. Copies made before keep their \
+            At once, regardless of the amount of data, for every process, without the passcode; there is no way back. Copies made before keep their \
             keys, and so may the old blocks of an SSD.
 
             Files in folders outside the user's home depend on these keys, too. While there are any, or a folder with some is not where it was, \
@@ -285,7 +285,7 @@ struct UsersBackup: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Write one user's keychain, preferences and files to a sealed file.",
         discussion: """
-            Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; whoever has the file can guess at it \
+            Under a passphrase of at least 8 characters, asked for twice or read from --passphrase-file; anyone with the file can guess at it \
             without end, so let it be long. Left out, and counted: what is bound to this device or asks for the person, and what is damaged, unreadable or in \
             clear; each of the latter is named, with status 3. Files come back with their permissions and the time of their last change, and with no owner, access list or extended attribute. Unlock the user before. Files are those of the folder files in the user's home, whose path zamok status --user NAME \
             tells as "home"; make that folder for them. Those \
@@ -313,7 +313,7 @@ struct UsersBackup: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        try NamedFile.checkNew(file)
+        try NamedFile.checkNewFile(file)
         let directory = try UsersCommand.directory(making: false)
         let user = try directory.user(named: name)
         let secret = Secret(try passphrase.read(isNew: true, of: "backup"))

@@ -38,7 +38,9 @@ final class AskingProcess: Sendable {
         let given = input.map { _ in Pipe() }
         process.standardInput = given ?? FileHandle.nullDevice
         try state.withLock { state in
-            guard !state.isEnded else { throw DataProtectionError(.cancelled, "nobody wants the answer any more") }
+            guard !state.isEnded else {
+                throw DataProtectionError(.cancelled, "no client waits for the answer any more")
+            }
             try EndingSignals.letThrough { try process.run() }
             state.process = process
         }

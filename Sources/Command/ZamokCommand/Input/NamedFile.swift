@@ -59,6 +59,15 @@ enum NamedFile {
         }
     }
 
+    /// Checks the name of a file to write, for a command that can't write to standard output: a dash would make a file
+    /// of that name.
+    static func checkNewFile(_ path: String) throws {
+        try checkNew(path)
+        guard path == "-" else { return }
+        throw CommandFailure.usage(
+            "this is not written to standard output; name a file (one that is called - is named as ./-)")
+    }
+
     /// Checks the name of a file to write.
     static func checkNew(_ path: String) throws {
         guard path.isEmpty else { return }

@@ -17,14 +17,14 @@ extension StandardInput {
         }
     }
 
-    /// Reads the next bytes; nil at the end.
+    /// Reads the next bytes of a file's content; nil at the end.
     static func next(atMost count: Int) throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         while true {
             let got = unsafe read(0, &bytes, count)
             if got > 0 { return Array(bytes.prefix(got)) }
             if got == 0 { return nil }
-            if errno != EINTR { throw unreadable }
+            if errno != EINTR { throw unreadableContent }
         }
     }
 }

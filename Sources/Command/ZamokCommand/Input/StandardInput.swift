@@ -69,4 +69,9 @@ enum StandardInput {
         .usage(
             "standard input can't be read (is it closed?); the secret is read from there, or asked for at a terminal")
     }
+
+    /// Like `unreadable`, for the content of a file.
+    static var unreadableContent: CommandFailure {
+        .usage("standard input can't be read (is it closed, or a folder?); the content is read from there")
+    }
 }

@@ -5,7 +5,7 @@ import DataProtection
 
 /// The options for a recovery code instead of the TPM.
 struct RecoveryOptions: ParsableArguments {
-    @Flag(help: "Open the home with the recovery code instead of the chip.")
+    @Flag(help: "Open the home with the recovery code instead of the TPM.")
     var recovery = false
 
     @Option(

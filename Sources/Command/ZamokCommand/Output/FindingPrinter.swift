@@ -82,9 +82,9 @@ enum FindingPrinter {
     }
 
     static func json(
-        _ findings: [DoctorFinding], repairs: [(String, KeychainRepair)], retired: RetiredKeys, chip: JSON?
+        _ findings: [DoctorFinding], repairs: [(String, KeychainRepair)], retired: RetiredKeys, tpm: JSON?
     ) -> JSON {
-        let chip: [(String, JSON)] = chip.map { [("chip", $0)] } ?? []
+        let tpm: [(String, JSON)] = tpm.map { [("tpm", $0)] } ?? []
         return .object(
             [
                 ("findings", .array(findings.map(json))),
@@ -100,7 +100,7 @@ enum FindingPrinter {
                     )
                 ),
                 ("retiredKeys", RetiredKeysPrinter.json(retired)),
-            ] + chip)
+            ] + tpm)
     }
 
     private static func json(_ finding: DoctorFinding) -> JSON {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppUsers
-import Chips
 import Credentials
 import DataProtection
 import Readers
 import SecretMemory
+import TPMs
 
 /// The state of a home in the output for users and scripts.
 enum StatusPrinter {
     static func lines(
-        _ status: Home.Status, retired: RetiredKeys?, user: AppUser?, keys: PrivateKeyPlaces
+        _ status: Home.Status, retired: RetiredKeys?, user: AppUser?, keys: PrivateKeyStorage
     ) -> [String] {
         var rows = [
             ("home", status.folder.printable),
@@ -24,8 +24,8 @@ enum StatusPrinter {
         if status.recovery != .none {
             rows.append(("recovery code", status.recovery == .typedBack ? "written down" : "shown, not typed back"))
         }
-        if let lockout = status.lockout { rows.append(("chip's lockout", text(lockout))) }
-        if status.deviceSecretChip != nil { rows.append(("earlier states", earlierStates(status))) }
+        if let lockout = status.lockout { rows.append(("TPM's lockout", text(lockout))) }
+        if status.deviceSecretTPM != nil { rows.append(("earlier states", earlierStates(status))) }
         if let text = keys.text { rows.append(("private keys", text)) }
         if !status.behind.isEmpty {
             let names = names(status.behind).joined(separator: ", ").printable
@@ -46,40 +46,40 @@ enum StatusPrinter {
 
     /// The locations of the secret, passcode, counters and keys. For the examination of a home that uses a TPM, or
     /// could use one; empty for another home.
-    static func chipLines(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [String] {
-        guard usesChip(status) else { return better(status, keys) }
-        let lockout = status.lockout.map { ["chip's lockout: \(text($0))"] } ?? []
-        let earlier = status.deviceSecretChip == nil ? [] : ["earlier states: \(earlierStates(status))"]
+    static func tpmTransports(_ status: Home.Status, _ keys: PrivateKeyStorage) -> [String] {
+        guard usesTPM(status) else { return better(status, keys) }
+        let lockout = status.lockout.map { ["TPM's lockout: \(text($0))"] } ?? []
+        let earlier = status.deviceSecretTPM == nil ? [] : ["earlier states: \(earlierStates(status))"]
         return ["device secret: \(deviceSecret(status))", "passcode: \(passcode(status))"] + lockout + earlier
             + (formerCode(status).map { ["\($0.0): \($0.1)"] } ?? [])
             + (keys.text.map { ["private keys: \($0)"] } ?? []) + better(status, keys)
     }
 
     /// The same as JSON; nil: there is no TPM.
-    static func chipJSON(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> JSON? {
-        guard usesChip(status) || status.chipInReach != nil else { return nil }
-        return .object([("deviceSecret", .text(status.deviceSecretPlace))] + chipMembers(status, keys))
+    static func tpmJSON(_ status: Home.Status, _ keys: PrivateKeyStorage) -> JSON? {
+        guard usesTPM(status) || status.tpmInReach != nil else { return nil }
+        return .object([("deviceSecret", .text(status.deviceSecretPlace))] + tpmMembers(status, keys))
     }
 
-    private static func usesChip(_ status: Home.Status) -> Bool {
-        status.deviceSecretChip != nil || status.passcodeChip != nil
+    private static func usesTPM(_ status: Home.Status) -> Bool {
+        status.deviceSecretTPM != nil || status.passcodeTPM != nil
     }
 
-    private static func better(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [String] {
+    private static func better(_ status: Home.Status, _ keys: PrivateKeyStorage) -> [String] {
         sentences(status, keys).map { "better: \($0.printable)" }
     }
 
-    private static func sentences(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [String] {
-        status.better + (status.chipInReach.flatMap { keys.better($0) }.map { [$0] } ?? [])
+    private static func sentences(_ status: Home.Status, _ keys: PrivateKeyStorage) -> [String] {
+        status.better + (status.tpmInReach.flatMap { keys.better($0) }.map { [$0] } ?? [])
     }
 
     /// What happens if an earlier state of the whole home is restored.
     private static func earlierStates(_ status: Home.Status) -> String {
         guard let counter = status.counter else {
-            return "open; the chip has no counter for this home"
+            return "open; the TPM has no counter for this home"
         }
-        let ofPasscode = counter.isOfPasscode ? ", and passcodes from before a change by the chip itself" : ""
-        return "refused, by the chip's counter (\(counter.value))\(ofPasscode)"
+        let ofPasscode = counter.isOfPasscode ? ", and passcodes from before a change by the TPM itself" : ""
+        return "refused, by the TPM's counter (\(counter.value))\(ofPasscode)"
     }
 
     private static func deviceSecret(_ status: Home.Status) -> String {
@@ -87,7 +87,7 @@ enum StatusPrinter {
     }
 
     static func json(
-        _ status: Home.Status, retired: RetiredKeys?, user: AppUser?, keys: PrivateKeyPlaces
+        _ status: Home.Status, retired: RetiredKeys?, user: AppUser?, keys: PrivateKeyStorage
     ) -> JSON {
         var members: [(String, JSON)] = [
             ("home", .text(status.folder)),
@@ -110,22 +110,22 @@ enum StatusPrinter {
             ("memoryLocked", .bool(!status.memory.isDegraded)),
             ("warnings", .texts(status.warnings)),
         ]
-        if usesChip(status) || status.chipInReach != nil || status.recovery != .none || !status.behind.isEmpty {
-            members += chipMembers(status, keys)
+        if usesTPM(status) || status.tpmInReach != nil || status.recovery != .none || !status.behind.isEmpty {
+            members += tpmMembers(status, keys)
         }
         return .object(members)
     }
 
-    private static func chipMembers(_ status: Home.Status, _ keys: PrivateKeyPlaces) -> [(String, JSON)] {
+    private static func tpmMembers(_ status: Home.Status, _ keys: PrivateKeyStorage) -> [(String, JSON)] {
         [
-            ("deviceSecretChip", status.deviceSecretChip.map { .text($0) } ?? .null),
+            ("deviceSecretTPM", status.deviceSecretTPM.map { .text($0) } ?? .null),
             ("recoveryCode", .text(status.recovery.rawValue)),
             ("underFormerDeviceSecret", .texts(names(status.behind))),
             ("underFormerRecoveryCode", .texts(names(status.boundByFormerCode))),
-            ("passcodeChip", status.passcodeChip.map { .text($0) } ?? .null),
+            ("passcodeTPM", status.passcodeTPM.map { .text($0) } ?? .null),
             ("lockout", status.lockout.map { json($0) } ?? .null),
             ("counter", status.counter.map { json($0) } ?? .null),
-            ("chipInReach", status.chipInReach.map { .text($0) } ?? .null),
+            ("tpmInReach", status.tpmInReach.map { .text($0) } ?? .null),
             ("privateKeys", keys.json),
             ("better", .texts(sentences(status, keys))),
         ]
@@ -161,19 +161,20 @@ enum StatusPrinter {
     private static func passcode(_ status: Home.Status) -> String {
         guard let scrypt = status.keyDerivation else { return "none" }
         let memory = scrypt.memory >> 20
-        let bound = status.passcodeChip.map { ", bound to the chip \($0.printable), which counts wrong ones" }
+        let bound = status.passcodeTPM.map { ", bound to the TPM \($0.printable), which counts wrong ones" }
         let parameters = "N \(scrypt.rounds), r \(scrypt.blockSize), p \(scrypt.parallelism)"
         return "set (scrypt: \(parameters); \(memory) MiB an attempt)" + (bound ?? "")
     }
 
     /// The dictionary-attack parameters of a TPM.
-    static func text(_ lockout: ChipLockout) -> String {
+    static func text(_ lockout: TPMLockout) -> String {
         let now = lockout.isLockedOut ? "it waits now" : "\(lockout.tries) now"
-        let who = lockout.isGuarded ? "undone only with its authorisation" : "undone by whoever may use the chip"
+        let who =
+            lockout.isGuarded ? "undone only with its authorisation" : "undone by any program that may use the TPM"
         return "\(lockout.mostTries) wrong tries, then one every \(lockout.seconds) seconds; \(now); \(who)"
     }
 
-    private static func json(_ lockout: ChipLockout) -> JSON {
+    private static func json(_ lockout: TPMLockout) -> JSON {
         .object([
             ("mostTries", .count(lockout.mostTries)), ("tries", .count(lockout.tries)),
             ("secondsForATry", .count(lockout.seconds)), ("waits", .bool(lockout.isLockedOut)),
@@ -234,7 +235,7 @@ enum RetiredKeysPrinter {
         }
         var parts = needs.isEmpty ? [] : ["needed by " + needs.joined(separator: "; ")]
         if keys.ofFiles > 0, !looked { parts.append("\(keys.ofFiles) kept for files: \(keys.remedy)") }
-        return "\(keys.left), " + (parts.isEmpty ? "needed by nobody" : parts.joined(separator: "; "))
+        return "\(keys.left), " + (parts.isEmpty ? "needed by none" : parts.joined(separator: "; "))
     }
 
     /// The lines for the examination; after a removal also its result.

@@ -162,13 +162,13 @@ struct PortedPackage {
 
     /// The locations of targets: folders with a manifest, folders that a manifest names, and folders named `Sources` or
     /// `Tests` that contain files directly.
-    private struct Places {
+    private struct TargetFolders {
         var packages: Set<String> = []
         var targets: Set<String> = []
     }
 
-    private static func places(_ files: [String], in root: String) -> Places {
-        var places = Places()
+    private static func places(_ files: [String], in root: String) -> TargetFolders {
+        var places = TargetFolders()
         for path in files {
             let folder = folder(path)
             if ["Sources", "Tests"].contains(name(folder)) { places.targets.insert(folder) }
@@ -187,7 +187,7 @@ struct PortedPackage {
 
     /// The folder of the file's target: the outermost target folder above it. Otherwise it is, below the nearest
     /// manifest or the root, `Sources/NAME`, `Tests/NAME` or the first folder.
-    private static func target(of path: String, _ places: Places) -> String {
+    private static func target(of path: String, _ places: TargetFolders) -> String {
         let folders = path.split(separator: "/").dropLast().map(String.init)
         func joined(_ count: Int) -> String { folders.prefix(count).joined(separator: "/") }
         if let count = (0...folders.count).first(where: { $0 > 0 && places.targets.contains(joined($0)) }) {

@@ -348,7 +348,7 @@ final class SecretsServer {
         for signal in services.takeSignals() { try? connection.emit(signal) }
         for prompt in services.takeQuestions() {
             guard canAsk else {
-                Self.log("a program wants the keychain unlocked, and there is nobody to ask: zamok unlock")
+                Self.log("a program wants the keychain unlocked, and no prompt is possible: zamok unlock")
                 services.finish(prompt, .dismissed)
                 continue
             }

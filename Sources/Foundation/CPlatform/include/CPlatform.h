@@ -21,7 +21,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "zamok_chip.h"
+#include "zamok_tpm.h"
 #include "zamok_clock.h"
 #include "zamok_files.h"
 #include "zamok_keyring.h"

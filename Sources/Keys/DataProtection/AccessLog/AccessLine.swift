@@ -25,8 +25,8 @@ package struct AccessLine: Sendable, Equatable {
     package var client: Program?
     /// How many accesses before this one could not be recorded.
     package var lost: UInt32 = 0
-    /// `door`, `operation` and `itemClass` are numbers of the format. A newer version may know more of them.
-    package var door: UInt8
+    /// `source`, `operation` and `itemClass` are numbers of the format. A newer version may know more of them.
+    package var source: UInt8
     package var operation: UInt8
     package var itemClass: UInt8
     package var item: [UInt8]
@@ -41,7 +41,7 @@ package struct AccessLine: Sendable, Equatable {
         client = context?.client.flatMap { UInt32(exactly: $0) }.map {
             Program(process: $0, path: Self.end(of: AccessProcess.path(of: $0), Self.pathLimit))
         }
-        door = (context?.door ?? AccessContext.processDoor ?? use.door).rawValue
+        source = (context?.source ?? AccessContext.processSource ?? use.source).rawValue
         operation =
             (use.operation == .read ? context?.operation ?? AccessOperation.current ?? .read : use.operation).rawValue
         itemClass = use.itemClass
@@ -54,7 +54,7 @@ package struct AccessLine: Sendable, Equatable {
         var writer = ByteWriter(capacity: Self.size)
         writer.integer(time)
         for number in [program.process, user, parent.process, client?.process ?? 0, lost] { writer.integer(number) }
-        writer.append([door, operation, itemClass, 0] + item)
+        writer.append([source, operation, itemClass, 0] + item)
         for text in [program.path, parent.path, client?.path ?? "", name] {
             writer.integer(UInt16(truncatingIfNeeded: text.utf8.count))
             writer.append(text.utf8)
@@ -72,7 +72,7 @@ package struct AccessLine: Sendable, Equatable {
         user = try reader.integer()
         let (parent, client) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
         lost = try reader.integer()
-        (door, operation) = (try reader.integer(), try reader.integer())
+        (source, operation) = (try reader.integer(), try reader.integer())
         (itemClass, _) = (try reader.integer(), try reader.integer(UInt8.self))
         item = try reader.read(16)
         let texts = try (0..<4).map { _ in try reader.text(Int(try reader.integer(UInt16.self))) }

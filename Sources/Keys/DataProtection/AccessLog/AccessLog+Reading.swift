@@ -32,7 +32,7 @@ package enum AccessFinding: Sendable, Equatable {
         switch self {
         case .changed(let number): "line \(number) was changed"
         case .missing(let range): "\(Self.lines(range)) missing"
-        case .outOfPlace(let number): "a line that says it is \(number) stands in another's place"
+        case .outOfPlace(let number): "a line that says it is \(number) is in another's place"
         case .foreign(let segment): "segment \(segment) is not of this log, or its header was changed"
         case .segmentMissing(let segment): "segment \(segment) is missing"
         case .cut(let range): "\(Self.lines(range)) missing at the end: it was cut, or a power cut lost them"
@@ -71,7 +71,7 @@ extension AccessLog {
         from start: UInt64 = 0, last count: UInt64? = nil, verifiesAll: Bool = true,
         progress: (UInt64, UInt64) -> Void = { _, _ in }, _ body: (AccessLine) throws -> Void
     ) throws(DataProtectionError) -> AccessReport {
-        try DataProtectionError.door(about: home.path) {
+        try DataProtectionError.mapping(about: home.path) {
             let known = try record.known()
             guard let settings = try settings(known) else { throw neverOn }
             let remembered = known.flatMap { UInt64(exactly: $0.revision) }
@@ -97,7 +97,7 @@ extension AccessLog {
 
     /// The number of the next line. Errors: as `read`.
     package func nextNumber() throws(DataProtectionError) -> UInt64 {
-        try DataProtectionError.door(about: home.path) {
+        try DataProtectionError.mapping(about: home.path) {
             guard let settings = try settings() else { throw neverOn }
             return try alone { folder in try next(folder, settings) ?? 0 }
         }

@@ -32,7 +32,7 @@ extension AccessLog {
 
     /// The state of the log; nil if it was never on. Errors: `.damaged`, `.newerFormat`, those of reading.
     package func status() throws(DataProtectionError) -> Status? {
-        try DataProtectionError.door(about: home.path) {
+        try DataProtectionError.mapping(about: home.path) {
             guard let settings = try settings() else { return nil }
             var status = Status()
             (status.isOn, status.isRequired) = (settings.isOn, settings.isRequired)
@@ -57,7 +57,7 @@ extension AccessLog {
     ///
     /// Errors: `.locked`, `.invalidArgument` (limits), `.damaged`, `.newerFormat`, those of writing.
     package func turnOn(_ change: Change) throws(DataProtectionError) {
-        try DataProtectionError.door(about: home.path) {
+        try DataProtectionError.mapping(about: home.path) {
             try Self.check(change)
             guard try settings() != nil else { return try begin(change, .turnedOn) { nil } }
             try alone { folder in
@@ -75,7 +75,7 @@ extension AccessLog {
 
     /// Turns the log off. Errors: `.damaged`, `.newerFormat`, those of writing.
     package func turnOff() throws(DataProtectionError) {
-        try DataProtectionError.door(about: home.path) {
+        try DataProtectionError.mapping(about: home.path) {
             guard try settings()?.isOn == true else { return }
             try alone(making: true) { folder in
                 let known = try record.known()
@@ -93,7 +93,7 @@ extension AccessLog {
     ///
     /// Errors: `.locked`, `.notAvailable` (the log was never on), those of writing.
     package func clear() throws(DataProtectionError) {
-        try DataProtectionError.door(about: home.path) {
+        try DataProtectionError.mapping(about: home.path) {
             let remembered = try record.known()
             var change = Change()
             do {

@@ -42,7 +42,7 @@ package final class AccessLog: Sendable {
 
     /// The log of a home. Always the same object for the same home.
     package static func of(_ home: Home) throws(DataProtectionError) -> AccessLog {
-        try DataProtectionError.door(about: home.folder) {
+        try DataProtectionError.mapping(about: home.folder) {
             try home.store(AccessLog.self) {
                 let log = AccessLog(home)
                 home.keybag.register(log)

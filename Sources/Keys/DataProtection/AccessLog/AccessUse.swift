@@ -3,7 +3,7 @@
 import SecretMemory
 
 /// The API or credential helper through which a secret was requested (Documentation/Formats/AccessLog.md).
-package enum AccessDoor: UInt8, Sendable, CaseIterable {
+package enum AccessSource: UInt8, Sendable, CaseIterable {
     case keychains = 1
     case secItem, command, agent, token, git, docker, cargo, aws, age, askpass, systemd, run
 
@@ -48,20 +48,20 @@ package struct AccessContext: Sendable {
     /// What a task does on behalf of another process; nil: the process asks for itself.
     @TaskLocal package static var current: AccessContext?
 
-    private static let ofProcess = Locked<AccessDoor?>(nil)
+    private static let ofProcess = Locked<AccessSource?>(nil)
 
-    package let door: AccessDoor
+    package let source: AccessSource
     /// The operation; nil: the one that the engine reports.
     package let operation: AccessOperation?
     /// The process that asked, over a socket or a pipe.
     package let client: Int32?
 
-    package init(_ door: AccessDoor, _ operation: AccessOperation? = nil, client: Int32? = nil) {
-        (self.door, self.operation, self.client) = (door, operation, client)
+    package init(_ source: AccessSource, _ operation: AccessOperation? = nil, client: Int32? = nil) {
+        (self.source, self.operation, self.client) = (source, operation, client)
     }
 
     /// The entry point of this whole process, unless a context names another. Nil: each use names its own.
-    package static var processDoor: AccessDoor? {
+    package static var processSource: AccessSource? {
         get { ofProcess.withLock { $0 } }
         set { ofProcess.withLock { $0 = newValue } }
     }
@@ -73,13 +73,13 @@ package struct AccessUse: Sendable {
     /// The item's UUID, 16 bytes. Zeros for an access to the log itself.
     package let item: [UInt8]
     package let name: String
-    package let door: AccessDoor
+    package let source: AccessSource
     package let operation: AccessOperation
 
     package init(
-        itemClass: UInt8, item: [UInt8], name: String, door: AccessDoor, operation: AccessOperation = .read
+        itemClass: UInt8, item: [UInt8], name: String, source: AccessSource, operation: AccessOperation = .read
     ) {
         (self.itemClass, self.item, self.name) = (itemClass, item, name)
-        (self.door, self.operation) = (door, operation)
+        (self.source, self.operation) = (source, operation)
     }
 }

@@ -163,7 +163,7 @@ extension AccessLine {
     /// A line about the log itself.
     init(about operation: AccessOperation, name: String = "") {
         let use = AccessUse(
-            itemClass: 0, item: [UInt8](repeating: 0, count: 16), name: name, door: .keychains, operation: operation)
+            itemClass: 0, item: [UInt8](repeating: 0, count: 16), name: name, source: .keychains, operation: operation)
         self.init(
             use, .own, context: AccessContext.current, time: UInt64(max(0, ThisProcess.wallTime)) / 1000)
     }

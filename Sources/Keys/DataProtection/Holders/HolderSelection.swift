@@ -127,7 +127,7 @@ final class HolderSelection: Sendable {
         do {
             state.withLock { $0.lastRefusal = nil }
             note(groups)
-            try kernel.publish(groups, at: HomePlace(folder), now: process.clock.now().nanoseconds) {
+            try kernel.publish(groups, at: RecordedHome(folder), now: process.clock.now().nanoseconds) {
                 !process.isLocked(since: $0.validity)
             }
             // Again, because a lock that found no group yet may have removed the note.

@@ -38,7 +38,7 @@ final class KernelKeyringHolder: Sendable {
     /// can be linked into it any more. So a process that is killed in here leaves no key after a lock, and none after
     /// its deadline.
     func publish(
-        _ groups: [KeyGroup], at place: HomePlace?, now: UInt64, while isGood: (KeyGroup) -> Bool
+        _ groups: [KeyGroup], at place: RecordedHome?, now: UInt64, while isGood: (KeyGroup) -> Bool
     ) throws {
         guard let home = groups.first?.validity.home else { return }
         var made: [Made] = []
@@ -214,11 +214,11 @@ final class KernelKeyringHolder: Sendable {
         try KernelKeyring.keys(behind: prefix).compactMap(Entry.init)
     }
 
-    private static func places(_ entries: [Entry]) -> [[UInt8]: HomePlace] {
-        var places: [[UInt8]: HomePlace] = [:]
+    private static func places(_ entries: [Entry]) -> [[UInt8]: RecordedHome] {
+        var places: [[UInt8]: RecordedHome] = [:]
         for entry in entries where entry.role == nil && !entry.isRing {
             if let payload = try? KernelKeyring.read(entry.serial, expected: 256) {
-                places[entry.home] = HomePlace(payload)
+                places[entry.home] = RecordedHome(payload)
             }
         }
         return places

@@ -29,21 +29,21 @@ public final class KeyHandOver: Sendable {
     private let mapping: WipedMapping
 
     /// Writes the groups. Wipes each group when it becomes void.
-    init(_ groups: [KeyGroup], process: HomeProcess, place: KeybagPlace) throws {
+    init(_ groups: [KeyGroup], process: HomeProcess, place: KeybagLocation) throws {
         let locks = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
         let runtime = locks.prepare()
         var header = HandOverHeader(
             half: LockToken.random().bytes, runtimePath: runtime == nil ? nil : locks.location.runtimePath())
         header.parts = groups.map { HandOverPart($0.validity.role, HandOverPart.size(of: $0.payload.count)) }
         var file = header.bytes
-        var places: [Place] = []
+        var places: [GroupRange] = []
         for group in groups {
             let role = group.validity.role
             // The tokens are read before the check: if a lock comes in between, no process can open what is written.
             let key = try header.key(group.validity.home, role: role, tokens: process.tokens(role, runtime))
             guard process.isGood(group.validity) else { continue }
             let wrapped = try HandOverPart.wrap(group.payload, under: key)
-            places.append(Place(range: file.count..<file.count + wrapped.count, validity: group.validity))
+            places.append(GroupRange(range: file.count..<file.count + wrapped.count, validity: group.validity))
             file += wrapped
         }
         guard places.count == groups.count else { throw DataProtectionError.nothingToHandOver(place.folder) }
@@ -55,13 +55,13 @@ public final class KeyHandOver: Sendable {
         watch(places, process)
     }
 
-    private struct Place {
+    private struct GroupRange {
         let range: Range<Int>
         let validity: KeyGroup.Validity
     }
 
     /// Wipes each group once it is void. A lock leaves the first-unlock group.
-    private func watch(_ places: [Place], _ process: HomeProcess) {
+    private func watch(_ places: [GroupRange], _ process: HomeProcess) {
         let page = process.page
         _ = ThisProcess.startThread { [weak self] in
             var good = places
@@ -75,7 +75,7 @@ public final class KeyHandOver: Sendable {
         }
     }
 
-    private func wipe(_ places: [Place], _ process: HomeProcess) -> [Place] {
+    private func wipe(_ places: [GroupRange], _ process: HomeProcess) -> [GroupRange] {
         let void = places.filter { !process.isGood($0.validity) }
         for place in void { mapping.wipe(place.range) }
         return void
@@ -87,7 +87,7 @@ extension Keybag {
     ///
     /// Errors: `.locked`, `.notAvailable` (the system has no memory files), `.damaged` and the like, `.forked`.
     public func handOver() throws(DataProtectionError) -> KeyHandOver? {
-        try door {
+        try mapping {
             let view = try view()
             guard view.file.hasPasscode else { return nil }
             let groups = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try group($0, view) }

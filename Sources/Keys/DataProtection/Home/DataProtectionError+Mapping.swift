@@ -57,7 +57,7 @@ extension DataProtectionError {
         case .forged(let slot):
             (
                 .damaged,
-                "somebody who can read the device secret exchanged "
+                "a program that can read the device secret exchanged "
                     + (slot.map(name(of:)) ?? "the limits, or which keys there are,")
                     + " in \(file): what was stored since may be readable to them, and limits may not have held; "
                     + "nothing was changed, so that the traces stay; keep a copy of the home, then put \(KeybagFile.fileName) back from a backup"
@@ -84,11 +84,11 @@ extension DataProtectionError.Code: StatusCode {
     package var status: Status? {
         switch value {
         // During the limiter's delay or the TPM's lockout, the passcode is not checked at all.
-        case .locked, .interactionNotAllowed, .tooManyAttempts, .chipWaits: .locked
+        case .locked, .interactionNotAllowed, .tooManyAttempts, .tpmLockedOut: .locked
         case .wrongPasscode, .invalidContext: .authenticationFailed
         case .noPasscode, .missingDeviceSecret, .restoredCopy, .unsafeHome, .notAvailable, .forked: .notAvailable
         case .passcodeExists, .invalidArgument: .parameter
-        case .chipAway, .chipSilent, .chipFailed, .otherChip, .chipCleared, .otherMeasurements: .notAvailable
+        case .tpmUnreachable, .tpmTimedOut, .tpmFailed, .otherTPM, .tpmCleared, .otherMeasurements: .notAvailable
         case .rolledBack, .counterGone, .counterReplaced: .notAvailable
         case .damaged: .damaged
         case .keyDestroyed, .erased: .keyDestroyed

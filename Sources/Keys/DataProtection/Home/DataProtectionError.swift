@@ -11,8 +11,8 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
             case missingDeviceSecret, erased, restoredCopy, newerFormat, unsafeHome, invalidArgument
             case notAvailable, notLocked, forked, cancelled, noTerminal, interactionNotAllowed, invalidContext
             case diskFull, readOnly, io, outOfMemory, noHome, internalFailure
-            case chipAway, chipSilent, chipFailed, otherChip, chipCleared, otherMeasurements
-            case chipWaits
+            case tpmUnreachable, tpmTimedOut, tpmFailed, otherTPM, tpmCleared, otherMeasurements
+            case tpmLockedOut
             case rolledBack, counterGone, counterReplaced
         }
         let value: Value
@@ -70,18 +70,18 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
         /// There is no home yet, and none was to be made.
         public static let noHome = Code(value: .noHome)
         /// The TPM that holds the device secret can't be reached.
-        public static let chipAway = Code(value: .chipAway)
+        public static let tpmUnreachable = Code(value: .tpmUnreachable)
         /// The TPM did not answer in time.
-        public static let chipSilent = Code(value: .chipSilent)
+        public static let tpmTimedOut = Code(value: .tpmTimedOut)
         /// The TPM refused, or gave an unusable answer. The message says which.
-        public static let chipFailed = Code(value: .chipFailed)
+        public static let tpmFailed = Code(value: .tpmFailed)
         /// The TPM is in its dictionary-attack lockout, after wrong passcodes or power cuts. It doesn't check the
         /// passcode until that ends. The attempt limiter counted nothing.
-        public static let chipWaits = Code(value: .chipWaits)
+        public static let tpmLockedOut = Code(value: .tpmLockedOut)
         /// The device secret was sealed to another TPM.
-        public static let otherChip = Code(value: .otherChip)
+        public static let otherTPM = Code(value: .otherTPM)
         /// The TPM was cleared since the device secret was sealed to it.
-        public static let chipCleared = Code(value: .chipCleared)
+        public static let tpmCleared = Code(value: .tpmCleared)
         /// The TPM's measurements of this boot differ from those that the device secret is bound to.
         public static let otherMeasurements = Code(value: .otherMeasurements)
         /// The home, or a part of it, was restored to an earlier state: the TPM's counter has increased since.

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
+import TPMs
 
 /// What the TPM could do for a home beyond what it already does
-/// (`Documentation/Formats/Chip.md`, "What status says").
+/// (`Documentation/Formats/TPM.md`, "What status says").
 extension Keybag {
     /// The TPM that holds the device secret, else the one that the environment names, else the machine's if a
     /// connection can be opened; nil if there is none. Sends no command to a TPM.
-    func chipInReach() throws -> ChipWay? {
+    func tpmInReach() throws -> TPMAddress? {
         let file = place.deviceSecret
-        if let known = try file.chip() { return known }
+        if let known = try file.tpm() { return known }
         let way = file.way ?? .usual
         return (try? way.isThere()) == true ? way : nil
     }
 
     /// One sentence for each improvement, with the command.
-    func better(_ file: KeybagFile, _ reach: ChipWay?, isCounted: Bool) throws -> [String] {
+    func better(_ file: KeybagFile, _ reach: TPMAddress?, isCounted: Bool) throws -> [String] {
         guard let reach else { return [] }
         let record = try place.deviceSecret.record()
-        guard case .chip(_, let sealed) = record?.form else {
+        guard case .tpm(_, let sealed) = record?.form else {
             // If the user put the file elsewhere, it isn't moved.
             guard case .home = place.deviceSecret.location else { return [] }
             let first = RecoveryState(record?.recovery) == .typedBack ? "" : "zamok device recovery, then "
             return [
-                "the chip \(reach) is here, and the device secret is in a file; to move it: \(first)zamok device tpm"
+                "the TPM \(reach) is here, and the device secret is in a file; to move it: \(first)zamok device tpm"
             ]
         }
         var sentences: [String] = []
         if record?.recovery == nil {
             sentences.append(
-                "without a recovery code the home is lost with the chip; to make one: zamok device recovery")
+                "without a recovery code the home is lost with the TPM; to make one: zamok device recovery")
         }
         if file.hasPasscode, !file.isBound {
             sentences.append(
-                "the chip can count wrong passcodes, so that nobody guesses without it; to bind it: zamok passcode bind"
+                "the TPM can count wrong passcodes, so that no guess is possible without it; to bind it: zamok passcode bind"
             )
         }
         if !isCounted {
             sentences.append(
-                "the chip has no counter for this home, so that an earlier state that is put back isn't told; once it has room: zamok device tpm"
+                "the TPM has no counter for this home, so that an earlier state that is put back isn't told; once it has room: zamok device tpm"
             )
         }
         if sealed.measurements == .none {
             sentences.append(
-                "the chip gives the device secret however the machine was started; to bind it to secure boot's state, after whose updates the recovery code is needed: zamok device tpm --pcrs 7"
+                "the TPM gives the device secret however the machine was started; to bind it to secure boot's state, after whose updates the recovery code is needed: zamok device tpm --pcrs 7"
             )
         }
         return sentences

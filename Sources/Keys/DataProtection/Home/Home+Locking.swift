@@ -164,7 +164,7 @@ private struct LockWithoutOpening {
         var user: (user: UniqueIdentifier, root: UniqueIdentifier)?
         let root = Result {
             let folder = try HomeFolder(at: path, in: location.files)
-            let place = KeybagPlace(root: folder, try deviceSecret(folder), configuration)
+            let place = KeybagLocation(root: folder, try deviceSecret(folder), configuration)
             let opened = try place.readWithoutWaiting()
             if case .recorded = scope {
                 let named = Home.userOfEnvironment(location.environment)
@@ -188,7 +188,7 @@ private struct LockWithoutOpening {
                     throw DataProtectionError(
                         .damaged, "\(path)/current names a user who isn't there; choose one: zamok users switch")
                 }
-                let place = KeybagPlace(
+                let place = KeybagLocation(
                     folder: inner, epoch: Epoch(folder: epochs, name: user.text),
                     deviceSecret: try deviceSecret(folder), owner: owner.bytes + user.bytes,
                     allowsInsecureKDF: configuration.usesInsecureKDF, environment: configuration.environment)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Chips
 import Files
 import Readers
 import Sealing
 public import SecretMemory
+package import TPMs
 
 extension Home {
     /// What the user should know about a home, for `zamok status`. It contains no secret.
@@ -57,16 +57,16 @@ extension Home {
         /// Whether a thief of the home's disk also has the device secret.
         public let isDeviceSecretOnDiskOfHome: Bool
         /// The TPM that holds the device secret; nil: it is in a file.
-        public let deviceSecretChip: String?
+        public let deviceSecretTPM: String?
         /// The TPM that the passcode is bound to, and that counts wrong ones; nil: it is bound to none.
-        package let passcodeChip: String?
+        package let passcodeTPM: String?
         /// How the TPM that holds the device secret, or else the passcode's, counts wrong attempts. Nil: there is none,
         /// or it doesn't answer.
-        package let lockout: ChipLockout?
+        package let lockout: TPMLockout?
         /// The counter in the TPM that detects a rollback of the home; nil: there is none.
         package let counter: Counter?
         /// The TPM that holds the device secret, or else one that could; nil: none is available.
-        package let chipInReach: String?
+        package let tpmInReach: String?
         /// What a TPM could do for this home but doesn't yet, with the commands. One sentence each.
         package let better: [String]
         /// What is available for recovery if the device secret can't be read.
@@ -102,7 +102,7 @@ extension Home {
 
 extension Keybag {
     fileprivate func status(_ folder: HomeFolder) throws(DataProtectionError) -> Home.Status {
-        try door {
+        try mapping {
             let view = try view()
             let file = view.file
             let now = process.clock.now()
@@ -112,9 +112,9 @@ extension Keybag {
             let record = try place.deviceSecret.record()
             let memory = SecretArena.status
             let binding = try file.passcodeBinding
-            let way = try place.deviceSecret.chip() ?? binding.map { place.deviceSecret.way ?? $0.part.way }
+            let way = try place.deviceSecret.tpm() ?? binding.map { place.deviceSecret.way ?? $0.part.way }
             let lockout = way.flatMap { try? $0.lockout() }
-            let (reach, counter) = (try chipInReach(), try counter(binding))
+            let (reach, counter) = (try tpmInReach(), try counter(binding))
             return Home.Status(
                 folder: folder.path, lockState: lockState,
                 unlockedFor: deadline.map {
@@ -122,9 +122,9 @@ extension Keybag {
                 },
                 holder: holderInWords, keyDerivation: file.stretching.map(Home.Status.KeyDerivation.init),
                 deviceSecretPlace: place.deviceSecret.place, isDeviceSecretOnDiskOfHome: onDisk,
-                deviceSecretChip: try place.deviceSecret.chip()?.description,
-                passcodeChip: binding.map { (place.deviceSecret.way ?? $0.part.way).description }, lockout: lockout,
-                counter: counter, chipInReach: reach?.description,
+                deviceSecretTPM: try place.deviceSecret.tpm()?.description,
+                passcodeTPM: binding.map { (place.deviceSecret.way ?? $0.part.way).description }, lockout: lockout,
+                counter: counter, tpmInReach: reach?.description,
                 better: try better(file, reach, isCounted: counter != nil),
                 recovery: RecoveryState(record?.recovery),
                 behind: record?.formers.isEmpty == false
@@ -135,7 +135,7 @@ extension Keybag {
                 erasesAfter: file.eraseAfter == 0 ? nil : Int(file.eraseAfter), generation: file.generation,
                 retiredKeys: file.slots.count(where: \.isRetired), memory: memory,
                 warnings: try warnings(file, folder: folder, isOnDisk: onDisk, memory: memory, attempts: attempts)
-                    + chipWarnings(file, lockout)
+                    + tpmWarnings(file, lockout)
             )
         }
     }
@@ -152,16 +152,16 @@ extension Keybag {
         return try DeviceSecretFollowers(root: place.rootFolder, place).boundByOthers(than: recovery.publicKey)
     }
 
-    private func chipWarnings(_ file: KeybagFile, _ lockout: ChipLockout?) throws -> [String] {
+    private func tpmWarnings(_ file: KeybagFile, _ lockout: TPMLockout?) throws -> [String] {
         guard file.isBound else { return [] }
         var warnings: [String] = []
         if lockout?.isGuarded == false {
             warnings.append(
-                "whoever may use the chip can undo its count of wrong passcodes; run: zamok device lockout")
+                "any program that may use the TPM can undo its count of wrong passcodes; run: zamok device lockout")
         }
         if try isBindingBehind(file) {
             warnings.append(
-                "the new recovery code doesn't stand for the chip's part of the passcode yet: that follows at the next unlock; until then keep the code from before"
+                "the new recovery code doesn't stand for the TPM's part of the passcode yet: that follows at the next unlock; until then keep the code from before"
             )
         }
         return warnings
@@ -183,12 +183,12 @@ extension Keybag {
             warnings.append(isOnDisk ? both : "no passcode is set: the home is always unlocked")
         } else if isOnDisk {
             warnings.append(
-                "the device secret lies on the same disk as the home: whoever steals the disk faces only scrypt and the passcode; lock, move the file to another disk, and name its new place in ZAMOK_DEVICE_SECRET for every program"
+                "the device secret is on the same disk as the home: a thief of the disk faces only scrypt and the passcode; lock, move the file to another disk, and name its new location in ZAMOK_DEVICE_SECRET for every program"
             )
         }
         if let recovery = try place.deviceSecret.record()?.recovery, recovery.state == .shown {
             warnings.append(
-                "the recovery code was not typed back, so that nobody knows whether it was written down; run: zamok device recovery --check"
+                "the recovery code was not typed back, so it is unknown whether it was written down; run: zamok device recovery --check"
             )
         }
         if let reason = holder.reason {

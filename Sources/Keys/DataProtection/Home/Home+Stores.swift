@@ -56,6 +56,31 @@ extension Home {
 }
 
 extension Home {
+    /// Copies files of the home to new names, durably. Returns the path of the first copy; nil if no file exists.
+    package func copyFiles(_ names: [(from: String, to: String)]) throws(DataProtectionError) -> String? {
+        try DataProtectionError.mapping(about: folder) {
+            var first: String?
+            for (name, copy) in names {
+                guard let file = try openFolder.openFile(name, .read) else { continue }
+                try openFolder.prepare(copy) { new in
+                    var offset = 0
+                    while case let bytes = try file.read(count: 1 << 20, at: offset), !bytes.isEmpty {
+                        try new.write(bytes, at: offset)
+                        offset += bytes.count
+                    }
+                }
+                try openFolder.commit(copy, replacing: false)
+                first = first ?? path(of: copy)
+            }
+            return first
+        }
+    }
+
+    /// Removes a file of the home if it exists.
+    package func removeFile(_ name: String) throws(DataProtectionError) {
+        try DataProtectionError.mapping(about: folder) { _ = try openFolder.remove(name) }
+    }
+
     /// The files beside the database `name`.
     package func filesBeside(_ name: String) -> FilesBeside { FilesBeside(folder: openFolder, name: name) }
 }
@@ -74,7 +99,7 @@ package struct FilesBeside: Sendable {
             guard try folder.status(of: journal) == nil else {
                 throw DataProtectionError(
                     .damaged,
-                    "\(folder.path)/\(journal) is not Zamok's, which writes no such file: another program left it, or somebody wants to bring back an older state; "
+                    "\(folder.path)/\(journal) is not Zamok's, which writes no such file: another program left it, or an attacker wants to bring back an older state; "
                         + "nothing was read of it; move it away")
             }
             for log in ["-wal", "-shm"] { _ = try folder.isPresent(name + log) }
@@ -98,12 +123,12 @@ extension Home {
     /// The content of a small file of the home; nil if there is none. Of a file longer than `limit`, its first
     /// `limit` + 1 bytes.
     package func readFile(_ name: String, limit: Int) throws(DataProtectionError) -> [UInt8]? {
-        try DataProtectionError.door(about: folder) { try openFolder.read(name, limit: limit) }
+        try DataProtectionError.mapping(about: folder) { try openFolder.read(name, limit: limit) }
     }
 
     /// Replaces a small file of the home atomically and durably.
     package func replaceFile(_ name: String, with bytes: [UInt8]) throws(DataProtectionError) {
-        try DataProtectionError.door(about: folder) { try openFolder.replace(name, with: bytes) }
+        try DataProtectionError.mapping(about: folder) { try openFolder.replace(name, with: bytes) }
     }
 
     /// Runs `body` while this thread is the only one, in any process, that holds the lock file `name`.

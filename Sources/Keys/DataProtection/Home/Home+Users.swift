@@ -34,7 +34,7 @@ extension Home {
                     .damaged, "\(openFolder.path)/\(missing) is missing, and the rest of the user is there; put it back"
                 )
             }
-            var place = KeybagPlace(
+            var place = KeybagLocation(
                 folder: folder, epoch: Epoch(folder: epochs, name: user.text), deviceSecret: keybag.place.deviceSecret,
                 owner: keybag.home.bytes + user.bytes, root: openFolder,
                 allowsInsecureKDF: configuration.usesInsecureKDF,
@@ -42,7 +42,7 @@ extension Home {
             )
             place.toleratesRollback = configuration.toleratesRollback
             // Any defect is one of the user's home.
-            return try DataProtectionError.door(about: folder.path) { try Home(configuration, place, root: self) }
+            return try DataProtectionError.mapping(about: folder.path) { try Home(configuration, place, root: self) }
         } catch {
             throw DataProtectionError(error, about: self.folder)
         }
@@ -86,7 +86,7 @@ extension Home {
     private func unknownUser(_ what: String) -> DataProtectionError {
         DataProtectionError(
             .damaged,
-            "\(folder)/\(CurrentUserFile.fileName) \(what), so nobody knows whom programs start with; choose: zamok users switch NAME, or --nobody"
+            "\(folder)/\(CurrentUserFile.fileName) \(what), so it is unknown which user programs start with; choose: zamok users switch NAME, or --nobody"
         )
     }
 
@@ -128,7 +128,7 @@ extension Home {
     }
 
     /// Whether this home recorded that, verified.
-    static func isRecordAuthentic(_ root: HomeFolder, _ opened: borrowing KeybagPlace.Opened) throws -> Bool {
+    static func isRecordAuthentic(_ root: HomeFolder, _ opened: borrowing KeybagLocation.Opened) throws -> Bool {
         guard try root.exists(CurrentUserFile.fileName) else { return try !hasUsers(root) }
         let view = try KeybagView(opened, leaves: 0, boot: BootInstant.unknownStart)
         guard let bytes = recordBytes(root), let slot = view.file.current(.metadataKey, KeyClass(.none)),

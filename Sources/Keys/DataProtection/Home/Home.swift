@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 package import Files
 import SecretMemory
+import TPMs
 
 /// The environment that Zamok works in: folder, device secret, keybag, holder, application identity, prompter, flavour.
 ///
@@ -31,7 +31,7 @@ public final class Home: Sendable {
         /// The file system hooks. Tests let single steps fail.
         package var fileSystem = FileHooks()
         /// The time limit of a command to the TPM that the environment names.
-        package var chipPatience = ChipWay.usualPatience
+        package var tpmPatience = TPMAddress.usualPatience
         /// The boot clock. Tests replace it.
         package var clock = BootClock.system
         /// The environment's variables. Tests replace them.
@@ -93,7 +93,7 @@ public final class Home: Sendable {
             try location.refuseLongPath(path)
             let makes = configuration.makesHome && location.makesHomes
             let folder = try location.openFolder(path, making: makes)
-            var place = KeybagPlace(root: folder, try location.deviceSecret(folder), configuration)
+            var place = KeybagLocation(root: folder, try location.deviceSecret(folder), configuration)
             place.makesHome = makes
             try self.init(configuration, place, root: nil)
         } catch {
@@ -102,7 +102,7 @@ public final class Home: Sendable {
     }
 
     /// `root`: the root home that contains this home of a user.
-    init(_ configuration: Configuration, _ place: KeybagPlace, root: Home?) throws {
+    init(_ configuration: Configuration, _ place: KeybagLocation, root: Home?) throws {
         self.configuration = configuration
         self.root = root
         folder = place.folder.path

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Files
 import SecretMemory
+import TPMs
 
 extension Home {
     /// Erases this home: zeroes the epoch, so that nothing in it can be opened any more, then removes its files. See
@@ -42,7 +42,7 @@ extension Home {
             }
             let eraser = HomeEraser(root: root, location: location)
             // Also removes a lost device secret that an interrupted erase left, or whose home is gone.
-            var silent: [ChipWay] = []
+            var silent: [TPMAddress] = []
             guard try eraser.hasAnything() || eraser.lostDeviceSecret(&silent) != nil else {
                 throw DataProtectionError.noHome(path)
             }
@@ -93,9 +93,9 @@ struct HomeEraser {
 
     /// The device secret in the home, if it can't be read, so that no home can be made with it. Asks its TPM, unless it
     /// is in `silent`.
-    fileprivate func lostDeviceSecret(_ silent: inout [ChipWay]) -> DeviceSecretFile? {
+    fileprivate func lostDeviceSecret(_ silent: inout [TPMAddress]) -> DeviceSecretFile? {
         guard let secret = try? location.deviceSecret(root), case .home = secret.location else { return nil }
-        let way = (try? secret.chip()) ?? nil
+        let way = (try? secret.tpm()) ?? nil
         if let way, silent.contains(way) { return secret }
         let reading = secret.reading()
         if reading == .silent, let way { silent.append(way) }
@@ -108,7 +108,7 @@ struct HomeEraser {
         ]
 
     /// `known`: TPMs that already failed to answer, and are asked nothing more.
-    func erase(_ known: [ChipWay] = []) throws {
+    func erase(_ known: [TPMAddress] = []) throws {
         var silent = known
         var trouble = Trouble()
         trouble.unless { try lockEverything() }
@@ -117,7 +117,7 @@ struct HomeEraser {
         trouble.unless { try lockEverything() }
         // Nothing depends on the counters any more.
         let counters = counters(of: root.withUsersForLocking)
-        silent = counters.remove(over: try? location.chipWay(), within: nil, silent: silent).silent
+        silent = counters.remove(over: try? location.tpmAddress(), within: nil, silent: silent).silent
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             for name in try root.names() where Self.isData(name) && name != Home.epochsName {
                 trouble.unless { try removeTree(name, from: root) }
@@ -157,7 +157,7 @@ struct HomeEraser {
             ?? []
         for secret in secrets { try secret.destroy() }
         if let user = try? users.get()?.folder(name, making: false) {
-            _ = CounterNote.counters(in: user).remove(over: try? location.chipWay())
+            _ = CounterNote.counters(in: user).remove(over: try? location.tpmAddress())
         }
         try root.withLock(KeybagFile.lockName, atMost: Self.patience) {
             if let user = try users.get()?.folder(name, making: false) {
@@ -182,7 +182,7 @@ struct HomeEraser {
     }
 
     /// The counters of this home and its users in a TPM, regardless of defects in the files that name them.
-    private func counters(of folders: [HomeFolder]) -> [PlacedCounter] {
+    private func counters(of folders: [HomeFolder]) -> [LocatedCounter] {
         let secret = try? location.deviceSecret(root)
         let ofHome = (try? secret?.placedCounter()) ?? nil
         return [ofHome].compactMap(\.self) + folders.flatMap { CounterNote.counters(in: $0) }

@@ -111,14 +111,19 @@ final class HomeFolder: Sendable {
 
     /// Throws `.unsafeHome` for anything but a file that is exclusively this user's.
     func refuseForeign(_ status: FileStatus, _ name: String) throws {
-        guard status.kind == .file, status.owner == ThisProcess.user else {
+        guard status.kind == .file else {
+            throw DataProtectionError(.unsafeHome, "\(path)/\(name) is not a regular file; move it away")
+        }
+        guard status.owner == ThisProcess.user else {
             throw DataProtectionError(
-                .unsafeHome, "\(path)/\(name) is not a regular file of this process's user; move it away")
+                .unsafeHome,
+                "\(path)/\(name) belongs to the user \(status.owner), not to \(ThisProcess.user), who runs this; after a restore run, as root: chown \(ThisProcess.user) \("\(path)/\(name)".shellWord)"
+            )
         }
         guard status.permissions & 0o077 == 0 else {
             throw DataProtectionError(
                 .unsafeHome,
-                "\(path)/\(name) can be used by others; if nobody else had it, run: chmod 600 \("\(path)/\(name)".shellWord)"
+                "\(path)/\(name) can be used by others; if no other user had it, run: chmod 600 \("\(path)/\(name)".shellWord)"
             )
         }
     }

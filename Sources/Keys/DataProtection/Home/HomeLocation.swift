@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Files
 import SecretMemory
+import TPMs
 
 /// The default locations, from the environment.
 struct HomeLocation {
@@ -11,7 +11,7 @@ struct HomeLocation {
 
     let environment: @Sendable (String) -> String?
     let files: FileHooks
-    private var chipPatience = ChipWay.usualPatience
+    private var tpmPatience = TPMAddress.usualPatience
 
     init(environment: @escaping @Sendable (String) -> String?, files: FileHooks) {
         self.environment = environment
@@ -22,7 +22,7 @@ struct HomeLocation {
 
     init(_ configuration: Home.Configuration) {
         self.init(environment: configuration.environment, files: configuration.fileSystem)
-        chipPatience = configuration.chipPatience
+        tpmPatience = configuration.tpmPatience
     }
 
     /// `$ZAMOK_HOME`, otherwise `$XDG_DATA_HOME/zamok`, otherwise `~/.local/share/zamok`. Paths must be absolute: a
@@ -106,20 +106,20 @@ struct HomeLocation {
     /// The location of the device secret: `ZAMOK_DEVICE_SECRET`, otherwise in the root home.
     func deviceSecret(_ root: HomeFolder) throws -> DeviceSecretFile {
         var file = try deviceSecretFile(root)
-        file.way = try chipWay()
+        file.way = try tpmAddress()
         return file
     }
 
     /// The address of the TPM that the environment names; nil: none.
-    func chipWay() throws -> ChipWay? {
-        guard let text = value(ChipWay.variable) else { return nil }
-        guard var way = ChipWay(text) else {
+    func tpmAddress() throws -> TPMAddress? {
+        guard let text = value(TPMAddress.variable) else { return nil }
+        guard var way = TPMAddress(text) else {
             throw DataProtectionError(
                 .invalidArgument,
-                "\(ChipWay.variable) must be device: or swtpm: and an absolute path, such as \(ChipWay.usual), but is: \(text)"
+                "\(TPMAddress.variable) must be device: or swtpm: and an absolute path, such as \(TPMAddress.usual), but is: \(text)"
             )
         }
-        way.patience = chipPatience
+        way.patience = tpmPatience
         return way
     }
 
@@ -156,7 +156,7 @@ struct HomeLocation {
 /// The location of a home, kept in the kernel keyring beside the home's groups. With it, a lock finds the groups if the
 /// home can't tell its identifier. It also shows what is left of a home that is gone (Documentation/Formats/Keybag.md,
 /// "Key groups").
-struct HomePlace: Equatable {
+struct RecordedHome: Equatable {
     private static let limit = 4096
 
     private let folder: FileIdentity
@@ -187,7 +187,7 @@ struct HomePlace: Equatable {
     /// The payload of the key to make; nil if the key already exists.
     func keyToMake(_ home: UniqueIdentifier) throws -> SecretBytes? {
         if let key = try KernelKeyring.find(KernelKeyringHolder.placeName(home)),
-            let known = try KernelKeyring.read(key, expected: payload.count), HomePlace(known) == self
+            let known = try KernelKeyring.read(key, expected: payload.count), RecordedHome(known) == self
         {
             return nil
         }

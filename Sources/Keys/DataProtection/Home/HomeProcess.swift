@@ -24,7 +24,7 @@ final class HomeProcess: Sendable {
         var tokens: RuntimeLocks.Tokens?
     }
 
-    private init(_ page: GenerationPage, place: KeybagPlace, clock: BootClock) {
+    private init(_ page: GenerationPage, place: KeybagLocation, clock: BootClock) {
         self.page = page
         self.clock = clock
         runtime = RuntimeLocks(location: HomeLocation(environment: place.environment, files: place.folder.files))
@@ -42,7 +42,7 @@ final class HomeProcess: Sendable {
     private struct Weak: Sendable { weak var value: HomeProcess? }
 
     /// This process's object for the folder of `place`. Makes the page if there is none.
-    static func of(_ place: KeybagPlace, _ clock: BootClock) throws -> HomeProcess {
+    static func of(_ place: KeybagLocation, _ clock: BootClock) throws -> HomeProcess {
         let key = Key(folder: place.folder.identity, process: ThisProcess.identifier)
         func known(_ all: [(key: Key, process: Weak)]) -> HomeProcess? { all.first { $0.key == key }?.process.value }
         if let known = all.withLock({ known($0) }) {

@@ -269,7 +269,7 @@ extension Home {
 
     /// The files of stores that this home remembers but that are missing or empty. Errors: as opening a store.
     package func missingStores() throws(DataProtectionError) -> [String] {
-        try DataProtectionError.door(about: folder) { try StoreRecord.missing(in: openFolder, keybag) }
+        try DataProtectionError.mapping(about: folder) { try StoreRecord.missing(in: openFolder, keybag) }
     }
 
     /// Whether a file of a store is missing or empty. Errors: `.unsafeHome`, `.io`.

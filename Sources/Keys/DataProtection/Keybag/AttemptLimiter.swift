@@ -63,18 +63,18 @@ struct AttemptsFile {
     private static let magic = Array("zamokatt".utf8)
     private static let size = 72
 
-    private let place: KeybagPlace
+    private let place: KeybagLocation
     private let home: UniqueIdentifier
     /// The number of the device secret under which the file is written.
     private let number: UInt32
 
     /// The counter of a keybag, under that keybag's device secret. Former device secrets are kept only while a keybag
     /// is under them.
-    init(place: KeybagPlace, of file: KeybagFile) {
+    init(place: KeybagLocation, of file: KeybagFile) {
         self.init(place: place, home: file.homeIdentifier, number: file.deviceSecretNumber)
     }
 
-    init(place: KeybagPlace, home: UniqueIdentifier, number: UInt32) {
+    init(place: KeybagLocation, home: UniqueIdentifier, number: UInt32) {
         self.place = place
         self.home = home
         self.number = number

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Files
 import SecretMemory
+import TPMs
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Detects that an earlier state of a root home was put back (`Documentation/Formats/Chip.md`, "Freshness"). It
+/// Detects that an earlier state of a root home was put back (`Documentation/Formats/TPM.md`, "Freshness"). It
 /// uses a counter in the TPM that has the device secret. A record contains what the home had reached when the
 /// counter was last raised.
 ///
@@ -46,7 +46,7 @@ final class Freshness: Sendable {
 
     private let root: HomeFolder
     private let deviceSecret: DeviceSecretFile
-    private let placed: PlacedCounter
+    private let placed: LocatedCounter
     private let number: UInt32
     private let state = Locked(State())
 
@@ -54,14 +54,14 @@ final class Freshness: Sendable {
 
     /// Nil if no TPM has the device secret, if the TPM has no room for a counter, or if the recovery code
     /// replaces the TPM.
-    init?(_ place: KeybagPlace) throws {
-        guard ChipSecrets.isUsed, ChipSecrets.recoveryCodes.isEmpty, let record = try place.deviceSecret.record(),
-            case .chip(let named, let sealed) = record.form, let counter = record.counter
+    init?(_ place: KeybagLocation) throws {
+        guard TPMSecrets.isUsed, TPMSecrets.recoveryCodes.isEmpty, let record = try place.deviceSecret.record(),
+            case .tpm(let named, let sealed) = record.form, let counter = record.counter
         else { return nil }
         root = place.rootFolder
         deviceSecret = place.deviceSecret
         number = record.number
-        placed = PlacedCounter(counter, of: sealed.identity, over: place.deviceSecret.way ?? named)
+        placed = LocatedCounter(counter, of: sealed.identity, over: place.deviceSecret.way ?? named)
     }
 
     private var now: Int64 { Self.clock.withLock { $0 }() }
@@ -75,7 +75,7 @@ final class Freshness: Sendable {
     func check() throws {
         // The counter's value that was read together with the device secret, if that was read just now. A process that
         // raises the counter meanwhile writes the record first, so the record then differs.
-        if let value = ChipSecrets.takeReading(of: placed.counter), try record()?.number == value { return }
+        if let value = TPMSecrets.takeReading(of: placed.counter), try record()?.number == value { return }
         if try record()?.number == value() { return }
         try root.withLock(FreshnessFile.lockName) {
             let value = try value()
@@ -91,7 +91,7 @@ final class Freshness: Sendable {
             case ..<value:
                 throw DataProtectionError(
                     .rolledBack,
-                    "the home \(root.path) is an earlier state that was put back: the chip's counter has gone on since (\(value), the home is at \(record.number)); put the present one back, or, if you restored it, run: \(root.acceptCommand)"
+                    "the home \(root.path) is an earlier state that was put back: the TPM's counter has gone on since (\(value), the home is at \(record.number)); put the present one back, or, if you restored it, run: \(root.acceptCommand)"
                 )
             default: throw error(.counterReplaced)
             }
@@ -143,23 +143,23 @@ final class Freshness: Sendable {
         do {
             return try placed.way.read(
                 placed.counter, try placed.counter.authorization(try secret()), of: placed.identity)
-        } catch let error as ChipError {
+        } catch let error as TPMError {
             throw self.error(error)
         }
     }
 
     private func raise(to number: UInt64) throws {
-        ChipSecrets.forgetReading()
+        TPMSecrets.forgetReading()
         do {
             let reached = try placed.way.raise(
                 placed.counter, to: number, try placed.counter.authorization(try secret()), of: placed.identity)
-            guard reached >= number else { throw ChipError.counterReplaced }
-        } catch let error as ChipError {
+            guard reached >= number else { throw TPMError.counterReplaced }
+        } catch let error as TPMError {
             throw self.error(error)
         }
     }
 
-    private func error(_ error: ChipError) -> DataProtectionError {
+    private func error(_ error: TPMError) -> DataProtectionError {
         DataProtectionError(counter: error, placed.way, accepting: root.acceptCommand)
     }
 
@@ -247,18 +247,18 @@ final class Freshness: Sendable {
 
 extension DataProtectionError {
     /// The error for the user when the TPM's counter is gone or was replaced.
-    init(counter error: ChipError, _ way: ChipWay, accepting command: String) {
+    init(counter error: TPMError, _ way: TPMAddress, accepting command: String) {
         let accept =
             "by which an earlier state of the home is told; nothing was changed; if you know why, go on with what is there: \(command)"
         switch error {
         case .counterGone:
             self.init(
-                .counterGone, "the counter that this home has in the chip \(way) is not there any more, \(accept)",
+                .counterGone, "the counter that this home has in the TPM \(way) is not there any more, \(accept)",
                 cause: error)
         case .counterReplaced:
             self.init(
                 .counterReplaced,
-                "somebody put another counter in the place of the one that this home has in the chip \(way), \(accept)",
+                "another counter was put in the place of the one that this home has in the TPM \(way), \(accept)",
                 cause: error)
         default: self.init(error, way)
         }

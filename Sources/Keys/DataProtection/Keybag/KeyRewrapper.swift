@@ -78,7 +78,7 @@ extension Keybag {
 
     /// Whether the keybag holds retired keys.
     package var hasRetiredKeys: Bool {
-        get throws(DataProtectionError) { try door { try view().file.slots.contains { $0.isRetired } } }
+        get throws(DataProtectionError) { try mapping { try view().file.slots.contains { $0.isRetired } } }
     }
 
     /// Removes, without the passcode, the retired keys that no store needs, except those of files. Call it after new
@@ -86,7 +86,7 @@ extension Keybag {
     package func settleRetiredKeys() {
         guard (try? hasRetiredKeys) == true, !openStores.isEmpty else { return }
         rewrapRegistered()
-        _ = try? door { try removeUnneeded(ofFilesToo: false) }
+        _ = try? mapping { try removeUnneeded(ofFilesToo: false) }
     }
 
     /// Like `settleRetiredKeys()`, after a store was opened. `isRewrapped`: the store has nothing to rewrap. Then this
@@ -94,7 +94,7 @@ extension Keybag {
     /// one may not have been able to ask the others.
     package func settleRetiredKeys(onOpening isRewrapped: () throws -> Bool) {
         guard hasKeysToSettle, let isRewrapped = try? isRewrapped() else { return }
-        guard !isRewrapped || (try? door { try storesNotOpen().isEmpty }) == true else { return }
+        guard !isRewrapped || (try? mapping { try storesNotOpen().isEmpty }) == true else { return }
         settleRetiredKeys()
     }
 
@@ -117,13 +117,13 @@ extension Keybag {
     @discardableResult
     public func removeRetiredKeys() throws(DataProtectionError) -> RetiredKeys {
         rewrapRegistered(all: true)
-        return try door { try removeUnneeded(ofFilesToo: true) }
+        return try mapping { try removeUnneeded(ofFilesToo: true) }
     }
 
     /// Which stores need the present retired keys, without looking at files; removes nothing and rewraps nothing.
     /// Errors: as `removeRetiredKeys`.
     public func retiredKeys() throws(DataProtectionError) -> RetiredKeys {
-        try door {
+        try mapping {
             let file = try view().file
             let ids = Set(file.slots.filter(\.isRetired).map(\.id))
             return answer(file, needs: try needs(of: ids, ofFilesToo: false).all)
@@ -206,16 +206,16 @@ extension Keybag {
             ($0, "it was there and is missing; put it back, or go on without it: \(place.folder.acceptCommand)")
         }
             + all.filter { !$0.hasSuffix(HomeFolder.temporarySuffix) && !open.contains($0) && !missing.contains($0) }
-            .sorted().map { ($0, "not open in this process; remove it if it is a copy that nobody needs") }
+            .sorted().map { ($0, "not open in this process; remove it if it is a copy that is not needed") }
     }
 
     /// Makes room before new keys are drawn. If the table would be full, stores rewrap what retains keys that can be
     /// removed without a request.
     func makeRoomForSlots() throws {
         let most = KeybagSlot.expected(withPasscode: true).count
-        guard try door({ try view().file.slots.count }) + most > KeybagFile.slotLimit else { return }
+        guard try mapping({ try view().file.slots.count }) + most > KeybagFile.slotLimit else { return }
         rewrapRegistered()
-        _ = try door { try removeUnneeded(ofFilesToo: false) }
+        _ = try mapping { try removeUnneeded(ofFilesToo: false) }
     }
 }
 
@@ -267,7 +267,7 @@ struct Rekeying {
 
     /// The new keybag, with every key wrapped under its roots.
     func filled(
-        _ old: borrowing KeybagPlace.Opened, oldRoot: borrowing SecretBytes, roots: borrowing KeyRoots,
+        _ old: borrowing KeybagLocation.Opened, oldRoot: borrowing SecretBytes, roots: borrowing KeyRoots,
         root: borrowing SecretBytes
     ) throws -> KeybagFile {
         var file = file

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Sealing
 import SecretMemory
+import TPMs
 
 /// The result of a correct passcode.
 struct PasscodeAnswer: ~Copyable {
@@ -13,7 +13,8 @@ struct PasscodeAnswer: ~Copyable {
 
 extension Keybag {
     /// The passcode root of the keybag. It opened every key that is wrapped under it.
-    func rootByPasscode(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> SecretBytes {
+    func rootByPasscode(_ passcode: borrowing Passcode, _ opened: borrowing KeybagLocation.Opened) throws -> SecretBytes
+    {
         let right = try answer(passcode, opened)
         return right.root
     }
@@ -22,7 +23,7 @@ extension Keybag {
     ///
     /// The counter is raised and on disk *before* the KDF runs, so that killing the process then doesn't
     /// undo the attempt.
-    func answer(_ passcode: borrowing Passcode, _ opened: borrowing KeybagPlace.Opened) throws -> PasscodeAnswer {
+    func answer(_ passcode: borrowing Passcode, _ opened: borrowing KeybagLocation.Opened) throws -> PasscodeAnswer {
         let file = opened.file
         guard let stretching = file.stretching else {
             throw noPasscode()
@@ -34,13 +35,13 @@ extension Keybag {
         do {
             let stretched = Secret(try Self.stretch(passcode, salt: stretching.salt, parameters: stretching.parameters))
             material = PasscodeMaterial(stretched: stretched, value: try value(file, stretched))
-        } catch ChipError.wrongAuthorization {
+        } catch TPMError.wrongAuthorization {
             throw try refused(limiter, file)
         } catch {
             // If no key could be made, or the TPM didn't judge the passcode, nothing was tried. The
             // attempt isn't counted.
             try attempts.write(before)
-            guard let error = error as? ChipError, let way = try way(file) else { throw error }
+            guard let error = error as? TPMError, let way = try way(file) else { throw error }
             throw DataProtectionError(passcode: error, way, boundOver: try file.passcodeBinding?.part.way)
         }
         let root = try material.root(opened.roots, isBound: file.isBound)
@@ -51,7 +52,7 @@ extension Keybag {
         return PasscodeAnswer(root: root, material: material)
     }
 
-    private func way(_ file: KeybagFile) throws -> ChipWay? {
+    private func way(_ file: KeybagFile) throws -> TPMAddress? {
         try place.deviceSecret.way ?? file.passcodeBinding?.part.way
     }
 
@@ -103,7 +104,7 @@ extension Keybag {
     }
 }
 
-extension KeybagPlace.Opened {
+extension KeybagLocation.Opened {
     /// Whether `root` is the one that the passcode yields: the person's code verifies under it, or any key opens.
     /// Checking only one of them would report a modified keybag as a wrong passcode.
     borrowing func isRoot(_ root: borrowing SecretBytes) throws -> Bool {

@@ -49,7 +49,7 @@ extension Keybag {
     package func sealForCompleteUnlessOpen(
         _ fileKey: borrowing SecretBytes, fileIdentifier: [UInt8], thisDeviceOnly: Bool = false
     ) throws(DataProtectionError) -> CompleteUnlessOpenKey {
-        try door {
+        try mapping {
             guard fileIdentifier.count == 16 else {
                 throw DataProtectionError(.invalidArgument, "a file identifier has 16 bytes")
             }
@@ -74,7 +74,7 @@ extension Keybag {
     package func openCompleteUnlessOpen(
         _ sealed: CompleteUnlessOpenKey, fileIdentifier: [UInt8]
     ) throws(DataProtectionError) -> SecretBytes {
-        try door {
+        try mapping {
             let view = try view()
             guard let slot = view.file.slot(.classKeyPair, sealed.classKeyID), slot.keyClass == sealed.keyClass else {
                 throw DataProtectionError(.keyDestroyed, "the class key that this was protected with was destroyed")

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Files
 import Sealing
 import SecretMemory
+import TPMs
 
-/// How a keybag moves to a new device secret (`Documentation/Formats/Chip.md`, "A move").
+/// How a keybag moves to a new device secret (`Documentation/Formats/TPM.md`, "A move").
 extension Keybag {
     /// Moves the keybag to the current device secret and recovery code. If the device secret is another one, draws new
     /// class keys: a copy of the former secret opens nothing new. The caller holds the lock.
     ///
     /// `material` receives what the passcode yields for the new keybag, before that keybag is renamed into place.
     func follow(
-        _ opened: borrowing KeybagPlace.Opened, _ answer: borrowing PasscodeAnswer,
+        _ opened: borrowing KeybagLocation.Opened, _ answer: borrowing PasscodeAnswer,
         material: (PasscodeMaterial) -> Void = { _ in }
     ) throws {
         let followed = try followedBinding(opened, answer.material)
@@ -23,7 +23,7 @@ extension Keybag {
     }
 
     private func follow(
-        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, _ binding: [UInt8] = [],
+        _ opened: borrowing KeybagLocation.Opened, _ root: borrowing SecretBytes, _ binding: [UInt8] = [],
         newRoot: (borrowing KeyRoots) throws -> SecretBytes
     ) throws {
         let limiter = try AttemptsFile(place: place, of: opened.file).read()
@@ -110,7 +110,7 @@ extension Keybag {
 
     /// Makes a counter in a TPM that had no room for it beside the former one.
     private func countAgain(_ target: DeviceSecretTarget) {
-        guard case .chip = target, (try? place.deviceSecret.record())??.counter == nil else { return }
+        guard case .tpm = target, (try? place.deviceSecret.record())??.counter == nil else { return }
         try? place.locked {
             place.settleCounters()
             try place.deviceSecret.renewCounter(at: Freshness.clock.withLock { $0 }())
@@ -129,10 +129,10 @@ package enum DeviceSecretFollower: Equatable, Sendable {
 /// Which keybags of a root home and its users are under a former device secret.
 struct DeviceSecretFollowers {
     let root: HomeFolder
-    private let place: KeybagPlace
+    private let place: KeybagLocation
 
     /// `place`: of any home of this root home.
-    init(root: HomeFolder, _ place: KeybagPlace) {
+    init(root: HomeFolder, _ place: KeybagLocation) {
         self.root = root
         self.place = place
     }
@@ -159,7 +159,7 @@ struct DeviceSecretFollowers {
     )
 
     private func keybags() throws -> [Standing] {
-        let own = KeybagPlace(
+        let own = KeybagLocation(
             folder: root, epoch: Epoch(folder: root, name: Epoch.fileName), deviceSecret: place.deviceSecret,
             allowsInsecureKDF: place.allowsInsecureKDF, environment: place.environment)
         let home = try own.readSettledOutsideLock()
@@ -191,7 +191,7 @@ struct DeviceSecretFollowers {
         guard let epoch, hasEpoch else { return unknown }
         if (try? epoch.isEmpty(.first) && epoch.isEmpty(.second)) == true { return nil }
         guard let folder, hasKeybag else { return unknown }
-        let place = KeybagPlace(
+        let place = KeybagLocation(
             folder: folder, epoch: epoch, deviceSecret: place.deviceSecret,
             owner: home.homeIdentifier.bytes + user.bytes, allowsInsecureKDF: place.allowsInsecureKDF,
             environment: place.environment)
@@ -201,7 +201,7 @@ struct DeviceSecretFollowers {
     }
 }
 
-extension KeybagPlace {
+extension KeybagLocation {
     /// The root home's folder: this home's, or the one that contains it.
     var rootFolder: HomeFolder {
         if case .home(let root) = deviceSecret.location { return root }

@@ -20,7 +20,7 @@ extension Keybag {
     /// file is renamed into place, with `keyUse` held.
     /// Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`, `.diskFull`, `.readOnly`, `.io`.
     package func rememberFile(under id: ClassKeyID) throws(DataProtectionError) {
-        try door {
+        try mapping {
             guard try !isOfFiles(id) else { return }
             try place.locked { try markOfFiles(id) }
             learn(id)
@@ -38,12 +38,12 @@ extension Keybag {
 
     /// Whether a file may have been wrapped under any key of this home.
     package var hasFileKeys: Bool {
-        get throws(DataProtectionError) { try door { try view().file.slots.contains(where: \.isOfFiles) } }
+        get throws(DataProtectionError) { try mapping { try view().file.slots.contains(where: \.isOfFiles) } }
     }
 
     /// Whether the keybag has the key that a file names.
     package func hasFileKey(_ id: ClassKeyID) throws(DataProtectionError) -> Bool {
-        try door { try view().file.slots.contains { $0.canBeOfFiles && $0.id == id } }
+        try mapping { try view().file.slots.contains { $0.canBeOfFiles && $0.id == id } }
     }
 
     /// The keys of files, as far as this process and its present keybag know.

@@ -28,7 +28,7 @@ struct WeakFreshSource: Sendable {
     weak var value: (any FreshSource)?
 }
 
-/// Detection of earlier states that were put back (`Documentation/Formats/Chip.md`, "Freshness"). It does nothing in a
+/// Detection of earlier states that were put back (`Documentation/Formats/TPM.md`, "Freshness"). It does nothing in a
 /// home without a counter in a TPM.
 extension Keybag {
     /// Checks a home that is being opened. Errors: as `Freshness.check`.
@@ -97,7 +97,7 @@ extension Keybag {
     /// the store. Nil: unknown.
     package func freshState(of name: String) throws(DataProtectionError) -> FreshState? {
         guard let counting else { return nil }
-        return try door {
+        return try mapping {
             try counting.entry(place.ownIdentifier, name).map {
                 FreshState(name: name, number: $0.number, digest: $0.digest)
             }

@@ -16,7 +16,7 @@ extension Keybag {
     /// Whether the home is unlocked for every process of the user, rather than for this one alone. Errors: as `unwrap`.
     package var isUnlockedForAll: Bool {
         get throws(DataProtectionError) {
-            try door { try holder.sharedRoles(try view().file).contains(.complete) }
+            try mapping { try holder.sharedRoles(try view().file).contains(.complete) }
         }
     }
 
@@ -32,7 +32,7 @@ extension Keybag {
     /// Whether a passcode is set. Errors: `.damaged`, `.erased`, `.restoredCopy`,
     /// `.missingDeviceSecret`, `.forked`, `.io`.
     public var hasPasscode: Bool {
-        get throws(DataProtectionError) { try door { try view().file.hasPasscode } }
+        get throws(DataProtectionError) { try mapping { try view().file.hasPasscode } }
     }
 
     /// Releases the keys that this process caches and can fetch again on the next call, from the kernel's keyring or,
@@ -78,7 +78,7 @@ extension Keybag {
     /// nil for a home without a passcode, which can't be locked. A concurrent lock wins. Errors: `.invalidArgument`,
     /// `.notAvailable`, `.damaged` and the like, `.io`.
     package func stayUnlocked(for time: Duration) throws(DataProtectionError) -> UnlockedTimes? {
-        try door {
+        try mapping {
             guard let nanoseconds = try Self.nanoseconds(time) else { return nil }
             let latest = process.clock.now().nanoseconds &+ nanoseconds
             var before = UnlockedTimes()
@@ -92,7 +92,7 @@ extension Keybag {
 
     /// Undoes `stayUnlocked(for:)` for what is still unlocked.
     package func stayUnlocked(as before: UnlockedTimes) throws(DataProtectionError) {
-        try door { _ = try renew { role, _ in before.deadlines[role] } }
+        try mapping { _ = try renew { role, _ in before.deadlines[role] } }
     }
 
     /// Publishes the present groups again, with other deadlines. In the kernel's keyring they replace the old ones,
@@ -123,7 +123,7 @@ extension Keybag {
     /// When the first-unlock group becomes void, on the boot clock. Nil if it has no deadline (the counters alone
     /// invalidate it), or is not available. Errors: as `unwrap`.
     package func firstUnlockDeadline() throws(DataProtectionError) -> UInt64? {
-        try door { try group(.firstUnlock, try view())?.validity.deadline }
+        try mapping { try group(.firstUnlock, try view())?.validity.deadline }
     }
 
     /// Whether a time on the boot clock has passed; always false for nil.

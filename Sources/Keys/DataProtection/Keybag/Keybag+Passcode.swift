@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Sealing
 public import SecretMemory
+import TPMs
 
 extension Keybag {
     /// Sets the first passcode and draws new class keys; the home stays unlocked until it is locked. One KDF.
@@ -11,7 +11,7 @@ extension Keybag {
     /// - Throws: `.passcodeExists`, `.invalidArgument` (empty, or longer than 4096 bytes), `.notAvailable`, `.damaged`
     ///   and the like, `.forked`, `.diskFull` and `.readOnly` (nothing was changed), `.io`.
     public func setPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
-        try door {
+        try mapping {
             let passcode = try Passcode(passcode)
             try makeRoomForSlots()
             try changing { opened in
@@ -35,7 +35,7 @@ extension Keybag {
     public func changePasscode(
         from old: borrowing SecretBytes, to new: borrowing SecretBytes, rotatingKeys: Bool = false
     ) throws(DataProtectionError) {
-        try door {
+        try mapping {
             let old = try Passcode(old)
             let new = try Passcode(new)
             if rotatingKeys { try makeRoomForSlots() }
@@ -50,7 +50,7 @@ extension Keybag {
     /// Checks the passcode before a new one is asked for; throws if it is wrong. One KDF, through the attempt limiter.
     /// Errors: as `changePasscode`.
     package func checkPasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
-        try door {
+        try mapping {
             let passcode = try Passcode(passcode)
             try changing { _ = try rootByPasscode(passcode, $0) }
         }
@@ -61,7 +61,7 @@ extension Keybag {
     ///
     /// - Throws: as `changePasscode`.
     public func removePasscode(_ passcode: borrowing SecretBytes) throws(DataProtectionError) {
-        try door {
+        try mapping {
             let passcode = try Passcode(passcode)
             try makeRoomForSlots()
             try changing { opened in
@@ -72,7 +72,7 @@ extension Keybag {
         settleRetiredKeys()
     }
 
-    func changing(_ body: (borrowing KeybagPlace.Opened) throws -> Void) throws {
+    func changing(_ body: (borrowing KeybagLocation.Opened) throws -> Void) throws {
         _ = try view()
         try place.locked {
             let opened = try place.read()
@@ -83,7 +83,7 @@ extension Keybag {
     }
 
     private func rekey(
-        _ opened: borrowing KeybagPlace.Opened, root: borrowing SecretBytes, passcode: borrowing Passcode,
+        _ opened: borrowing KeybagLocation.Opened, root: borrowing SecretBytes, passcode: borrowing Passcode,
         rotating: Bool
     ) throws {
         let salt = (0..<16).map { _ in UInt8.random(in: 0...255) }
@@ -109,7 +109,7 @@ extension Keybag {
     /// Wraps every key under the roots of a new epoch. Order: new slot of the epoch, new keybag in place, old slot
     /// zeroed; each step is durable before the next.
     func rekey(
-        _ opened: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, to lock: Lock, rotating: Bool,
+        _ opened: borrowing KeybagLocation.Opened, _ root: borrowing SecretBytes, to lock: Lock, rotating: Bool,
         newRoot: (borrowing KeyRoots) throws -> SecretBytes
     ) throws {
         let old = opened.file
@@ -125,7 +125,7 @@ extension Keybag {
             let roots = try place.roots(rekeying.file)
             let newRoot = try newRoot(roots)
             let file = try rekeying.filled(opened, oldRoot: root, roots: roots, root: newRoot)
-            let fresh = KeybagPlace.Opened(file: file, roots: roots)
+            let fresh = KeybagLocation.Opened(file: file, roots: roots)
             try install(fresh, instead: old, try groups(fresh, newRoot, after: old))
         } catch {
             // Regardless of what the new slot contains on disk: a slot that no keybag names is useless.
@@ -144,7 +144,7 @@ extension Keybag {
 
     /// The groups to publish afterwards: those present now, or all of them if the home had no passcode before.
     private func groups(
-        _ fresh: borrowing KeybagPlace.Opened, _ root: borrowing SecretBytes, after old: KeybagFile
+        _ fresh: borrowing KeybagLocation.Opened, _ root: borrowing SecretBytes, after old: KeybagFile
     ) throws -> [KeyGroup] {
         guard fresh.file.hasPasscode else { return [] }
         var groups: [KeyGroup] = []
@@ -168,7 +168,7 @@ extension Keybag {
     package func knownAnswer(_ context: AuthenticationContext) throws(DataProtectionError) -> AccessControlKey? {
         try context.checkValid()
         // A changed keybag invalidates answers once this process knows of it.
-        _ = try door { try view() }
+        _ = try mapping { try view() }
         if let key = context.answer(home)?.accessControlKey { return key }
         let window = context.window
         guard window > 0, let answer = process.recentAnswer(home, within: window) else { return nil }
@@ -197,7 +197,7 @@ extension Keybag {
     /// The validity of the group of keys that a lock destroys. What invalidates that group also
     /// invalidates the answers.
     private func validityOfAnswers() throws(DataProtectionError) -> KeyGroup.Validity {
-        try door {
+        try mapping {
             let count = process.count(.complete)
             let view = try view()
             return KeyGroup.Validity(

@@ -12,7 +12,7 @@ extension Keybag {
     public func setErase(
         afterFailedAttempts limit: Int?, passcode: borrowing SecretBytes
     ) throws(DataProtectionError) {
-        try door {
+        try mapping {
             guard let value = UInt8(exactly: limit ?? 0), value == 0 ? limit == nil : value >= 5 else {
                 throw DataProtectionError(
                     .invalidArgument, "the number of wrong passcodes before erasing must be 5 to 255")
@@ -33,7 +33,7 @@ extension Keybag {
     /// that every store agrees again. Only for an explicit command. Errors: `.damaged` and the like, `.forked`,
     /// `.diskFull`, `.readOnly`, `.io`.
     package func acceptRestoredCopy(above seen: UInt64) throws(DataProtectionError) {
-        try door {
+        try mapping {
             guard seen < UInt64.max - 1 else { throw DataProtectionError(.damaged, "a generation is out of range") }
             // Files may since have been wrapped under keys that aren't marked in this copy.
             let hasFiles = try place.folder.folder("stores", making: false)?.names().isEmpty == false

@@ -45,7 +45,7 @@ extension Keybag {
     /// Errors: `.locked`, `.noPasscode` (`whenPasscodeSet` without a passcode), `.invalidArgument`
     /// (`completeUnlessOpen`, which wraps with `sealForCompleteUnlessOpen`), `.damaged`, `.forked`.
     package func wrap(_ key: borrowing SecretBytes, for keyClass: KeyClass) throws(DataProtectionError) -> WrappedKey {
-        try door {
+        try mapping {
             let view = try view()
             guard let slot = view.file.current(.classKey, keyClass) else { throw noSuchClass(keyClass) }
             guard let group = try group(slot.role ?? .complete, view), let wrapping = try group.key(.classKey, slot.id)
@@ -58,7 +58,7 @@ extension Keybag {
 
     /// Unwraps a store's key. Errors: `.locked`, `.keyDestroyed` (id unknown), `.damaged` (does not open), `.forked`.
     package func unwrap(_ wrapped: WrappedKey) throws(DataProtectionError) -> SecretBytes {
-        try door {
+        try mapping {
             let view = try view()
             guard let slot = view.file.slot(.classKey, wrapped.classKeyID), slot.keyClass == wrapped.keyClass else {
                 throw DataProtectionError(.keyDestroyed, "the class key that this was protected with was destroyed")
@@ -80,7 +80,7 @@ extension Keybag {
     package func withMetadataKey<R: ~Copyable>(
         _ domain: MetadataDomain, _ body: (borrowing SecretBytes) throws -> R
     ) throws -> R {
-        let key = try door { try metadataKey(domain) }
+        let key = try mapping { try metadataKey(domain) }
         return try key.withKey(body)
     }
 
@@ -116,14 +116,14 @@ extension Keybag {
 extension Keybag {
     /// The metadata key of a domain, for one operation. Errors: as `withMetadataKey`.
     package func metadataKey(of domain: MetadataDomain) throws(DataProtectionError) -> MetadataKey {
-        try door { try metadataKey(domain) }
+        try mapping { try metadataKey(domain) }
     }
 
     /// The generation of the keybag that was read and verified. The page may be ahead of it while another process
     /// writes, and that write may never complete. So only the settled generation may be remembered. Waits for such a
     /// writer, so call it outside a transaction.
     package func settledGeneration() throws(DataProtectionError) -> UInt64 {
-        try door { try view().file.generation }
+        try mapping { try view().file.generation }
     }
 }
 
@@ -150,13 +150,13 @@ package struct KeysName: Equatable, Sendable {
 extension Keybag {
     /// Changes whenever a current key changes. Reads the keybag file only if the keybag has changed.
     package var keysName: KeysName? {
-        get throws(DataProtectionError) { try door { try view().file.slotsCode.map { KeysName(code: $0) } } }
+        get throws(DataProtectionError) { try mapping { try view().file.slotsCode.map { KeysName(code: $0) } } }
     }
 
     /// The marks of all class keys and metadata keys that a lock or leaving the user destroys, including retired ones,
     /// and the roles that are usable now.
     package func marks() throws(DataProtectionError) -> (marks: [KeyMark], open: Set<KeyMark.Role>) {
-        try door {
+        try mapping {
             let view = try view()
             let marks = view.file.slots.compactMap { slot -> KeyMark? in
                 guard slot.kind == .classKey || slot.kind == .metadataKey,

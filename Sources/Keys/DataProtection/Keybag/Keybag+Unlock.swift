@@ -20,7 +20,7 @@ extension Keybag {
     public func unlock(
         passcode: borrowing SecretBytes, for duration: Duration? = nil
     ) throws(DataProtectionError) {
-        try door {
+        try mapping {
             let nanoseconds = try Self.nanoseconds(duration)
             let passcode = try Passcode(passcode)
             if try view().isBehind { try? makeRoomForSlots() }
@@ -97,7 +97,7 @@ extension Keybag {
     public func lockCompletely() throws(DataProtectionError) { try lock([.complete, .firstUnlock]) }
 
     private func lock(_ roles: [KeyGroup.Role]) throws(DataProtectionError) {
-        try door {
+        try mapping {
             try checkProcess()
             for role in roles { process.destroy(role, home) }
             let locker = HomeLocker(location: HomeLocation(environment: place.environment, files: place.folder.files))
@@ -120,7 +120,7 @@ extension Keybag {
     /// Order: write the temporary file; write the generation into the page, from which moment every other call waits;
     /// publish the groups; rename. So no process sees the new keybag without its groups, and a lock in between
     /// invalidates the groups.
-    func install(_ fresh: borrowing KeybagPlace.Opened, instead old: KeybagFile, _ groups: [KeyGroup]) throws {
+    func install(_ fresh: borrowing KeybagLocation.Opened, instead old: KeybagFile, _ groups: [KeyGroup]) throws {
         let bytes = try fresh.file.encoded(under: try fresh.roots.authenticationKey())
         let former = try [KeyGroup.Role.firstUnlock, .complete].compactMap { try holder.group($0, old) }
         let shared = try holder.sharedRoles(old)
@@ -151,7 +151,7 @@ extension Keybag {
 
     /// Writes a keybag of the same roots with the changes that `change` makes. Present groups stay, without the keys
     /// that were removed.
-    func rewrite(_ change: (inout KeybagFile, borrowing KeybagPlace.Opened) throws -> Void) throws {
+    func rewrite(_ change: (inout KeybagFile, borrowing KeybagLocation.Opened) throws -> Void) throws {
         _ = try view()
         try place.locked {
             let opened = try place.read()
@@ -166,7 +166,7 @@ extension Keybag {
                 validity.generation = file.generation
                 return try former.renewed(validity) { kind, id in file.slot(kind, id) != nil }
             }
-            try install(KeybagPlace.Opened(file: file, roots: try place.roots(old)), instead: old, groups)
+            try install(KeybagLocation.Opened(file: file, roots: try place.roots(old)), instead: old, groups)
             try holder.destroyOlder(than: file.generation, file.homeIdentifier)
         }
         countKeybag()

@@ -11,7 +11,7 @@ import Statuses
 /// Keys are fetched from the holder on each call, so that a lock by any process binds from the next call on. Every call
 /// in a child process after fork throws `.forked`.
 public final class Keybag: Sendable {
-    let place: KeybagPlace
+    let place: KeybagLocation
     let process: HomeProcess
     let holder: HolderSelection
     private let opener = ThisProcess.identifier
@@ -30,7 +30,7 @@ public final class Keybag: Sendable {
     let freshSources = Locked<[WeakFreshSource]>([])
 
     /// Opens the keybag at `place`, and creates it if there is none.
-    init(at place: KeybagPlace, _ choice: HolderChoice, _ clock: BootClock) throws {
+    init(at place: KeybagLocation, _ choice: HolderChoice, _ clock: BootClock) throws {
         self.place = place
         try place.prepare()
         process = try HomeProcess.of(place, clock)
@@ -91,7 +91,7 @@ public final class Keybag: Sendable {
             }
         } catch let error as FileError where error.isMissing {
             // Not even the lock file can be created: the folder itself is gone, like that of a removed user.
-            throw KeybagPlace.erased(place.folder.path)
+            throw KeybagLocation.erased(place.folder.path)
         }
     }
 
@@ -131,7 +131,7 @@ public final class Keybag: Sendable {
     private func openWithoutPasscode(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
         let count = process.count(role)
         if let roots = try? place.roots(view.file),
-            let group = try? published(role, count: count, opened: KeybagPlace.Opened(file: view.file, roots: roots))
+            let group = try? published(role, count: count, opened: KeybagLocation.Opened(file: view.file, roots: roots))
         {
             return group
         }
@@ -141,7 +141,7 @@ public final class Keybag: Sendable {
 
     /// Checks the whole keybag unless it is the one that was checked last.
     private func published(
-        _ role: KeyGroup.Role, count: UInt64, opened: borrowing KeybagPlace.Opened
+        _ role: KeyGroup.Role, count: UInt64, opened: borrowing KeybagLocation.Opened
     ) throws -> KeyGroup {
         let root = try opened.roots.passcodeRootWithoutPasscode()
         let file = opened.file
@@ -157,12 +157,12 @@ public final class Keybag: Sendable {
     }
 
     /// The error mapping of a public call: runs the body and turns errors from lower layers into `DataProtectionError`.
-    func door<R: ~Copyable>(_ body: () throws -> R) throws(DataProtectionError) -> R {
-        try DataProtectionError.door(about: place.folder.path, body)
+    func mapping<R: ~Copyable>(_ body: () throws -> R) throws(DataProtectionError) -> R {
+        try DataProtectionError.mapping(about: place.folder.path, body)
     }
 }
 
-extension KeybagPlace.Opened {
+extension KeybagLocation.Opened {
     /// The group of a role, whose keys `root` opens.
     borrowing func group(
         _ role: KeyGroup.Role, count: UInt64, deadline: UInt64?, boot: UniqueIdentifier, root: borrowing SecretBytes
@@ -194,7 +194,7 @@ final class KeybagView: Sendable {
     /// The ids of the current metadata keys, which every lookup needs.
     private let metadataKeys: (none: ClassKeyID?, afterFirstUnlock: ClassKeyID?)
 
-    init(_ opened: borrowing KeybagPlace.Opened, leaves: UInt64, boot: UniqueIdentifier) throws {
+    init(_ opened: borrowing KeybagLocation.Opened, leaves: UInt64, boot: UniqueIdentifier) throws {
         self.leaves = leaves
         let file = opened.file
         self.file = file

@@ -4,7 +4,7 @@ import Files
 import Sealing
 import SecretMemory
 
-extension KeybagPlace {
+extension KeybagLocation {
     /// Creates what a new home lacks, and cleans up after an interrupted change. Takes the lock only if there is
     /// something to do.
     func prepare() throws {

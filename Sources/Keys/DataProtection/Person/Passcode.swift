@@ -82,7 +82,7 @@ public enum PasscodeFile {
     public static func read(
         _ path: String, called name: String = "passcode file", limit: Int = 4_096
     ) throws(DataProtectionError) -> SecretBytes {
-        try DataProtectionError.door { try NamedFile(path: path, name: name, limit: limit).read(FileHooks()) }
+        try DataProtectionError.mapping { try NamedFile(path: path, name: name, limit: limit).read(FileHooks()) }
     }
 
     /// The number of the descriptor that a path of the form `/dev/fd/N` names; nil for the path of a file.

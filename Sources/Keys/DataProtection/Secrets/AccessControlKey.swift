@@ -84,7 +84,7 @@ extension Keybag {
     package func sealForAccessControl(
         _ key: borrowing SecretBytes, context: [UInt8]
     ) throws(DataProtectionError) -> AccessControlSeal {
-        try door {
+        try mapping {
             // The public key is from a keybag whose HMAC verified: a view contains no other.
             let file = try view().file
             guard let slot = file.current(.accessControlKey, nil), let publicKey = slot.publicKey else {
@@ -106,7 +106,7 @@ extension Keybag {
     /// Errors: `.wrongPasscode`, `.tooManyAttempts`, `.noPasscode`, `.erased`, `.damaged` and the
     /// like, `.forked`, `.io`.
     package func accessControlKey(passcode: borrowing SecretBytes) throws(DataProtectionError) -> AccessControlKey {
-        try door {
+        try mapping {
             let passcode = try Passcode(passcode)
             _ = try view()
             return try place.locked {
@@ -121,12 +121,12 @@ extension Keybag {
     /// The identifier of the pair to which items are sealed now; nil without a passcode. Errors: `.damaged` and
     /// the like, `.forked`.
     package var accessControlKeyIdentifier: ClassKeyID? {
-        get throws(DataProtectionError) { try door { try view().file.current(.accessControlKey, nil)?.id } }
+        get throws(DataProtectionError) { try mapping { try view().file.current(.accessControlKey, nil)?.id } }
     }
 
     /// Throws if no passcode opens the pair any more. Errors: `.keyDestroyed`, `.damaged` and the like, `.forked`.
     package func requireAccessControlKey(_ identifier: ClassKeyID) throws(DataProtectionError) {
-        try door {
+        try mapping {
             guard try view().file.slot(.accessControlKey, identifier) != nil else {
                 throw DataProtectionError.accessControlKeyDestroyed
             }
@@ -139,7 +139,7 @@ extension Keybag {
     }
 }
 
-extension KeybagPlace.Opened {
+extension KeybagLocation.Opened {
     fileprivate borrowing func accessControlKey(_ root: borrowing SecretBytes) throws -> AccessControlKey {
         let file = file
         guard let current = file.current(.accessControlKey, nil) else { throw KeybagFault.malformed }

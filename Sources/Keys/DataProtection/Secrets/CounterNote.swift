@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Sealing
 import SecretMemory
+import TPMs
 
-extension ChipCounter {
+extension TPMCounter {
     init(_ reader: inout ByteReader) throws {
         self.init(handle: try reader.integer(), mark: try reader.read(Self.markSize))
     }
@@ -19,35 +19,37 @@ extension ChipCounter {
     /// The authorization with which the TPM's counter is read or raised. `secret`: the device secret that the counter
     /// was made under.
     func authorization(_ secret: borrowing SecretBytes) throws -> Secret {
-        let key = try KeyDerivation.expand(from: secret, label: .chipCounter, context: mark, count: 31)
+        let key = try KeyDerivation.expand(from: secret, label: .tpmCounter, context: mark, count: 31)
         // TPMs drop trailing zeros.
         return Secret(try key.joined(with: try SecretBytes(copying: [1])))
     }
 }
 
 /// A counter of a TPM, and which TPM.
-struct PlacedCounter: Equatable, Sendable {
-    let counter: ChipCounter
-    let identity: ChipIdentity
-    let way: ChipWay
+struct LocatedCounter: Equatable, Sendable {
+    let counter: TPMCounter
+    let identity: TPMIdentity
+    let way: TPMAddress
 
-    init(_ counter: ChipCounter, of identity: ChipIdentity, over way: ChipWay) {
+    init(_ counter: TPMCounter, of identity: TPMIdentity, over way: TPMAddress) {
         self.counter = counter
         self.identity = identity
         self.way = way
     }
 
     init(_ reader: inout ByteReader) throws {
-        counter = try ChipCounter(&reader)
-        identity = ChipIdentity(parent: try reader.read(ChipName.size), chip: try reader.read(ChipName.size))
-        guard let way = try ChipWay(reader.text(Int(reader.integer(UInt16.self)))) else { throw SealingError.malformed }
+        counter = try TPMCounter(&reader)
+        identity = TPMIdentity(parent: try reader.read(TPMName.size), tpm: try reader.read(TPMName.size))
+        guard let way = try TPMAddress(reader.text(Int(reader.integer(UInt16.self)))) else {
+            throw SealingError.malformed
+        }
         self.way = way
     }
 
     var encoded: [UInt8] {
         let text = Array(way.description.utf8)
         var writer = ByteWriter()
-        writer.append(counter.encoded + identity.parent + identity.chip)
+        writer.append(counter.encoded + identity.parent + identity.tpm)
         writer.integer(UInt16(truncatingIfNeeded: text.count))
         writer.append(text)
         return writer.bytes
@@ -55,7 +57,7 @@ struct PlacedCounter: Equatable, Sendable {
 
     /// Makes the counter and returns its value; nil: the TPM has no room for it.
     func make(_ secret: borrowing SecretBytes) throws -> UInt64? {
-        do { return try way.make(counter, try counter.authorization(secret), of: identity) } catch ChipError
+        do { return try way.make(counter, try counter.authorization(secret), of: identity) } catch TPMError
             .noRoomForCounter
         {
             return nil
@@ -65,16 +67,16 @@ struct PlacedCounter: Equatable, Sendable {
     enum Removal { case gone, left, silent }
 
     /// Removes the counter, best effort. Returns whether it is gone from the TPM. `patience`: nil: the TPM's own.
-    func remove(over named: ChipWay?, within patience: Duration? = Self.patience) -> Removal {
+    func remove(over named: TPMAddress?, within patience: Duration? = Self.patience) -> Removal {
         var reached = named ?? way
         if let patience { reached.patience = min(reached.patience, patience) }
-        do { try reached.remove(counter, of: identity) } catch ChipError.cleared {
+        do { try reached.remove(counter, of: identity) } catch TPMError.cleared {
             return .gone
-        } catch ChipError.otherChip {
+        } catch TPMError.otherTPM {
             // Another TPM is named now; the counter's own may still be at its earlier address.
             guard named != nil, reached.description != way.description else { return .gone }
             return remove(over: nil, within: patience)
-        } catch ChipError.silent {
+        } catch TPMError.silent {
             return .silent
         } catch {
             return .left
@@ -86,12 +88,12 @@ struct PlacedCounter: Equatable, Sendable {
     static let patience = Duration.seconds(5)
 }
 
-extension [PlacedCounter] {
+extension [LocatedCounter] {
     /// Removes the counters, best effort. A TPM that didn't answer is not asked about the rest, since each request
     /// would wait as long again. Returns the counters that may still be in a TPM, and the TPMs that didn't answer.
     func remove(
-        over way: ChipWay?, within patience: Duration? = PlacedCounter.patience, silent known: [ChipWay] = []
-    ) -> (left: Self, silent: [ChipWay]) {
+        over way: TPMAddress?, within patience: Duration? = LocatedCounter.patience, silent known: [TPMAddress] = []
+    ) -> (left: Self, silent: [TPMAddress]) {
         var silent = known
         let left = filter { counter in
             let reached = way ?? counter.way
@@ -105,7 +107,7 @@ extension [PlacedCounter] {
 }
 
 /// The counters that are being made or removed, noted before the TPM is asked. After a crash, any of them that no file
-/// names is removed (`Documentation/Formats/Chip.md`, "Counters").
+/// names is removed (`Documentation/Formats/TPM.md`, "Counters").
 struct CounterNote {
     static let fileName = "chip-counters"
     private static let start = Array("zamokctn".utf8) + [1]
@@ -121,14 +123,14 @@ struct CounterNote {
     func discard() { folder.discard(Self.fileName) }
 
     /// Adds counters to the note, durably. The caller holds the lock of the folder's keybag.
-    func add(_ counters: [PlacedCounter]) throws {
+    func add(_ counters: [LocatedCounter]) throws {
         guard !counters.isEmpty else { return }
         try write((noted() + counters).suffix(Self.most))
     }
 
     /// Removes the noted counters that aren't `named` from the TPM, and then from the note. Counters that the TPM could
     /// not be asked about stay noted.
-    func settle(named: [ChipCounter], over way: ChipWay?) {
+    func settle(named: [TPMCounter], over way: TPMAddress?) {
         guard (try? exists()) == true else { return }
         let superfluous = noted().filter { !named.contains($0.counter) }
         let left = superfluous.remove(over: way).left
@@ -136,14 +138,14 @@ struct CounterNote {
         if left.isEmpty { _ = try? folder.remove(Self.fileName) } else { try? write(left[...]) }
     }
 
-    private func write(_ counters: ArraySlice<PlacedCounter>) throws {
+    private func write(_ counters: ArraySlice<LocatedCounter>) throws {
         try folder.replace(
             Self.fileName, with: Self.start + [UInt8(counters.count)] + counters.flatMap(\.encoded))
     }
 
     /// All counters that a home's folder names in its keybag or a note, although nothing of it was verified:
     /// to be removed.
-    static func counters(in folder: HomeFolder) -> [PlacedCounter] {
+    static func counters(in folder: HomeFolder) -> [LocatedCounter] {
         let bytes = (try? folder.read(KeybagFile.fileName, limit: KeybagFile.sizeLimit)) ?? nil
         let file = bytes.flatMap { try? KeybagFile(parsing: $0, allowingInsecureKDF: true) }
         let bound = (try? file?.passcodeBinding?.placedCounter) ?? nil
@@ -151,13 +153,13 @@ struct CounterNote {
     }
 
     /// The noted counters. Empty if the file is no such note: it then names nothing that is needed.
-    func noted() -> [PlacedCounter] {
+    func noted() -> [LocatedCounter] {
         guard let bytes = try? folder.read(Self.fileName, limit: 1 << 16), bytes.count <= 1 << 16,
             bytes.starts(with: Self.start)
         else { return [] }
         var reader = ByteReader(Array(bytes.dropFirst(Self.start.count)))
         guard let count = try? reader.integer(UInt8.self),
-            let found = try? (0..<count).map({ _ in try PlacedCounter(&reader) })
+            let found = try? (0..<count).map({ _ in try LocatedCounter(&reader) })
         else { return [] }
         return found
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Files
 import Sealing
 import SecretMemory
+import TPMs
 
 /// The plaintext form in a file (Documentation/Formats/DeviceSecret.md).
 enum DeviceSecretFormat {
@@ -54,7 +54,7 @@ struct DeviceSecretFile: Sendable {
     static let fileName = "device-secret"
 
     /// The file's location, which decides the rules for it.
-    enum Place: Sendable {
+    enum Location: Sendable {
         /// In the root home; Zamok makes it.
         case home(HomeFolder)
         /// Where the user put it; made there if the folder allows it.
@@ -63,10 +63,10 @@ struct DeviceSecretFile: Sendable {
         case credential(String)
     }
 
-    let location: Place
+    let location: Location
     let files: FileHooks
     /// The TPM's address that the environment names.
-    var way: ChipWay?
+    var way: TPMAddress?
     /// The longest wait for a TPM when the secret is read; nil: as long as its address specifies.
     var patience: Duration?
 
@@ -80,26 +80,26 @@ struct DeviceSecretFile: Sendable {
 
     /// The location of the secret, for `status`.
     var place: String {
-        guard let record = try? record(), case .chip(let named, let sealed) = record.form else { return path }
+        guard let record = try? record(), case .tpm(let named, let sealed) = record.form else { return path }
         let registers = sealed.measurements.registers.map(String.init).joined(separator: ", ")
-        return "\(path), sealed to the chip \(way ?? named)" + (registers.isEmpty ? "" : ", PCR \(registers)")
+        return "\(path), sealed to the TPM \(way ?? named)" + (registers.isEmpty ? "" : ", PCR \(registers)")
     }
 
     /// The address of the TPM that has the secret; nil: it is in the file.
-    func chip() throws -> ChipWay? {
-        guard case .chip(let named, _) = try record()?.form else { return nil }
+    func tpm() throws -> TPMAddress? {
+        guard case .tpm(let named, _) = try record()?.form else { return nil }
         return way ?? named
     }
 
     /// Whether a stolen disk of `home` contains the secret too.
     func isOnDisk(of home: HomeFolder) throws -> Bool {
         guard let file = try open() else { return false }
-        if try record()?.isOnChip == true { return false }
+        if try record()?.isInTPM == true { return false }
         return try file.status().device == home.identity.device
     }
 
     /// The current secret and its number, read on each call. Errors: `.missingDeviceSecret`, `.damaged`,
-    /// `.newerFormat`, `.unsafeHome`, and if a TPM has it those of `ChipError`.
+    /// `.newerFormat`, `.unsafeHome`, and if a TPM has it those of `TPMError`.
     func read() throws -> NumberedSecret {
         let bytes = try readFile()
         guard let record = try DeviceSecretRecord(bytes, path) else {
@@ -133,10 +133,10 @@ struct DeviceSecretFile: Sendable {
     func secret(of record: DeviceSecretRecord) throws -> SecretBytes {
         switch record.form {
         case .plain(let secret): return try secret.withSecretBytes { try record.verified($0, path) }
-        case .chip(let named, let sealed):
+        case .tpm(let named, let sealed):
             var reached = way ?? named
             reached.patience = min(reached.patience, patience ?? reached.patience)
-            return try ChipSecrets.secret(record.bytes, sealed, over: reached, counter: record.counter) {
+            return try TPMSecrets.secret(record.bytes, sealed, over: reached, counter: record.counter) {
                 try record.verified($0, path)
             }
         }
@@ -157,13 +157,13 @@ struct DeviceSecretFile: Sendable {
     func reading() -> Reading {
         do {
             guard try open() != nil else { return .readable }
-            if let record = try record(), case .chip(let named, let sealed) = record.form {
+            if let record = try record(), case .tpm(let named, let sealed) = record.form {
                 _ = try record.verified(try (way ?? named).open(sealed), path)
             } else {
                 _ = try read()
             }
             return .readable
-        } catch let error as ChipError {
+        } catch let error as TPMError {
             switch error {
             case .silent: return .silent
             // Other programs keep the TPM busy for a while.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Chips
 import Files
 import Readers
 import Sealing
 package import SecretMemory
+package import TPMs
 
 /// Where a device secret can be stored.
 package enum DeviceSecretTarget: Sendable {
     /// Into the file itself.
     case file
     /// In the TPM that the environment names, or else the one that has the secret now, or else the usual one.
-    case chip(SealedToChip.Measurements)
+    case tpm(SealedToTPM.Measurements)
 }
 
 /// Replacing the file. Each step is durable before the next, and the caller holds the lock of the root home.
@@ -39,7 +39,7 @@ extension DeviceSecretFile {
                 "the device secret was moved \(formers.count) times, and users have not followed yet; zamok status names them: unlock once as each of them"
             )
         }
-        let secret = try SecretBytes.random(count: SealedToChip.secretSize)
+        let secret = try SecretBytes.random(count: SealedToTPM.secretSize)
         guard old.number < UInt32.max else { throw SealingError.malformed }
         let number = old.number + 1
         var kept = [try FormerSecret(old.secret, number: old.number, under: secret)]
@@ -50,18 +50,18 @@ extension DeviceSecretFile {
         let recovery = try record?.recovery.map { try RecoverySeal(secret, to: $0.publicKey, $0.state) }
         if let former = try placedCounter() { try note([former]) }
         let form: DeviceSecretRecord.Target
-        var counter: ChipCounter?
+        var counter: TPMCounter?
         switch target {
         case .file: form = .plain
-        case .chip(let measurements):
+        case .tpm(let measurements):
             _ = try RecoverySeal.typedBack(recovery)
-            let way = try chip() ?? way ?? .usual
+            let way = try tpm() ?? way ?? .usual
             do {
                 let sealed = try way.seal(secret, measurements)
                 counter = try makeCounter(secret, of: sealed.identity, over: way, at: Freshness.clock.withLock { $0 }())
-                form = .chip(way, sealed)
-            } catch let error as ChipError {
-                throw DataProtectionError(error, way, hasSecret: record?.isOnChip == true)
+                form = .tpm(way, sealed)
+            } catch let error as TPMError {
+                throw DataProtectionError(error, way, hasSecret: record?.isInTPM == true)
             }
         }
         try put(
@@ -70,13 +70,13 @@ extension DeviceSecretFile {
     }
 
     /// The counter of the current file, and where it is; nil: there is none.
-    func placedCounter() throws -> PlacedCounter? {
-        guard let record = try record(), case .chip(let named, let sealed) = record.form, let counter = record.counter
+    func placedCounter() throws -> LocatedCounter? {
+        guard let record = try record(), case .tpm(let named, let sealed) = record.form, let counter = record.counter
         else { return nil }
-        return PlacedCounter(counter, of: sealed.identity, over: way ?? named)
+        return LocatedCounter(counter, of: sealed.identity, over: way ?? named)
     }
 
-    private func note(_ counters: [PlacedCounter]) throws {
+    private func note(_ counters: [LocatedCounter]) throws {
         guard case .home(let folder) = location else { return }
         try CounterNote(folder: folder).add(counters)
     }
@@ -84,10 +84,10 @@ extension DeviceSecretFile {
     /// Makes a counter for the home of this device secret, with a record that is still empty. The counter is in effect
     /// once a file names it; until then it is noted. Nil: the TPM has no room.
     private func makeCounter(
-        _ secret: borrowing SecretBytes, of identity: ChipIdentity, over way: ChipWay, at time: Int64
-    ) throws -> ChipCounter? {
+        _ secret: borrowing SecretBytes, of identity: TPMIdentity, over way: TPMAddress, at time: Int64
+    ) throws -> TPMCounter? {
         guard case .home(let folder) = location else { return nil }
-        let made = PlacedCounter(try .random(), of: identity, over: way)
+        let made = LocatedCounter(try .random(), of: identity, over: way)
         try note([made])
         guard let value = try made.make(secret) else { return nil }
         try FreshnessFile(folder: folder, counter: made.counter)
@@ -98,13 +98,12 @@ extension DeviceSecretFile {
     /// Makes a new counter in place of one that is lost, or if there was no room before. Leaves none if there is no
     /// room now. The caller holds the lock of the root home.
     func renewCounter(at time: Int64) throws {
-        guard let record = try record(), case .chip(let named, let sealed) = record.form else { return }
+        guard let record = try record(), case .tpm(let named, let sealed) = record.form else { return }
         let way = way ?? named
         let secret = try secret(of: record)
-        if let former = record.counter { try note([PlacedCounter(former, of: sealed.identity, over: way)]) }
-        let counter: ChipCounter?
-        do { counter = try makeCounter(secret, of: sealed.identity, over: way, at: time) } catch let error as ChipError
-        {
+        if let former = record.counter { try note([LocatedCounter(former, of: sealed.identity, over: way)]) }
+        let counter: TPMCounter?
+        do { counter = try makeCounter(secret, of: sealed.identity, over: way, at: time) } catch let error as TPMError {
             throw DataProtectionError(error, way)
         }
         guard counter != record.counter else { return }
@@ -114,11 +113,11 @@ extension DeviceSecretFile {
     /// Writes the same secret with another recovery seal, fewer former secrets, or another counter; `counter` nil: the
     /// same. Destroys the replaced file.
     func rewrite(
-        _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, counter: ChipCounter?? = nil,
+        _ record: DeviceSecretRecord?, _ secret: borrowing SecretBytes, counter: TPMCounter?? = nil,
         recovery: RecoverySeal?, formers: [FormerSecret]
     ) throws {
         let form: DeviceSecretRecord.Target =
-            if case .chip(let way, let sealed) = record?.form { .chip(way, sealed) } else { .plain }
+            if case .tpm(let way, let sealed) = record?.form { .tpm(way, sealed) } else { .plain }
         let file = try DeviceSecretRecord.encode(
             secret, number: record?.number ?? 0, in: form, counter: counter ?? record?.counter, recovery: recovery,
             formers: formers)
@@ -264,7 +263,7 @@ extension Home {
         guard !behind.isEmpty else { return }
         throw DataProtectionError(
             .notAvailable,
-            "bound passcodes (\(behind.count)) have not followed the recovery code of now yet, and open without the chip by the code from before alone: keep that one; zamok status names them; unlock once as each of them, then make a new code; nothing was changed"
+            "bound passcodes (\(behind.count)) have not followed the recovery code of now yet, and open without the TPM by the code from before alone: keep that one; zamok status names them; unlock once as each of them, then make a new code; nothing was changed"
         )
     }
 
@@ -314,8 +313,8 @@ extension Home {
                 throw RecoverySeal.wrongCode
             }
             let secret = try record.verified(try recovery.open(code), file.path)
-            try ChipSecrets.keep(secret, of: record.bytes)
-            ChipSecrets.recoveryCodes = codes
+            try TPMSecrets.keep(secret, of: record.bytes)
+            TPMSecrets.recoveryCodes = codes
         } catch {
             throw DataProtectionError(error, about: configuration.folder ?? "")
         }

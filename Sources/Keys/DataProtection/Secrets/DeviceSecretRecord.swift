@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Sealing
 import SecretMemory
+import TPMs
 
 /// A numbered device secret with what is needed to move it: former secrets, a recovery key,
-/// a TPM (`Documentation/Formats/Chip.md`).
+/// a TPM (`Documentation/Formats/TPM.md`).
 struct DeviceSecretRecord: Sendable {
     static let mostFormers = 8
     static let sizeLimit = 4096
@@ -18,14 +18,14 @@ struct DeviceSecretRecord: Sendable {
         /// The file contains the secret.
         case plain(Secret)
         /// A TPM has the secret.
-        case chip(ChipWay, SealedToChip)
+        case tpm(TPMAddress, SealedToTPM)
     }
 
     /// Incremented with each new secret.
     let number: UInt32
     let form: Form
     /// Detects an earlier state of the home; only if a TPM has the secret.
-    let counter: ChipCounter?
+    let counter: TPMCounter?
     let recovery: RecoverySeal?
     /// The most recent first.
     let formers: [FormerSecret]
@@ -35,7 +35,7 @@ struct DeviceSecretRecord: Sendable {
     /// HMAC under a key derived from the secret.
     private let code: [UInt8]
 
-    var isOnChip: Bool { if case .chip = form { true } else { false } }
+    var isInTPM: Bool { if case .tpm = form { true } else { false } }
 
     /// Nil: the bytes have the plaintext form, or no known form.
     init?(_ file: borrowing SecretBytes, _ place: String) throws {
@@ -51,7 +51,7 @@ struct DeviceSecretRecord: Sendable {
             }
             let end = file.count - Self.codeSize
             let isPlain = start[9] == 0
-            let readable = isPlain ? end - SealedToChip.secretSize : end
+            let readable = isPlain ? end - SealedToTPM.secretSize : end
             guard readable > 10, let bytes = try file.exposingBytes(0..<readable),
                 let code = try file.exposingBytes(end..<file.count)
             else { throw SealingError.malformed }
@@ -77,11 +77,11 @@ struct DeviceSecretRecord: Sendable {
         if let plain {
             form = .plain(plain)
         } else {
-            let part = try ChipPart(&reader)
-            form = .chip(part.way, part.sealed)
+            let part = try TPMPart(&reader)
+            form = .tpm(part.way, part.sealed)
         }
         guard version == 1 || plain == nil else { throw SealingError.malformed }
-        counter = version == 1 ? nil : try ChipCounter(&reader)
+        counter = version == 1 ? nil : try TPMCounter(&reader)
         try reader.end()
         self.bytes = bytes
         self.code = code
@@ -106,23 +106,23 @@ struct DeviceSecretRecord: Sendable {
     /// Where a new secret is to be stored.
     enum Target: Sendable {
         case plain
-        case chip(ChipWay, SealedToChip)
+        case tpm(TPMAddress, SealedToTPM)
     }
 
     /// Encodes a whole file.
     static func encode(
-        _ secret: borrowing SecretBytes, number: UInt32, in target: Target, counter: ChipCounter? = nil,
+        _ secret: borrowing SecretBytes, number: UInt32, in target: Target, counter: TPMCounter? = nil,
         recovery: RecoverySeal?, formers: [FormerSecret]
     ) throws -> SecretBytes {
         var writer = ByteWriter()
         var isPlain = true
-        if case .chip = target { isPlain = false }
+        if case .tpm = target { isPlain = false }
         let version: UInt8 = counter == nil ? 1 : 2
         writer.append(magic + [version, isPlain ? 0 : 1, recovery?.state.rawValue ?? 0, UInt8(formers.count)])
         writer.integer(number)
         if let recovery { writer.append(recovery.encoded) }
         for former in formers { writer.append(former.encoded) }
-        if case .chip(let way, let sealed) = target { writer.append(ChipPart(way: way, sealed: sealed).encoded) }
+        if case .tpm(let way, let sealed) = target { writer.append(TPMPart(way: way, sealed: sealed).encoded) }
         if let counter { writer.append(counter.encoded) }
         let code = try KeyDerivation.authenticationCode(for: writer.bytes, under: try codeKey(secret))
         let begin = try SecretBytes(copying: writer.bytes)
@@ -143,7 +143,7 @@ struct FormerSecret: Equatable, Sendable {
 
     init(_ reader: inout ByteReader) throws {
         number = try reader.integer()
-        wrapped = try reader.read(SealedToChip.secretSize + KeyWrap.overhead)
+        wrapped = try reader.read(SealedToTPM.secretSize + KeyWrap.overhead)
     }
 
     var encoded: [UInt8] {
@@ -165,24 +165,24 @@ struct FormerSecret: Equatable, Sendable {
 }
 
 /// What a file stores of a value that only a TPM releases: the TPM's address, and what was sealed to it.
-struct ChipPart: Equatable, Sendable {
-    let way: ChipWay
-    let sealed: SealedToChip
+struct TPMPart: Equatable, Sendable {
+    let way: TPMAddress
+    let sealed: SealedToTPM
 
-    init(way: ChipWay, sealed: SealedToChip) {
+    init(way: TPMAddress, sealed: SealedToTPM) {
         self.way = way
         self.sealed = sealed
     }
 
     init(_ reader: inout ByteReader) throws {
-        let way = try ChipWay(reader.text(Int(reader.integer(UInt16.self))))
-        let identity = ChipIdentity(parent: try reader.read(ChipName.size), chip: try reader.read(ChipName.size))
-        let measurements = SealedToChip.Measurements(bits: try reader.integer())
-        let publicArea = try reader.prefixed(limit: SealedToChip.longestPart)
-        let privateArea = try reader.prefixed(limit: SealedToChip.longestPart)
+        let way = try TPMAddress(reader.text(Int(reader.integer(UInt16.self))))
+        let identity = TPMIdentity(parent: try reader.read(TPMName.size), tpm: try reader.read(TPMName.size))
+        let measurements = SealedToTPM.Measurements(bits: try reader.integer())
+        let publicArea = try reader.prefixed(limit: SealedToTPM.longestPart)
+        let privateArea = try reader.prefixed(limit: SealedToTPM.longestPart)
         guard let way, let measurements else { throw SealingError.malformed }
         self.way = way
-        sealed = SealedToChip(
+        sealed = SealedToTPM(
             identity: identity, measurements: measurements, publicArea: publicArea, privateArea: privateArea)
     }
 
@@ -190,7 +190,7 @@ struct ChipPart: Equatable, Sendable {
         let text = Array(way.description.utf8)
         var writer = ByteWriter()
         writer.integer(UInt16(truncatingIfNeeded: text.count))
-        writer.append(text + sealed.identity.parent + sealed.identity.chip)
+        writer.append(text + sealed.identity.parent + sealed.identity.tpm)
         writer.integer(sealed.measurements.mask)
         writer.prefixed(sealed.publicArea)
         writer.prefixed(sealed.privateArea)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Readers
 import Sealing
 import SecretMemory
+import TPMs
 
-/// What a home records of itself at one value of its counter (`Documentation/Formats/Chip.md`, "Freshness").
+/// What a home records of itself at one value of its counter (`Documentation/Formats/TPM.md`, "Freshness").
 struct FreshnessRecord: Equatable, Sendable {
     static let mostEntries = 4096
 
@@ -62,11 +62,11 @@ struct FreshnessFile {
     private static let sizeLimit = 8 + 1 + 7 + 32 + 8 + 8 + 4 + FreshnessRecord.mostEntries * entrySize + 32
 
     let folder: HomeFolder
-    let counter: ChipCounter
+    let counter: TPMCounter
 
-    static func name(_ counter: ChipCounter) -> String { prefix + String(hexadecimal: Array(counter.mark.prefix(16))) }
+    static func name(_ counter: TPMCounter) -> String { prefix + String(hexadecimal: Array(counter.mark.prefix(16))) }
 
-    static func remove(of counter: ChipCounter, in folder: HomeFolder) throws {
+    static func remove(of counter: TPMCounter, in folder: HomeFolder) throws {
         try folder.remove(name(counter))
         folder.discard(name(counter))
     }

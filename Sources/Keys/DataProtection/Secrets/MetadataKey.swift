@@ -95,7 +95,7 @@ extension Keybag {
     /// place. Stores that wrap inside a database transaction need none. Nil in a home that can't be written to, where
     /// no key is removed. Errors: `.forked`, `.io`.
     package func keyUse() throws(DataProtectionError) -> KeyUse? {
-        try door {
+        try mapping {
             do {
                 return KeyUse(try place.folder.shareLock(KeyUse.fileName))
             } catch let error as FileError where error.isReadOnly || error.isForbidden {
@@ -109,7 +109,7 @@ extension Keybag {
     /// done. What it reads is not verified, and the device secret isn't needed. Errors: `.erased`, `.keyDestroyed`, and
     /// those of reading.
     package func checkExists(_ id: ClassKeyID) throws(DataProtectionError) {
-        try door {
+        try mapping {
             try checkProcess()
             var last: [UInt8]?
             while true {
@@ -126,7 +126,7 @@ extension Keybag {
                     return
                 }
                 // Once more: a new passcode may have started a new epoch in between.
-                if bytes == last { throw KeybagPlace.eraseInterrupted(place.folder.path) }
+                if bytes == last { throw KeybagLocation.eraseInterrupted(place.folder.path) }
                 last = bytes
             }
         }

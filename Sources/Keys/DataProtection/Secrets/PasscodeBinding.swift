@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Chips
 import Sealing
 import SecretMemory
+import TPMs
 
 /// The binding of a passcode to a TPM: a value without which the passcode opens nothing. The TPM releases it for the
 /// right passcode alone, and counts the wrong ones
-/// (`Documentation/Formats/Chip.md`, `A passcode that the chip counts`).
+/// (`Documentation/Formats/TPM.md`, `A passcode that the TPM counts`).
 struct PasscodeBinding: Equatable, Sendable {
     static let sizeLimit = 2048
     private static let valueSize = 32
 
-    let part: ChipPart
+    let part: TPMPart
     /// The value, sealed for the case that the TPM is gone.
     let recovery: RecoverySeal
     /// The counter value above which the TPM doesn't release the value any more; nil: the TPM has no room
     /// for a counter.
     let limit: CounterLimit?
 
-    private init(part: ChipPart, recovery: RecoverySeal, limit: CounterLimit?) {
+    private init(part: TPMPart, recovery: RecoverySeal, limit: CounterLimit?) {
         self.part = part
         self.recovery = recovery
         self.limit = limit
@@ -26,12 +26,12 @@ struct PasscodeBinding: Equatable, Sendable {
 
     init(parsing bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
-        part = try ChipPart(&reader)
+        part = try TPMPart(&reader)
         recovery = try RecoverySeal(
             &reader, RecoverySeal.State.typedBack.rawValue, label: .passcodeRecoverySeal)
         limit =
             reader.remaining == 0
-            ? nil : CounterLimit(counter: try ChipCounter(&reader), most: try reader.integer())
+            ? nil : CounterLimit(counter: try TPMCounter(&reader), most: try reader.integer())
         try reader.end()
         guard part.sealed.measurements == .none else { throw SealingError.malformed }
     }
@@ -46,20 +46,20 @@ struct PasscodeBinding: Equatable, Sendable {
         return writer.bytes
     }
 
-    var placedCounter: PlacedCounter? {
-        limit.map { PlacedCounter($0.counter, of: part.sealed.identity, over: part.way) }
+    var placedCounter: LocatedCounter? {
+        limit.map { LocatedCounter($0.counter, of: part.sealed.identity, over: part.way) }
     }
 
     /// Makes a new value and seals it to the TPM that has the device secret, for the KDF's result for a passcode. The
     /// seal is for the next value of the counter of `former`, or else for a new counter, which is noted. Existing
     /// bindings are not affected. The caller holds the lock of the keybag.
     static func make(
-        for stretched: Secret, in place: KeybagPlace, after former: PasscodeBinding? = nil
+        for stretched: Secret, in place: KeybagLocation, after former: PasscodeBinding? = nil
     ) throws -> (binding: PasscodeBinding, material: PasscodeMaterial) {
         let file = place.deviceSecret
-        guard let record = try file.record(), case .chip(let named, let device) = record.form else {
+        guard let record = try file.record(), case .tpm(let named, let device) = record.form else {
             throw DataProtectionError(
-                .notAvailable, "no chip has the device secret of this home; move it there first: zamok device tpm")
+                .notAvailable, "no TPM has the device secret of this home; move it there first: zamok device tpm")
         }
         let seal = try RecoverySeal.typedBack(record.recovery)
         let way = file.way ?? named
@@ -74,22 +74,22 @@ struct PasscodeBinding: Equatable, Sendable {
                     value, for: key, under: limit, try limit.counter.authorization(secret), to: device.identity)
             }
             let binding = PasscodeBinding(
-                part: ChipPart(way: way, sealed: sealed), recovery: try Self.recovery(value, to: seal.publicKey),
+                part: TPMPart(way: way, sealed: sealed), recovery: try Self.recovery(value, to: seal.publicKey),
                 limit: limit)
             return (binding, PasscodeMaterial(stretched: stretched, value: value))
-        } catch let error as ChipError {
+        } catch let error as TPMError {
             throw DataProtectionError(passcode: error, way)
         }
     }
 
     private static func limit(
-        after former: PasscodeBinding?, _ secret: borrowing SecretBytes, of identity: ChipIdentity, over way: ChipWay,
-        in place: KeybagPlace
+        after former: PasscodeBinding?, _ secret: borrowing SecretBytes, of identity: TPMIdentity, over way: TPMAddress,
+        in place: KeybagLocation
     ) throws -> CounterLimit? {
         if let former, let limit = former.limit, former.part.sealed.identity == identity, limit.most < .max {
             return CounterLimit(counter: limit.counter, most: limit.most + 1)
         }
-        let made = PlacedCounter(try .random(), of: identity, over: way)
+        let made = LocatedCounter(try .random(), of: identity, over: way)
         try CounterNote(folder: place.folder).add([made])
         return try made.make(secret).map { CounterLimit(counter: made.counter, most: $0) }
     }
@@ -107,7 +107,7 @@ struct PasscodeBinding: Equatable, Sendable {
     /// keybag's device secret. If the counter is one behind because a change was interrupted, it is raised: the keybag
     /// is in place.
     ///
-    /// Errors: those of `ChipError`; `.wrongAuthorization` is a wrong passcode, `.superseded` a keybag from before a
+    /// Errors: those of `TPMError`; `.wrongAuthorization` is a wrong passcode, `.superseded` a keybag from before a
     /// change of the passcode.
     func value(for stretched: Secret, _ deviceSecret: DeviceSecretFile, number: UInt32) throws -> Secret {
         if let code = try recoveryCode() { return Secret(try recovery.open(code)) }
@@ -126,26 +126,26 @@ struct PasscodeBinding: Equatable, Sendable {
         do {
             let proof = try limit.counter.authorization(try deviceSecret.read(number))
             guard try way.raise(limit.counter, to: limit.most, proof, of: part.sealed.identity) == limit.most else {
-                throw ChipError.counterReplaced
+                throw TPMError.counterReplaced
             }
-        } catch let error as ChipError {
+        } catch let error as TPMError {
             let told = DataProtectionError(passcode: error, way)
             throw DataProtectionError(
                 told.code,
-                "the passcode is changed, but the chip \(way) could not be told to forget the one from before, which copies of the home from before still open with; the next unlock does it: \(told.message)",
+                "the passcode is changed, but the TPM \(way) could not be told to forget the one from before, which copies of the home from before still open with; the next unlock does it: \(told.message)",
                 cause: error)
         }
     }
 
     /// The recovery code to which the value is sealed, of those that this process was given.
     func recoveryCode() throws -> RecoveryCode? {
-        try ChipSecrets.recoveryCodes.first { try recovery.isSealed(to: $0) }
+        try TPMSecrets.recoveryCodes.first { try recovery.isSealed(to: $0) }
     }
 
     /// The authorization that the TPM compares. Its last byte is not zero, since TPMs drop trailing zeros.
     private static func authorization(for stretched: Secret) throws -> Secret {
         let key = try stretched.withSecretBytes {
-            try KeyDerivation.expand(from: $0, label: .passcodeForChip, count: valueSize - 1)
+            try KeyDerivation.expand(from: $0, label: .passcodeForTPM, count: valueSize - 1)
         }
         return Secret(try key.joined(with: try SecretBytes(copying: [1])))
     }

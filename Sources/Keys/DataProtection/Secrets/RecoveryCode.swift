@@ -141,13 +141,13 @@ struct RecoverySeal: Equatable, Sendable {
         guard let seal else {
             throw DataProtectionError(
                 .notAvailable,
-                "without a recovery code the home is lost with the chip; make one and type it back first: zamok device recovery"
+                "without a recovery code the home is lost with the TPM; make one and type it back first: zamok device recovery"
             )
         }
         guard seal.state == .typedBack else {
             throw DataProtectionError(
                 .notAvailable,
-                "the recovery code was shown and not typed back, and without it the home is lost with the chip; type it back first: zamok device recovery --check"
+                "the recovery code was shown and not typed back, and without it the home is lost with the TPM; type it back first: zamok device recovery --check"
             )
         }
         return seal

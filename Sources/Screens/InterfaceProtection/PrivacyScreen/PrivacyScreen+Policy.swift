@@ -93,7 +93,7 @@ extension PrivacyScreen {
         if isLocked, !isAuthenticating, !hasAskedForUnlock,
             scenes.contains(where: { $0.kind == .window && $0.phase == .foregroundActive })
         {
-            broken.append("locked, and nobody was asked to unlock")
+            broken.append("locked, and no prompt to unlock was shown")
         }
         return broken
     }

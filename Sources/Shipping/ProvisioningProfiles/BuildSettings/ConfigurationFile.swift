@@ -33,7 +33,7 @@ struct ConfigurationFile {
         try add((path as NSString).standardizingPath, &budget)
         guard oddLines > Self.shownOddLines else { return }
         let more = oddLines - Self.shownOddLines
-        findings.append(Finding(.settingsLine, Finding.Place(path), "\(more) more lines assign nothing"))
+        findings.append(Finding(.settingsLine, Finding.Location(path), "\(more) more lines assign nothing"))
     }
 
     private mutating func add(_ path: String, _ budget: inout DerivationBudget) throws(ProfileError) {
@@ -127,7 +127,7 @@ struct ConfigurationFile {
         guard oddLines <= Self.shownOddLines else { return }
         // Cut by code points: a single character can have any number of combining marks.
         let shown = code.utf8.count > 60 ? String(code.unicodeScalars.prefix(60)) + "..." : code
-        findings.append(Finding(.settingsLine, Finding.Place(open.last ?? ""), "\"\(shown)\" assigns nothing"))
+        findings.append(Finding(.settingsLine, Finding.Location(open.last ?? ""), "\"\(shown)\" assigns nothing"))
     }
 
     // MARK: Including
@@ -147,23 +147,25 @@ struct ConfigurationFile {
             steps: 2000 * open.count, bytes: 2 * open.reduce(0) { $0 + $1.utf8.count + name.utf8.count + 16 })
         let places = places(of: name)
         files += places
-        var place: FilePlace?
+        var place: FileLookup?
         for path in places where place == nil && !absent.contains(path) {
-            place = FilePlace(path)
+            place = FileLookup(path)
             if place == nil { absent.insert(path) }
         }
         guard let found = place else {
             guard !isOptional else { return }
             missingFiles.append(name)
             findings.append(
-                Finding(.settingsFileMissing, Finding.Place(open.last ?? ""), "it includes \(name), which is not there")
+                Finding(
+                    .settingsFileMissing, Finding.Location(open.last ?? ""), "it includes \(name), which is not there")
             )
             return
         }
         if found.isOtherwiseSpelled {
             findings.append(
                 Finding(
-                    .settingsFileCase, Finding.Place(open.last ?? ""), "it includes \(name), which is \(found.path)"))
+                    .settingsFileCase, Finding.Location(open.last ?? ""), "it includes \(name), which is \(found.path)")
+            )
         }
         // Xcode skips an include that would form a cycle.
         if !open.contains(found.path) { try add(found.path, &budget) }
@@ -182,7 +184,7 @@ struct ConfigurationFile {
 }
 
 /// The location of a file. Most Macs ignore case in file names, so a project made on one may mix cases.
-struct FilePlace {
+struct FileLookup {
     let path: String
     /// Whether a name in the path is spelled differently from the requested one.
     let isOtherwiseSpelled: Bool

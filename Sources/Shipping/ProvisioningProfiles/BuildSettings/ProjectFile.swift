@@ -128,9 +128,9 @@ struct ProjectFile {
 
 extension ProjectFile {
     private mutating func add(_ base: String, to sources: inout SettingsSources) throws(ProfileError) {
-        guard let place = FilePlace(base) else {
+        guard let place = FileLookup(base) else {
             sources.findings.append(
-                Finding(.settingsFileMissing, Finding.Place(path), "it is based on \(base), which is not there"))
+                Finding(.settingsFileMissing, Finding.Location(path), "it is based on \(base), which is not there"))
             // CocoaPods writes these files at installation; none of them concerns signing.
             sources.files.append(base)
             if !base.contains("Pods/Target Support Files/") { sources.missingFiles.append(base) }

@@ -18,7 +18,7 @@ extension BundleCheck {
     }
 
     /// The architecture is named only if there are several.
-    private func place(_ slice: CodeSlice) -> Finding.Place {
+    private func place(_ slice: CodeSlice) -> Finding.Location {
         bundle.code.count > 1 ? place(slice.architecture) : place
     }
 

@@ -76,7 +76,7 @@ struct EntitlementCheck {
         let allowed = profile.entitlements.values
         for (key, value) in signed.values.sorted(by: { $0.key < $1.key }) where !Self.identifiers.contains(key) {
             guard !EntitlementMatch.needsNoProfile(key, on: platforms) else { continue }
-            let place = Finding.Place(path, key)
+            let place = Finding.Location(path, key)
             if let limit = allowed[key] {
                 if !EntitlementMatch.isAllowed(value, by: limit) {
                     collector.add(
@@ -92,7 +92,7 @@ struct EntitlementCheck {
 
     private func addGroups(_ profile: ProvisioningProfile, _ collector: inout FindingCollector) {
         guard let list = signed.values[Entitlements.Key.keychainAccessGroups] else { return }
-        let place = Finding.Place(path, Entitlements.Key.keychainAccessGroups)
+        let place = Finding.Location(path, Entitlements.Key.keychainAccessGroups)
         guard let groups = list.strings else {
             collector.add(.keychainGroupNotAllowed, place, "it is not a list of texts")
             return
@@ -110,13 +110,13 @@ struct EntitlementCheck {
 /// The default protection class of an app's files.
 struct DataProtectionCheck {
     private let signed: Entitlements
-    private let place: Finding.Place
+    private let place: Finding.Location
 
     private static let none = "NSFileProtectionNone"
 
     init(_ signed: Entitlements, path: String) {
         self.signed = signed
-        place = Finding.Place(path, Entitlements.Key.defaultDataProtection)
+        place = Finding.Location(path, Entitlements.Key.defaultDataProtection)
     }
 
     func findings(wanted: String?) -> [Finding] {

@@ -38,9 +38,9 @@ struct BundleCheck {
         (self.bundle, self.host, self.configuration, self.options) = (bundle, host, configuration, options)
     }
 
-    var place: Finding.Place { Finding.Place(bundle.path) }
+    var place: Finding.Location { Finding.Location(bundle.path) }
 
-    func place(_ detail: String) -> Finding.Place { Finding.Place(bundle.path, detail) }
+    func place(_ detail: String) -> Finding.Location { Finding.Location(bundle.path, detail) }
 
     /// The platforms that the bundle and its code name.
     var platforms: [Platform] {

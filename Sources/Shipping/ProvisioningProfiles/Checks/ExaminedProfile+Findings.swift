@@ -13,7 +13,7 @@ extension ExaminedProfile {
         path: String, options: CheckOptions, configuration: ShippingConfiguration? = nil
     ) -> [Finding] {
         var collector = FindingCollector()
-        let place = Finding.Place(path)
+        let place = Finding.Location(path)
         if let configuration { profile.addKind(wanted: configuration, place, &collector) }
         addTrust(place, &collector)
         addCopy(place, &collector)
@@ -23,7 +23,7 @@ extension ExaminedProfile {
         return collector.findings
     }
 
-    private func addDevice(_ device: String, place: Finding.Place, collector: inout FindingCollector) {
+    private func addDevice(_ device: String, place: Finding.Location, collector: inout FindingCollector) {
         guard !profile.provisionsAllDevices else { return }
         guard let devices = profile.provisionedDevices else {
             return collector.add(
@@ -36,7 +36,7 @@ extension ExaminedProfile {
         }
     }
 
-    private func addTrust(_ place: Finding.Place, _ collector: inout FindingCollector) {
+    private func addTrust(_ place: Finding.Location, _ collector: inout FindingCollector) {
         switch self {
         case .apple: break
         case .custom(let verified):
@@ -50,7 +50,7 @@ extension ExaminedProfile {
         }
     }
 
-    private func addCopy(_ place: Finding.Place, _ collector: inout FindingCollector) {
+    private func addCopy(_ place: Finding.Location, _ collector: inout FindingCollector) {
         if profile.derCopy == nil, profile.creationDate >= Self.firstDayOfCopies {
             collector.add(
                 .derCopyMissing, place, "the profile is of 2025 or later, and only its envelope is signed")
@@ -66,7 +66,7 @@ extension ExaminedProfile {
     /// 1 January 2025: since then, Apple puts DER copies into profiles.
     private static let firstDayOfCopies = Date(timeIntervalSince1970: 1_735_689_600)
 
-    private func addExpiry(_ place: Finding.Place, options: CheckOptions, collector: inout FindingCollector) {
+    private func addExpiry(_ place: Finding.Location, options: CheckOptions, collector: inout FindingCollector) {
         let days = profile.daysLeft(at: options.now)
         if profile.isExpired(at: options.now) {
             collector.add(.profileExpired, place, "it expired on \(profile.expirationDate.dayText)")
@@ -76,7 +76,7 @@ extension ExaminedProfile {
         }
     }
 
-    private func addCertificates(_ place: Finding.Place, options: CheckOptions, collector: inout FindingCollector) {
+    private func addCertificates(_ place: Finding.Location, options: CheckOptions, collector: inout FindingCollector) {
         let entries = profile.developerCertificates
         for (index, entry) in entries.enumerated() where entry.certificate == nil {
             collector.add(.certificateUnreadable, place, "entry \(index + 1) of \(entries.count)")
@@ -105,7 +105,7 @@ extension Date {
 }
 
 extension ProvisioningProfile {
-    func addKind(wanted: ShippingConfiguration, _ place: Finding.Place, _ collector: inout FindingCollector) {
+    func addKind(wanted: ShippingConfiguration, _ place: Finding.Location, _ collector: inout FindingCollector) {
         guard wanted.kind != kind else { return }
         collector.add(
             .profileKind, place,

@@ -18,7 +18,7 @@ public struct Finding: Sendable, Equatable {
     }
 
     /// Where it was found.
-    public struct Place: Sendable, Hashable {
+    public struct Location: Sendable, Hashable {
         /// A file or bundle.
         public let path: String
         /// The part of it: an entitlement, an architecture, a target with its configuration; nil for the whole.
@@ -34,11 +34,11 @@ public struct Finding: Sendable, Equatable {
     /// The rule that it breaks.
     public let rule: Rule
     /// The place.
-    public let place: Place
+    public let place: Location
     /// What is wrong here.
     public let reason: String
 
-    init(_ rule: Rule, _ place: Place, _ reason: String) {
+    init(_ rule: Rule, _ place: Location, _ reason: String) {
         self.rule = rule
         self.place = place
         self.reason = reason
@@ -57,11 +57,11 @@ struct FindingCollector {
 
     private struct Key: Hashable {
         let rule: Rule
-        let place: Finding.Place
+        let place: Finding.Location
         let reason: String
     }
 
-    mutating func add(_ rule: Rule, _ place: Finding.Place, _ reason: String) {
+    mutating func add(_ rule: Rule, _ place: Finding.Location, _ reason: String) {
         add([Finding(rule, place, reason)])
     }
 

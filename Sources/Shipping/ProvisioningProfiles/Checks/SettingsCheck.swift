@@ -30,12 +30,12 @@ public func check(
         if matching.isEmpty {
             let names = Set(settings.map(\.configuration)).sorted().joined(separator: ", ")
             collector.add(
-                .settingsConfiguration, Finding.Place(settings.first?.path ?? "", expectation.configuration),
+                .settingsConfiguration, Finding.Location(settings.first?.path ?? "", expectation.configuration),
                 "there is no \(expectation.configuration); there are: \(names.isEmpty ? "none" : names)")
         }
         let targets = Set(matching.map(\.target))
         for one in settings where !matching.isEmpty && !targets.contains(one.target) && one.isSigned {
-            let place = Finding.Place(one.path, "\(one.target) \(expectation.configuration)")
+            let place = Finding.Location(one.path, "\(one.target) \(expectation.configuration)")
             collector.add(
                 .settingsConfiguration, place, "\(one.target) has no \(expectation.configuration), others have")
         }
@@ -63,10 +63,10 @@ private struct SettingsCheck {
         (self.library, self.options) = (library, options)
     }
 
-    private func place(_ setting: String) -> Finding.Place {
+    private func place(_ setting: String) -> Finding.Location {
         let sdk = settings.isOneOfSeveral ? settings.sdk : ""
         let names = [settings.target, settings.configuration, sdk, setting].filter { !$0.isEmpty }
-        return Finding.Place(settings.path, names.joined(separator: " "))
+        return Finding.Location(settings.path, names.joined(separator: " "))
     }
 
     mutating func run(_ budget: inout DerivationBudget) {

@@ -50,7 +50,7 @@ extension SigningSettings {
         let own = (self.path as NSString).deletingLastPathComponent
         let folders = [values["SRCROOT"], own.isEmpty ? "." : own].compactMap(\.self)
         let candidates = path.hasPrefix("/") ? [path] : folders.map { "\($0)/\(path)" }
-        let found = candidates.lazy.compactMap { FilePlace($0)?.path }.first ?? candidates[0]
+        let found = candidates.lazy.compactMap { FileLookup($0)?.path }.first ?? candidates[0]
         // Relative if the path of the settings file is relative.
         let here = FileManager.default.currentDirectoryPath + "/"
         return !self.path.hasPrefix("/") && found.hasPrefix(here) ? String(found.dropFirst(here.count)) : found

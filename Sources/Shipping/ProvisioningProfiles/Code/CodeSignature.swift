@@ -110,7 +110,7 @@ extension CodeSignature {
                 throw ProfileError(.codeSignature, "a part of the code signature does not fit")
             }
             guard blobs.updateValue(try whole.window(at: offset, count: size), forKey: slot) == nil else {
-                throw ProfileError(.codeSignature, "a part of the code signature stands twice")
+                throw ProfileError(.codeSignature, "a duplicate part of the code signature")
             }
         }
         return blobs

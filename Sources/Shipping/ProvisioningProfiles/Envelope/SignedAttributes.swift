@@ -30,7 +30,7 @@ struct SignedAttributes: Sendable {
             let type = try SignedData.identifier(fields[0])
             let set = try fields[1].children(failingAs: .signedAttributes)
             guard values.updateValue(set, forKey: type) == nil else {
-                throw ProfileError(.signedAttributes, "a signed attribute that stands twice")
+                throw ProfileError(.signedAttributes, "a duplicate signed attribute")
             }
         }
         contentType = try Self.one(values, type: OID.contentType, name: "content type") {

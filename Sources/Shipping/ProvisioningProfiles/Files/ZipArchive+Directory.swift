@@ -166,7 +166,7 @@ enum ZipExtra {
             let length = Int(try extra.uint16(at: position + 2, .little))
             let content = try extra.window(at: position + 4, count: length)
             if try extra.uint16(at: position, .little) == identifier {
-                guard found == nil else { throw ProfileError(.archive, "an extra field that stands twice") }
+                guard found == nil else { throw ProfileError(.archive, "a duplicate extra field") }
                 found = content
             }
             position += 4 + length

@@ -59,7 +59,7 @@ enum DERValue {
             }
             let value = try value(pair[1], code, depth: depth + 1)
             guard values.updateValue(value, forKey: try text(pair[0], code)) == nil else {
-                throw ProfileError(code, "a DER key that stands twice")
+                throw ProfileError(code, "a duplicate DER key")
             }
         }
         return values

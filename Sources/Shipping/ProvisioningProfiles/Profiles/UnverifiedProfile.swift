@@ -72,7 +72,7 @@ extension UnverifiedProfile {
     func verification(_ anchors: TrustAnchors, _ now: Date) throws(ProfileError) -> ProfileVerification {
         guard let envelope, let content = envelope.content else {
             throw ProfileError(
-                .unsigned, "it is a bare property list without a signature; anybody could have written it")
+                .unsigned, "it is a bare property list without a signature; anyone could have written it")
         }
         let rule = SignatureRule(part: .envelope, anchors: anchors.envelope, path: .anyProfile)
         let signature = try envelope.verify({ $0.digest(of: content) }, rule: rule, now: now)

@@ -47,7 +47,7 @@ extension Certificate {
         extensions = try Dictionary(
             fields.extensions.map { try CertificateFields.Extension(derEncoded: $0) }.map { ($0.type, $0) }
         ) {
-            _, _ in throw ProfileError(.certificate, "a certificate with an extension that stands twice")
+            _, _ in throw ProfileError(.certificate, "a certificate with a duplicate extension")
         }
     }
 }

@@ -92,7 +92,7 @@ public struct AccessConstraints: OptionSet, Hashable, Sendable {
         guard isDisjoint(with: .absent) || (contains(.or) && askedForPasscode) else {
             throw KeychainError(
                 .authenticationFailed,
-                "there is no biometry and no companion here, so nobody could read the item; use userPresence"
+                "there is no biometry and no companion here, so the item could not be read; use userPresence"
             )
         }
         var layers: RowLayers = []

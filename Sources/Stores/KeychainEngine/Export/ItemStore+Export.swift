@@ -22,7 +22,7 @@ extension ItemStore {
         to write: ([UInt8]) throws -> Void,
         readingBack: (any ExportSource)? = nil, checking: (BackupRecord) throws -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
-        try KeychainError.door {
+        try KeychainError.mapping {
             guard try passphrase.codePoints() >= 8 else {
                 throw KeychainError(.parameter, "a passphrase needs at least 8 characters")
             }
@@ -31,7 +31,7 @@ extension ItemStore {
             let groups = try GroupFilter(identity, asked: nil)
             // One entry, because a thousand would displace the others.
             try accesses.note([
-                AccessUse(itemClass: 0, item: [], name: "every item", door: .keychains, operation: .export)
+                AccessUse(itemClass: 0, item: [], name: "every item", source: .keychains, operation: .export)
             ])
             let header = try ExportHeader(home.scryptParameters)
             let key = Secret(try header.key(passphrase, home))
@@ -118,7 +118,7 @@ extension ItemStore {
         twins: TwinRule = .keep, told: (NewItem, AddedItem) -> Void = { _, _ in }, restart: () -> Void = {},
         progress: (Int, Int) -> Void, more: ((BackupRecord) throws -> Void)? = nil
     ) throws(KeychainError) -> KeychainTransfer {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let header = try ExportHeader(
                 try source.read(ExportHeader.size, at: 0), allowingInsecure: home.allowsInsecureKDF
             )
@@ -175,7 +175,7 @@ extension ItemStore {
 extension OpenRow {
     /// Why an item is not exported; nil if it is.
     fileprivate var reasonToStay: KeychainTransfer.Reason? {
-        if binding.keyClass.isThisDeviceOnly || attributes.isInChip { return .thisDeviceOnly }
+        if binding.keyClass.isThisDeviceOnly || attributes.isInTPM { return .thisDeviceOnly }
         return binding.layers != 0 || attributes[.accessControl] != nil ? .accessControlled : nil
     }
 }

@@ -222,7 +222,7 @@ extension KeyMaterial {
     /// Nil if the key can't sign.
     fileprivate var certificateSignature: [UInt8]? {
         switch self {
-        case .p256, .chip: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 2])])
+        case .p256, .tpm: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 2])])
         case .p384: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 3])])
         case .p521: DERBytes.sequence([DERBytes.identifier([1, 2, 840, 10045, 4, 3, 4])])
         case .rsa:

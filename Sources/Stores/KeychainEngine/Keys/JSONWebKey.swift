@@ -23,7 +23,7 @@ struct JSONWebKey: Codable {
 
     /// Nil for symmetric keys, and for private keys in a TPM.
     init?(_ key: KeyMaterial) {
-        guard let publicKey = key.publicKey, !key.isInChip else { return nil }
+        guard let publicKey = key.publicKey, !key.isInTPM else { return nil }
         let representation = key.externalRepresentation
         switch key.family {
         case .rsa:
@@ -142,7 +142,7 @@ extension KeyMaterial {
 
     /// A PEM private key in PKCS#8 under a passphrase (PBES2); nil for other keys.
     package func encryptedPEM(passphrase: String) throws -> String? {
-        guard role == .private, !isInChip else { return nil }
+        guard role == .private, !isInTPM else { return nil }
         return PEMBlock(
             "ENCRYPTED PRIVATE KEY", Data(try PBES2.encrypted(interchangeRepresentation, passphrase: passphrase))
         ).text

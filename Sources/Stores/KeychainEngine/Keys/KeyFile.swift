@@ -46,7 +46,7 @@ package enum KeyFile {
         {
             throw KeychainError(
                 .damaged,
-                "the key in this file is damaged: its private half belongs to another public one than stands beside it")
+                "the key in this file is damaged: its private half does not belong to the public half beside it")
         } catch {
             return nil
         }
@@ -153,7 +153,7 @@ extension KeyMaterial {
     /// in a TPM.
     package var pem: String? {
         switch role {
-        case .private where isInChip: nil
+        case .private where isInTPM: nil
         case .private: PEMBlock("PRIVATE KEY", interchangeRepresentation).text
         case .public: PEMBlock("PUBLIC KEY", interchangeRepresentation).text
         case .symmetric: nil

@@ -25,8 +25,8 @@ extension KeyMaterial {
         for name in Self.never { attributes[name] = .number(0) }
         for name in Self.ofPrivateKeys { attributes[name] = .number(isPrivate ? 1 : 0) }
         for name in Self.ofPublicKeys { attributes[name] = .number(isPrivate ? 0 : 1) }
-        if case .chip(let key) = self {
-            attributes[.tokenID] = .text(ChipKey.token)
+        if case .tpm(let key) = self {
+            attributes[.tokenID] = .text(TPMKey.token)
             attributes[.tokenObject] = .data(Array(key.publicKey.x963Representation))
             attributes["extr"] = .number(0)
             for name in Self.ofKeysThatStay { attributes[name] = .number(1) }
@@ -56,8 +56,8 @@ extension KeyMaterial {
             case .number(let keyClass) = attributes[.keyClass], let role = Role(rawValue: keyClass), role != .symmetric,
             family != .symmetric
         else { return nil }
-        if attributes.isInChip {
-            self = .chip(try ChipKey(try ChipPrivateKey(try Secret(copying: Array(bytes)))))
+        if attributes.isInTPM {
+            self = .tpm(try TPMKey(try TPMPrivateKey(try Secret(copying: Array(bytes)))))
         } else {
             try self.init(family, role, externalRepresentation: bytes)
         }

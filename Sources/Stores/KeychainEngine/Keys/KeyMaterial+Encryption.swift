@@ -161,7 +161,7 @@ extension KeyMaterial {
     ) throws -> Data {
         guard case .keyExchange(let hash) = algorithm.operation else { throw KeyMaterialError.unsupported }
         guard let hash else {
-            return try chipSecret(with: peer) ?? sharedSecret(with: peer).exposedBytes
+            return try tpmSecret(with: peer) ?? sharedSecret(with: peer).exposedBytes
         }
         guard (1...(1 << 16)).contains(count) else { throw KeyMaterialError.input }
         return try derive(with: peer, hash, count: count, sharedInfo: sharedInfo)
@@ -169,7 +169,7 @@ extension KeyMaterial {
 
     private func derive(with peer: KeyMaterial, _ hash: KeyAlgorithm.Hash, count: Int, sharedInfo: Data) throws -> Data
     {
-        if let secret = try chipSecret(with: peer) {
+        if let secret = try tpmSecret(with: peer) {
             return try Self.derive(from: secret, hash, count: count, sharedInfo: sharedInfo)
         }
         let secret = try sharedSecret(with: peer)
@@ -186,8 +186,8 @@ extension KeyMaterial {
     }
 
     /// The shared secret that a TPM computes; nil if the key is in none.
-    private func chipSecret(with peer: KeyMaterial) throws -> Data? {
-        guard case .chip(let own) = self else { return nil }
+    private func tpmSecret(with peer: KeyMaterial) throws -> Data? {
+        guard case .tpm(let own) = self else { return nil }
         guard case .p256Public(let other) = peer.publicKey else { throw KeyMaterialError.unsupported }
         return try own.sharedSecret(with: other)
     }

@@ -12,7 +12,7 @@ extension KeyMaterial {
     package var externalRepresentation: Data {
         switch self {
         case .p256(let key): key.x963Representation
-        case .chip: Data()
+        case .tpm: Data()
         case .p384(let key): key.x963Representation
         case .p521(let key): key.x963Representation
         case .p256Public(let key): key.x963Representation
@@ -118,7 +118,7 @@ extension KeyMaterial {
     package var interchangeRepresentation: Data {
         switch self {
         case .p256(let key): key.derRepresentation
-        case .chip: Data()
+        case .tpm: Data()
         case .p384(let key): key.derRepresentation
         case .p521(let key): key.derRepresentation
         case .p256Public(let key): key.derRepresentation

@@ -11,7 +11,7 @@ extension KeyMaterial {
         switch (self, algorithm.operation) {
         case (.p256(let key), .ecdsaSignature(let form, let kind, let hash)):
             return try Self.sign(input, form: form, kind: kind, hash: hash, P256.self, key: key)
-        case (.chip(let key), .ecdsaSignature(let form, let kind, let hash)):
+        case (.tpm(let key), .ecdsaSignature(let form, let kind, let hash)):
             return try Self.withEllipticDigest(of: input, kind: kind, hash: hash) { try key.sign($0, form) }
         case (.p384(let key), .ecdsaSignature(let form, let kind, let hash)):
             return try Self.sign(input, form: form, kind: kind, hash: hash, P384.self, key: key)

@@ -9,7 +9,7 @@ package import SecurityTypes
 package enum KeyMaterial: Sendable {
     case p256(P256.Signing.PrivateKey)
     /// P-256, with the private half in a TPM.
-    case chip(ChipKey)
+    case tpm(TPMKey)
     case p384(P384.Signing.PrivateKey)
     case p521(P521.Signing.PrivateKey)
     case p256Public(P256.Signing.PublicKey)
@@ -68,13 +68,13 @@ extension KeyMaterial {
         case .ed25519, .ed25519Public: .ed25519
         case .x25519, .x25519Public: .x25519
         case .symmetric: .symmetric
-        case .p256, .chip, .p384, .p521, .p256Public, .p384Public, .p521Public: .ec
+        case .p256, .tpm, .p384, .p521, .p256Public, .p384Public, .p521Public: .ec
         }
     }
 
     package var role: Role {
         switch self {
-        case .p256, .chip, .p384, .p521, .rsa, .ed25519, .x25519: .private
+        case .p256, .tpm, .p384, .p521, .rsa, .ed25519, .x25519: .private
         case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: .public
         case .symmetric: .symmetric
         }
@@ -82,7 +82,7 @@ extension KeyMaterial {
 
     package var sizeInBits: Int {
         switch self {
-        case .p256, .chip, .p256Public, .ed25519, .ed25519Public, .x25519, .x25519Public: 256
+        case .p256, .tpm, .p256Public, .ed25519, .ed25519Public, .x25519, .x25519Public: 256
         case .p384, .p384Public: 384
         case .p521, .p521Public: 521
         case .rsa(let key): key.keySizeInBits
@@ -114,7 +114,7 @@ extension KeyMaterial {
     package var publicKey: KeyMaterial? {
         switch self {
         case .p256(let key): .p256Public(key.publicKey)
-        case .chip(let key): .p256Public(key.publicKey)
+        case .tpm(let key): .p256Public(key.publicKey)
         case .p384(let key): .p384Public(key.publicKey)
         case .p521(let key): .p521Public(key.publicKey)
         case .rsa(let key): .rsaPublic(key.publicKey)

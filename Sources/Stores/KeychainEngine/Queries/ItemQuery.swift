@@ -31,10 +31,10 @@ package struct ItemQuery: Sendable {
     /// read or they are found.
     package var guardsAttributes = false
     /// The API that the query came through, for the access log.
-    package var door = AccessDoor.keychains
+    package var source = AccessSource.keychains
     /// How the user is prompted when a key in a TPM is used. If it is set, such keys are found without their secret,
     /// and the user is not prompted before they are used.
-    package var chipPrompt: (@Sendable () -> PersonPrompt)?
+    package var tpmPrompt: (@Sendable () -> PersonPrompt)?
 
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }
@@ -77,9 +77,9 @@ package struct FoundItem: Sendable {
     /// The certificate of an identity, if secrets were requested. `secret` is then the private key.
     package var certificate: Secret?
     /// A key in a TPM, if the query leaves such keys closed.
-    package var chipKey: ChipKey?
+    package var tpmKey: TPMKey?
     /// Of the home that contains the item; the TPM of a key is found by it.
-    package var chips = ChipEnvironment.process
+    package var tpms = TPMEnvironment.process
 }
 
 /// The access groups that a call may see (`ApplicationIdentity`).

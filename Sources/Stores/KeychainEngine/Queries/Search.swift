@@ -137,6 +137,8 @@ struct Search: Sendable {
     /// The opened row if it meets every condition, nil otherwise. Before the first unlock, rows of the other domain are
     /// skipped, except in an exact search by reference.
     func open(_ stored: StoredRow, _ keys: borrowing MetadataKeys) throws -> OpenRow? {
+        // An index of SQLite is not authenticated: a damaged one leads to another row.
+        if case .reference(let target) = plan, !stored.isTarget(target) { throw KeychainError.damagedIndex() }
         if !keys.isComplete, !isByReference, stored.binding?.domain == .afterFirstUnlock { return nil }
         let row = try OpenRow(stored, keys)
         return accepts(row) ? row : nil

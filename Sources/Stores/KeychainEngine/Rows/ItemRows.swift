@@ -13,6 +13,7 @@ extension ReadAccess {
             found = try StoredRow(row)
             return false
         }
+        if let found, !found.hasIdentity(identity) { throw KeychainError.damagedIndex() }
         return found
     }
 }
@@ -74,12 +75,12 @@ extension WriteAccess {
             ], expecting: 1
         )
         try move(
-            row.place, RowPlace(number: row.id, uuid: binding.uuid, kind: binding.kind, revision: revision))
+            row.place, RowVersion(number: row.id, uuid: binding.uuid, kind: binding.kind, revision: revision))
     }
 
     /// Replaces everything that follows from the attributes; the secret and its key are unchanged.
     /// `from`: the place by which the row was counted, if its columns differ from that.
-    func replaceAttributes(_ row: StoredRow, _ columns: SealedColumns, from counted: RowPlace? = nil) throws {
+    func replaceAttributes(_ row: StoredRow, _ columns: SealedColumns, from counted: RowVersion? = nil) throws {
         try execute(
             """
             UPDATE item SET id = ?, revision = ?, class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, \
@@ -116,7 +117,7 @@ extension WriteAccess {
         purgeAfterCommit()
     }
 
-    private func move(_ old: RowPlace, _ new: RowPlace) throws {
+    private func move(_ old: RowVersion, _ new: RowVersion) throws {
         try leave(old)
         try enter(new)
     }

@@ -170,7 +170,7 @@ extension Keybag {
 
 private struct NobodyToAsk: Prompter {
     func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
-        throw DataProtectionError(.interactionNotAllowed, "nobody is asked here")
+        throw DataProtectionError(.interactionNotAllowed, "no prompt is possible here")
     }
 }
 

@@ -81,8 +81,8 @@ struct SealedColumns: Sendable {
     }
 
     /// The place by which the row is counted.
-    var place: RowPlace {
-        RowPlace(number: filing.number, uuid: binding.uuid, kind: binding.kind, revision: filing.revision)
+    var place: RowVersion {
+        RowVersion(number: filing.number, uuid: binding.uuid, kind: binding.kind, revision: filing.revision)
     }
 
     var identity: [UInt8] { tags.identity }

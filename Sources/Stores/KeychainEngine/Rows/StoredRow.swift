@@ -44,7 +44,20 @@ final class StoredRow: Sendable {
     }
 
     /// The place by which the row is counted.
-    var place: RowPlace { RowPlace(number: id, uuid: uuid, kind: kind, revision: filing.revision) }
+    var place: RowVersion { RowVersion(number: id, uuid: uuid, kind: kind, revision: filing.revision) }
+
+    /// Whether it is the row that a reference names.
+    func isTarget(_ target: PersistentReference.Target) -> Bool {
+        switch target {
+        case .uuid(let uuid): self.uuid == uuid
+        case .row(let id): self.id == id
+        }
+    }
+
+    /// Whether the column `identity` holds the tag.
+    func hasIdentity(_ tag: [UInt8]) -> Bool {
+        filing.tags.first.map { $0 & 1 == 1 } == true && filing.tags.dropFirst().prefix(tag.count).elementsEqual(tag)
+    }
 
     /// The sealed secret, if the statement selected it.
     static func sealedSecret(_ row: SQLRow) throws -> [UInt8]? { try row.bytes(secretColumn) }
@@ -242,6 +255,14 @@ extension Attributes {
 }
 
 extension KeychainError {
+    /// Of an index that leads to another row than the one asked for.
+    static func damagedIndex(file: String = #fileID, line: Int = #line) -> KeychainError {
+        KeychainError(
+            .damaged,
+            "the index of the keychain is damaged and led to another item, which was not used; a copy is kept by: zamok doctor --rebuild-index",
+            file: file, line: line)
+    }
+
     static func damagedItem(_ cause: (any Error)? = nil, file: String = #fileID, line: Int = #line) -> KeychainError {
         KeychainError(
             .damaged,

@@ -7,25 +7,25 @@ extension ItemStore {
     /// Records that the secrets of these items are about to be returned. Errors: those of writing the record, if the
     /// settings require one.
     func note(
-        _ items: [FoundItem], door: AccessDoor, _ operation: AccessOperation = .read
+        _ items: [FoundItem], source: AccessSource, _ operation: AccessOperation = .read
     ) throws(DataProtectionError) {
         guard accesses.isOn else { return }
-        try accesses.note(items.compactMap { $0.use(door, operation) })
+        try accesses.note(items.compactMap { $0.use(source, operation) })
     }
 }
 
 extension FoundItem {
     /// Nil if there is no secret, or it is public: a certificate, the public half of a pair.
-    fileprivate func use(_ door: AccessDoor, _ operation: AccessOperation) -> AccessUse? {
+    fileprivate func use(_ source: AccessSource, _ operation: AccessOperation) -> AccessUse? {
         guard secret != nil else { return nil }
-        return AccessUse(itemClass, attributes, persistentReference, door, operation)
+        return AccessUse(itemClass, attributes, persistentReference, source, operation)
     }
 }
 
 extension AccessUse {
     /// Nil if the content of such an item is public.
     init?(
-        _ itemClass: ItemClass, _ attributes: Attributes, _ reference: PersistentReference, _ door: AccessDoor,
+        _ itemClass: ItemClass, _ attributes: Attributes, _ reference: PersistentReference, _ source: AccessSource,
         _ operation: AccessOperation
     ) {
         guard itemClass != .certificate, itemClass != .key || attributes[.keyClass] != .number(0) else { return nil }
@@ -33,7 +33,7 @@ extension AccessUse {
         if case .uuid(let uuid) = reference.target { item = uuid }
         self.init(
             itemClass: (itemClass == .identity ? ItemClass.key : itemClass).kind ?? 0, item: item,
-            name: Self.name(attributes), door: door, operation: operation)
+            name: Self.name(attributes), source: source, operation: operation)
     }
 
     private static func name(_ attributes: Attributes) -> String {

@@ -85,8 +85,8 @@ extension Attributes {
         guard self[.accessControl] == nil || !isSynchronizable else {
             throw KeychainError(.parameter, "an item with access control can't be synchronizable")
         }
-        guard !isInChip || !isSynchronizable else {
-            throw KeychainError(.parameter, "a key in a chip stays there, and can't be synchronizable")
+        guard !isInTPM || !isSynchronizable else {
+            throw KeychainError(.parameter, "a key in a TPM stays there, and can't be synchronizable")
         }
         guard let accessibility = Accessibility(self) else {
             throw KeychainError(.parameter, "the accessibility is not one of the seven")
@@ -101,7 +101,7 @@ extension ItemStore {
     /// Codes: `.duplicateItem`, `.missingEntitlement`, `.locked`, `.parameter`, `.notAvailable` (no passcode for
     /// whenPasscodeSet), `.dataTooLarge`, `.damaged` (the item of this identity is damaged), `.diskFull`.
     package func add(_ item: NewItem, _ prompt: PersonPrompt = PersonPrompt()) throws(KeychainError) -> FoundItem {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let prepared = try PreparedItem(item, identity, now: now())
             let asking = rowKeys(prompt)
             asking.begin(prepared.attributes)

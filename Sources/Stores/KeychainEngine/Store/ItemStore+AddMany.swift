@@ -43,7 +43,7 @@ extension ItemStore {
         restart: () throws -> Void = {}, isTrial: Bool = false, twins: TwinRule = .keep, next: () throws -> NewItem?,
         told: (NewItem, AddedItem) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
-        try KeychainError.door {
+        try KeychainError.mapping {
             do {
                 return try addMany(isTrial, twins, restart: restart, next: next, told: told, progress: progress)
             } catch let trial as Trial {
@@ -71,9 +71,11 @@ extension ItemStore {
                 seen += 1
                 let outcome = try ClearedScope.run {
                     do { return try addOne(item, keys: keys, access: access, &addition) } catch {
-                        let error = KeychainError(error)
-                        guard let reason = KeychainTransfer.Reason(error.code) else { throw error }
-                        return .leftOut(reason, why: error.message)
+                        // An error that concerns all items is thrown as it is: what the database's mean is known where
+                        // the transaction ends.
+                        let known = KeychainError(error)
+                        guard let reason = KeychainTransfer.Reason(known.code) else { throw error }
+                        return .leftOut(reason, why: known.message)
                     }
                 }
                 transfer.count(outcome)

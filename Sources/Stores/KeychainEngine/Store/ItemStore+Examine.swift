@@ -10,12 +10,12 @@ extension ItemStore {
     /// Opens every row and checks that everything is consistent. Changes nothing. Errors:
     /// `.inputOutput`, `.notAvailable`.
     package func examine() throws(KeychainError) -> [KeychainFinding] {
-        try KeychainError.door {
+        try KeychainError.mapping {
             var findings = try database.structuralDamage().map {
                 KeychainFinding(
                     .damagedFile, severity: .damage,
                     message:
-                        "the structure of \(database.kind.shown) is damaged: \($0); put it back from a backup, with all files of its name"
+                        "the structure of \(database.kind.shown) is damaged: \($0); to build its indexes anew, a copy is kept: zamok doctor --rebuild-index; if that doesn't help, put it back from a backup, with all files of its name"
                 )
             }
             if let finding = try database.examineRows() {
@@ -42,7 +42,7 @@ extension ItemStore {
     /// requires it each time. Needs no key.
     /// Errors: `.inputOutput`, `.notAvailable`.
     package func countBoundToPasscode() throws(KeychainError) -> Int {
-        try KeychainError.door {
+        try KeychainError.mapping {
             try database.read { access in
                 Int(
                     try access.integer(

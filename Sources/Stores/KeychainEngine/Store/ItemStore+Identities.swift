@@ -12,7 +12,7 @@ extension ItemStore {
     func identities(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt
     ) throws(KeychainError) -> [FoundItem] {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let search = try IdentitySearch(query, self)
             let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {
@@ -23,8 +23,8 @@ extension ItemStore {
                 try database.readOnce { access in
                     try forEachIdentity(search, keys: keys, access: access, withSecret: withSecret, found: &found) {
                         pair, found in
-                        var key: ChipKey?
-                        if let prompt = query.chipPrompt, pair.key.attributes.isInChip {
+                        var key: TPMKey?
+                        if let prompt = query.tpmPrompt, pair.key.attributes.isInTPM {
                             key = try closedKey(pair.key, isUsed: withSecret, prompt)
                         }
                         if query.guardsAttributes, !withSecret { try pair.requirePerson(rowKeys, closed: key != nil) }
@@ -39,7 +39,7 @@ extension ItemStore {
             }
             observers.tell(found.damaged.map { .damaged($0) })
             rewrapGuarded(rowKeys)
-            if withSecret { try note(found.items, door: query.door) }
+            if withSecret { try note(found.items, source: query.source) }
             return withSecret ? found.items.map(fromHere) : found.items
         }
     }
@@ -49,7 +49,7 @@ extension ItemStore {
         var query = query
         query.limit = nil
         let all = query
-        return try KeychainError.door {
+        return try KeychainError.mapping {
             let search = try IdentitySearch(all, self)
             let keys = try database.metadataKeys()
             let references = try write { access in
@@ -144,13 +144,13 @@ private struct IdentityPair {
         if !closed { try key.requirePerson(rowKeys) }
     }
 
-    func item(withSecret: Bool, closed chipKey: ChipKey?, _ rowKeys: RowKeys) throws -> FoundItem {
+    func item(withSecret: Bool, closed tpmKey: TPMKey?, _ rowKeys: RowKeys) throws -> FoundItem {
         var item = FoundItem(
             itemClass: .identity, attributes: Attributes(certificate: certificate.attributes, key: key.attributes),
             persistentReference: certificate.reference.ofClass(.identity),
-            secret: withSecret && chipKey == nil ? try key.openSecret(sealedKey, rowKeys) : nil,
+            secret: withSecret && tpmKey == nil ? try key.openSecret(sealedKey, rowKeys) : nil,
             hasSecret: key.hasSecret)
-        item.chipKey = chipKey
+        item.tpmKey = tpmKey
         if withSecret { item.certificate = try certificate.openSecret(sealedCertificate, rowKeys) }
         return item
     }
@@ -161,7 +161,7 @@ extension ItemStore {
     package func add(
         together items: [NewItem], _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [FoundItem] {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let keys = try database.metadataKeys()
             let prepared = try items.map { try PreparedItem($0, identity, now: now()) }
             let sealed = try sealed(prepared, keys: keys, prompt: prompt)
@@ -177,7 +177,7 @@ extension ItemStore {
     package func addIdentity(
         certificate: NewItem, key: NewItem, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> FoundItem {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let keys = try database.metadataKeys()
             let prepared = try [certificate, key].map { try PreparedItem($0, identity, now: now()) }
             let sealed = try sealed(prepared, keys: keys, prompt: prompt)

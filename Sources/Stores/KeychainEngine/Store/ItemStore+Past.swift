@@ -12,7 +12,7 @@ extension ItemStore {
     package func past(
         of query: ItemQuery, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [PastSecrets.Entry] {
-        try KeychainError.door {
+        try KeychainError.mapping {
             var query = query
             query.limit = 1
             let search = try Search(query, self)
@@ -35,7 +35,7 @@ extension ItemStore {
                 guard let found else { throw try nothingFound(search, keys: keys, found: findings) }
                 try accesses.note(
                     findings.items.compactMap {
-                        AccessUse($0.itemClass, $0.attributes, $0.persistentReference, query.door, .history)
+                        AccessUse($0.itemClass, $0.attributes, $0.persistentReference, query.source, .history)
                     })
                 let now = now()
                 return found.entries.filter { $0.isKept(at: now) }
@@ -47,7 +47,7 @@ extension ItemStore {
     /// Only the attributes must be unlocked. Codes: `.locked` (before the first unlock), `.missingEntitlement`,
     /// `.damaged`, `.diskFull`.
     package func removePast(matching query: ItemQuery) throws(KeychainError) -> Int {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search, keys)

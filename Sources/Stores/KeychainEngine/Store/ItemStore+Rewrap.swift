@@ -159,8 +159,9 @@ extension ItemStore: KeyRewrapper {
         do {
             return try body()
         } catch {
-            let error = KeychainError(error)
-            guard error.costsOneRow || error.code == .locked || error.code == .notAvailable else { throw error }
+            // The database's own errors are thrown as they are: what they mean is known where the transaction ends.
+            let known = KeychainError(error)
+            guard known.costsOneRow || known.code == .locked || known.code == .notAvailable else { throw error }
             return false
         }
     }

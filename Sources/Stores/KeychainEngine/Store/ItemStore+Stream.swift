@@ -28,8 +28,10 @@ extension ItemStore {
         let rowKeys = rowKeys(PersonPrompt())
         var failure: KeychainError?
         var isEmpty = true
-        var page = try KeychainError.door { try search.page(after: 0, self, withSecrets: withSecret) }
-        if page == nil { try KeychainError.door { try refuseBeforeFirstUnlock(search, try database.metadataKeys()) } }
+        var page = try KeychainError.mapping { try search.page(after: 0, self, withSecrets: withSecret) }
+        if page == nil {
+            try KeychainError.mapping { try refuseBeforeFirstUnlock(search, try database.metadataKeys()) }
+        }
         while let rows = page {
             let (parts, next) = try open(rows, search: search, withSecret: withSecret, make)
             for part in parts {
@@ -59,7 +61,7 @@ extension ItemStore {
     ///
     /// Errors: `.locked` before the first unlock, `.missingEntitlement`.
     package func each(matching query: ItemQuery, _ body: (FoundItem) -> Void) throws(KeychainError) {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let search = try Search(query, self)
             let keys = try database.metadataKeys()
             try refuseBeforeFirstUnlock(search, keys)
@@ -112,8 +114,8 @@ extension ItemStore {
         let size = Self.rowsInPart
         let count = (page.count + size - 1) / size
         let last = page[page.count - 1].row.id
-        let keys = PageKeys(try KeychainError.door { try database.metadataKeys() })
-        try KeychainError.door { try refuseBeforeFirstUnlock(search, keys.keys) }
+        let keys = PageKeys(try KeychainError.mapping { try database.metadataKeys() })
+        try KeychainError.mapping { try refuseBeforeFirstUnlock(search, keys.keys) }
         let next = Locked<Result<[Search.Candidate]?, any Error>>(.success(nil))
         let parts = Locked<[Int: Result<Part<Made>, any Error>]>([:])
         withoutActuallyEscaping(make) { make in
@@ -129,7 +131,7 @@ extension ItemStore {
             }
         }
         let opened = try parts.withLock { parts in try (1...count).compactMap { try parts[$0]?.get() } }
-        return (opened, try KeychainError.door { try next.withLock { try $0.get() } })
+        return (opened, try KeychainError.mapping { try next.withLock { try $0.get() } })
     }
 
     /// Opens the matching rows, with their secrets where no prompt is needed.
@@ -139,7 +141,7 @@ extension ItemStore {
     ) throws -> Part<Made> {
         var part = Part<Made>()
         var items: [FoundItem?] = []
-        try KeychainError.door {
+        try KeychainError.mapping {
             try ClearedScope.run {
                 for candidate in candidates {
                     do {
@@ -151,12 +153,12 @@ extension ItemStore {
                         items.append(asks ? nil : FoundItem(row, secret))
                         if asks { part.rows.append(.guarded(row, candidate)) }
                     } catch {
-                        try part.found.skip(candidate.row, KeychainError(error))
+                        try part.found.skip(candidate.row, error)
                     }
                 }
             }
         }
-        if withSecret { try note(items.compactMap { $0 }, door: search.query.door) }
+        if withSecret { try note(items.compactMap { $0 }, source: search.query.source) }
         // The caller's work on them is outside the scope of keys.
         var guarded = part.rows.makeIterator()
         part.rows = try items.compactMap { item in try item.map { .made(try make($0)) } ?? guarded.next() }
@@ -172,10 +174,10 @@ extension ItemStore {
             let item = FoundItem(
                 row,
                 try rowKeys.asking { try ClearedScope.run { try row.openSecret(candidate.sealedSecret, rowKeys) } })
-            try note([item], door: query.door)
+            try note([item], source: query.source)
             return item
         } catch {
-            try found.skip(candidate.row, KeychainError(error))
+            do { try found.skip(candidate.row, error) } catch { throw KeychainError(error) }
             return nil
         }
     }

@@ -23,7 +23,7 @@ extension ItemStore {
         _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt = PersonPrompt(),
         passedOver: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> Int {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let rowKeys = rowKeys(prompt)
@@ -51,7 +51,7 @@ extension ItemStore {
         _ query: ItemQuery, passedOver: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> Int {
         if query.itemClass == .identity { return try deleteIdentities(matching: query) }
-        return try KeychainError.door {
+        return try KeychainError.mapping {
             let search = try Search(query.withoutLimit, self)
             let keys = try database.metadataKeys()
             let (references, damaged) = try write { access in
@@ -85,7 +85,7 @@ extension ItemStore {
                     guard let open = try search.open(candidate.row, keys) else { continue }
                     found.append(Match(row: open, sealedSecret: candidate.sealedSecret))
                 } catch {
-                    try skipped.skip(candidate.row, KeychainError(error))
+                    try skipped.skip(candidate.row, error)
                 }
             }
             return true
@@ -177,7 +177,7 @@ extension ItemStore {
         let row = match.row
         try change.requireReadable(row)
         let attributes = row.attributes.changed(by: change.changes.attributes, now: now())
-        try row.attributes.checkChipKey(changedTo: attributes, by: change.changes)
+        try row.attributes.checkTPMKey(changedTo: attributes, by: change.changes)
         let accessibility = try attributes.checkedAccessibility()
         let layers = try attributes.layers()
         let table = AttributeTable.of(row.itemClass)

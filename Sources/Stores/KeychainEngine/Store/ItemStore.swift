@@ -21,7 +21,7 @@ package final class ItemStore: Sendable {
 
     /// The store of a home; the same object for the same home.
     package static func of(_ home: Home) throws(KeychainError) -> ItemStore {
-        try KeychainError.door { try home.store(ItemStore.self) { try opened(home) } }
+        try KeychainError.mapping { try home.store(ItemStore.self) { try opened(home) } }
     }
 
     private static func opened(_ home: Home) throws -> ItemStore {
@@ -44,6 +44,9 @@ package final class ItemStore: Sendable {
         accesses = try AccessLog.of(home)
     }
 
+    /// The copy of the files as they were before their state was accepted; nil if none was made.
+    package var copyBeforeAcceptance: String? { database.copyBeforeAcceptance }
+
     /// The matching items; `withSecret` opens each secret too.
     ///
     /// Throws `.itemNotFound` if there is none; `.locked` if there may be one that can't be read now; `.damaged` if the
@@ -58,7 +61,7 @@ package final class ItemStore: Sendable {
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt = PersonPrompt()
     ) throws(KeychainError) -> [FoundItem] {
         if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret, prompt) }
-        return try KeychainError.door {
+        return try KeychainError.mapping {
             let search = try Search(query, self)
             let rowKeys = rowKeys(prompt)
             let found = try rowKeys.asking {
@@ -68,9 +71,9 @@ package final class ItemStore: Sendable {
                 try database.readOnce { access in
                     try find(search, keys: keys, access: access, withSecret: withSecret, found: &found) {
                         row, sealed, found in
-                        if let prompt = query.chipPrompt, row.attributes.isInChip {
+                        if let prompt = query.tpmPrompt, row.attributes.isInTPM {
                             var item = FoundItem(row, nil)
-                            item.chipKey = try closedKey(row, isUsed: withSecret, prompt)
+                            item.tpmKey = try closedKey(row, isUsed: withSecret, prompt)
                             return found.items.append(item)
                         }
                         if query.guardsAttributes, !withSecret { try row.requirePerson(rowKeys) }
@@ -82,16 +85,16 @@ package final class ItemStore: Sendable {
             }
             observers.tell(found.damaged.map { .damaged($0) })
             rewrapGuarded(rowKeys)
-            if withSecret { try note(found.items, door: query.door) }
+            if withSecret { try note(found.items, source: query.source) }
             return withSecret ? found.items.map(fromHere) : found.items
         }
     }
 
     /// A key in a TPM is used at the address that this home's environment names.
     func fromHere(_ item: FoundItem) -> FoundItem {
-        guard item.attributes.isInChip else { return item }
+        guard item.attributes.isInTPM else { return item }
         var item = item
-        item.chips = keybag.chipEnvironment
+        item.tpms = keybag.tpmEnvironment
         return item
     }
 
@@ -116,10 +119,12 @@ package final class ItemStore: Sendable {
         var failure: KeychainError?
 
         /// Skips a row that is damaged or whose key was destroyed. Every other error ends the search.
-        mutating func skip(_ row: StoredRow, _ error: KeychainError) throws(KeychainError) {
-            guard error.costsOneRow else { throw error }
+        mutating func skip(_ row: StoredRow, _ error: any Error) throws {
+            let known = KeychainError(error)
+            // An error of SQLite is thrown as it is: the database maps it.
+            guard known.costsOneRow else { throw error }
             if let itemClass = row.itemClass { damaged.append(PersistentReference(itemClass, uuid: row.uuid)) }
-            failure = failure ?? error
+            failure = failure ?? known
         }
     }
 
@@ -138,7 +143,7 @@ package final class ItemStore: Sendable {
                 } catch let need as PersonNeeded {
                     guard search.query.skipsGuarded else { throw need }
                 } catch {
-                    try found.skip(candidate.row, KeychainError(error))
+                    try found.skip(candidate.row, error)
                 }
             }
             return found.items.count < found.limit

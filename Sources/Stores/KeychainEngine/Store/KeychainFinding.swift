@@ -72,14 +72,14 @@ extension KeychainFinding {
     /// `kind`: of the database with the finding.
     init(_ finding: RowsFinding, _ kind: DatabaseKind) {
         let remedy = "put \(kind.shown) back from a backup, or accept what is there: \(kind.acceptCommand)"
-        func reference(_ place: RowPlace) -> PersistentReference? {
+        func reference(_ place: RowVersion) -> PersistentReference? {
             ItemClass(kind: Int64(place.kind)).map { PersistentReference($0, uuid: place.uuid) }
         }
         switch finding {
         case .missing(let place):
             self.init(
                 .missingItem, severity: .damage,
-                message: "an item was removed from the file by somebody without the keys; \(remedy)",
+                message: "an item was removed from the file by a program without the keys; \(remedy)",
                 reference: reference(place))
         case .older(let place):
             self.init(

@@ -228,7 +228,7 @@ extension ItemStore {
     package func syncWrite<R>(
         changesItems: Bool = false, _ body: (SyncAccess) throws -> R
     ) throws(KeychainError) -> R {
-        try KeychainError.door {
+        try KeychainError.mapping {
             let result = try write { access in
                 try ClearedScope.run {
                     let result = try body(try syncAccess(access.reading, access))
@@ -246,7 +246,7 @@ extension ItemStore {
     package func syncRead<R>(
         afterWriters: Bool = false, _ body: (SyncAccess) throws -> R
     ) throws(KeychainError) -> R {
-        try KeychainError.door {
+        try KeychainError.mapping {
             if afterWriters { try database.awaitWriters() }
             return try database.read { access in try ClearedScope.run { try body(try syncAccess(access, nil)) } }
         }

@@ -12,12 +12,12 @@ struct BlockAllocator {
     /// Places of chunks of the committed state that this change no longer needs.
     private var released = BitSet()
     /// Places that contain nodes.
-    private var nodePlaces: [Int: NodePlace] = [:]
+    private var nodePlaces: [Int: NodeLocation] = [:]
     /// Node places with a free page.
     private var roomy: Set<Int> = []
     private var hint = 0
 
-    private struct NodePlace {
+    private struct NodeLocation {
         var taken: UInt8 = 0
         var fresh: UInt8 = 0
         var released: UInt8 = 0
@@ -30,7 +30,7 @@ struct BlockAllocator {
     mutating func markNode(at offset: Int) {
         let (place, bit) = Self.page(offset)
         taken.insert(place)
-        nodePlaces[place, default: NodePlace()].taken |= bit
+        nodePlaces[place, default: NodeLocation()].taken |= bit
         updateRoom(place)
     }
 
@@ -52,7 +52,7 @@ struct BlockAllocator {
             place = taken.firstAbsent(from: hint)
             hint = place + 1
             taken.insert(place)
-            nodePlaces[place] = NodePlace()
+            nodePlaces[place] = NodeLocation()
         }
         let page = (~(nodePlaces[place]?.taken ?? 0)).trailingZeroBitCount
         nodePlaces[place]?.taken |= 1 << page

@@ -16,7 +16,7 @@ public struct FileLinks: Sendable {
 }
 
 /// A name in a folder, regardless of the path that leads there.
-private struct NamedPlace: Hashable {
+private struct FolderAndName: Hashable {
     let folder: FileIdentity
     let name: [UInt8]
 
@@ -32,10 +32,10 @@ extension ProtectedFileStore {
     /// reports the error.
     public func links(among paths: [FileLocation]) -> FileLinks {
         var links = FileLinks()
-        var places: Set<NamedPlace> = []
+        var places: Set<FolderAndName> = []
         for path in paths {
             guard let held = try? hooks.hold(path), let status = (try? OpenFile.status(of: held, hooks)) ?? nil,
-                status.kind == .file, status.links > 1, let place = (try? NamedPlace(held)) ?? nil
+                status.kind == .file, status.links > 1, let place = (try? FolderAndName(held)) ?? nil
             else { continue }
             links.files[path] = status.identity
             if places.insert(place).inserted { links.names[status.identity, default: []].append(path) }
@@ -48,11 +48,11 @@ extension ProtectedFileStore {
         guard let links else { return [path] }
         let status = try OpenFile.status(of: path, hooks)
         var names = [path]
-        var places = Set([try NamedPlace(path)])
+        var places = Set([try FolderAndName(path)])
         for name in links.names(of: path) {
             let held = try reaching(name) { $0 }
             guard try OpenFile.status(of: held, hooks)?.identity == status?.identity,
-                places.insert(try NamedPlace(held)).inserted
+                places.insert(try FolderAndName(held)).inserted
             else { continue }
             names.append(held)
         }

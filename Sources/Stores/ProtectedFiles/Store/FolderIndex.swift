@@ -65,7 +65,7 @@ struct FolderIndex {
     static func missing(_ path: FileLocation, cause: (any Error)? = nil) -> ProtectedFileError {
         ProtectedFileError(
             .missing,
-            "\(path) is missing: its folder's index knows it, and somebody else removed it. "
+            "\(path) is missing: its folder's index knows it, and another program removed it. "
                 + "Restore it, or do without it: zamok files index \(path.folder.shellWord) --adopt",
             cause: cause
         )

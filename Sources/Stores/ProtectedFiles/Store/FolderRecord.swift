@@ -55,7 +55,7 @@ struct FolderRecord {
     }
 
     /// Whether this record has or adopted the identifier that a file remembers.
-    func stands(for identifier: [UInt8]) -> Bool { folderID == identifier || adopted.contains(identifier) }
+    func represents(_ identifier: [UInt8]) -> Bool { folderID == identifier || adopted.contains(identifier) }
 
     /// Whether a file of that name may be in that state.
     func admits(_ state: FileState, _ name: [UInt8]) -> Bool { files[name]?.admits(state) == true }

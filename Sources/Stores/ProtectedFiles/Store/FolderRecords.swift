@@ -138,16 +138,21 @@ final class FolderRecords: Sendable {
     /// Makes the error name the record, regardless of the file that was requested.
     private static func naming(_ path: FileLocation, _ error: any Error) -> ProtectedFileError {
         let error = ProtectedFileError(error, about: "\(path)")
+        let remedy =
+            "put it back from a backup; or do without it: remove it, and run zamok files index \(path.folder.shellWord) --adopt if it had an index"
         if error.code == .notProtected {
             return ProtectedFileError(
-                .folderRecord,
-                "\(path), the folder's record, was emptied or written over: put it back from a backup; or do without it: remove it, and run zamok files index \(path.folder.shellWord) --adopt if it had an index",
-                cause: error)
+                .folderRecord, "\(path), the folder's record, was emptied or written over: \(remedy)", cause: error)
+        }
+        // Other damage has a remedy of its own, which keeps the record.
+        if error.code == .damaged, error.message.hasSuffix(ProtectedFileError.restore) {
+            let what = error.message.dropLast(ProtectedFileError.restore.count)
+            return ProtectedFileError(.damaged, "\(what)It is the folder's record: \(remedy)", cause: error)
         }
         guard error.code == .keyDestroyed || error.code == .foreign else { return error }
         let text =
             error.code == .foreign
-            ? "belongs to another home, or to another user: name that one with ZAMOK_HOME or --user. Only if nobody uses the "
+            ? "belongs to another home, or to another user: name that one with ZAMOK_HOME or --user. Only if no program uses the "
                 + "folder with it any more, remove the record; then it has no default class and no index"
             : "was sealed for a class key that is gone: remove the record to use the folder without default class and index"
         return ProtectedFileError(

@@ -57,6 +57,18 @@ extension ProtectedFileStore {
         }
     }
 
+    /// Writes a protected file with the content that `next` returns part by part, until it returns nil. The file gets
+    /// its name only when the content is complete and on the disk. If `next` throws, nothing is left: the error is
+    /// `.stopped`, and its cause is the one that was thrown.
+    package func protect(
+        parts next: () throws -> [UInt8]?, to target: FileLocation, protection: ProtectionClass? = nil,
+        options: WritingOptions = [.withoutOverwriting]
+    ) throws(ProtectedFileError) {
+        try replace(target, protection: protection, options: options) { fresh in
+            while let part = try next() { try part.withSpan(part.count) { try fresh.append($0) } }
+        }
+    }
+
     private func seal(
         _ file: OpenFile, status: FileStatus, into fresh: inout FreshFile, _ progress: Progress
     ) throws {

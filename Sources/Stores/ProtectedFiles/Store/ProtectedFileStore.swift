@@ -114,6 +114,6 @@ public final class ProtectedFileStore: Sendable {
         guard path.isUsable else {
             throw ProtectedFileError(.invalidArgument, "\(path) can't be a path: it is empty or has a zero byte")
         }
-        return try ProtectedFileError.door(about: "\(path)", body)
+        return try ProtectedFileError.mapping(about: "\(path)", body)
     }
 }

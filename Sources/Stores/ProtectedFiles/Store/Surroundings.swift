@@ -40,11 +40,11 @@ struct ForgottenRecords {
     /// Adds the records of `memory` that no record in force is or has adopted.
     mutating func add(_ memory: FolderMemory, _ around: Surroundings) {
         guard memory.inode == around.folder?.inode else { return }
-        if memory.indexRecord != FolderMemory.noRecord, around.own?.stands(for: memory.indexRecord) != true {
+        if memory.indexRecord != FolderMemory.noRecord, around.own?.represents(memory.indexRecord) != true {
             indexes.insert(memory.indexRecord)
         }
         let id = memory.classRecord
-        if id != FolderMemory.noRecord, !around.records.contains(where: { $0.stands(for: id) }) { classes.insert(id) }
+        if id != FolderMemory.noRecord, !around.records.contains(where: { $0.represents(id) }) { classes.insert(id) }
     }
 
     func error(_ folder: FileLocation) -> ProtectedFileError {

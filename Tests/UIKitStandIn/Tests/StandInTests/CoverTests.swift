@@ -27,7 +27,7 @@ struct CoverTests {
         }
     }
 
-    @Test("The public door does so, too")
+    @Test("The public API does so, too")
     func installBeforeTheApplication() {
         let app = TestApp(policy: nil, order: .sceneFirst, isLaunched: false)
         let controller = PrivacyScreen.install { false }

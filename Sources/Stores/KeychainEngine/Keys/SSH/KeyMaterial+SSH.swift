@@ -32,7 +32,7 @@ extension KeyMaterial {
     /// SSH's name of such keys; nil if it has none.
     package var sshName: String? {
         switch self {
-        case .p256, .chip, .p256Public: SSHSignature.p256.rawValue
+        case .p256, .tpm, .p256Public: SSHSignature.p256.rawValue
         case .p384, .p384Public: SSHSignature.p384.rawValue
         case .p521, .p521Public: SSHSignature.p521.rawValue
         case .rsa, .rsaPublic: Self.sshRSA
