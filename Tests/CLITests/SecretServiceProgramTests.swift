@@ -41,7 +41,7 @@ import Testing
         try scene.expect("printf %s m-secret | secret-tool store --label=Mail user anna", "")
         try scene.expect("zamok lock; secret-tool lookup user anna", "", status: 1)
         // Nobody can be asked: told at once, and in the log.
-        try scene.expect("grep -c 'there is nobody to ask' $D/provider.log", "1\n")
+        try scene.expect("grep -c 'no prompt is possible' $D/provider.log", "1\n")
         try scene.restart(asking: "cat $D/passcode")
         try scene.expect("secret-tool lookup user anna", "m-secret")
         try scene.expect(
