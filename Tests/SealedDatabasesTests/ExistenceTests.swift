@@ -55,7 +55,7 @@ extension SealedDatabase {
 
     /// As somebody without the keys would.
     fileprivate func tamper(_ sql: String) throws {
-        try connections.write { writer in try sql.components(separatedBy: "; ").forEach { try writer.run($0) } }
+        try connections.write { writer in for part in sql.components(separatedBy: "; ") { try writer.run(part) } }
     }
 }
 

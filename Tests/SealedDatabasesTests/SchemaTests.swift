@@ -101,7 +101,7 @@ import Testing
         ] {
             #expect(throws: (any Error).self, "\(sql)") {
                 try database.connections.write { connection in
-                    try sql.components(separatedBy: "; ").forEach { try connection.run($0) }
+                    for part in sql.components(separatedBy: "; ") { try connection.run(part) }
                 }
             }
         }
