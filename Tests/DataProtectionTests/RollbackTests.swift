@@ -8,7 +8,7 @@ import Testing
 
 @testable import DataProtection
 
-/// An earlier state that is put back (Documentation/Formats/TPM.md, "Freshness").
+/// An earlier state that is put back (Documentation/Formats/TPMObjects.md, "Freshness").
 extension TPMHomeTests {
     private func code(_ body: () throws -> Void) -> DataProtectionError.Code? { failure(body)?.code }
 

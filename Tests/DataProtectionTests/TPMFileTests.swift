@@ -11,7 +11,7 @@ import Testing
 
 @testable import DataProtection
 
-/// The files of a home that a TPM has the device secret of, as bytes: vectors of Documentation/Formats/TPM.md, and hostile ones. No TPM is asked.
+/// The files of a home that a TPM has the device secret of, as bytes: vectors of Documentation/Formats/TPMObjects.md, and hostile ones. No TPM is asked.
 @Suite struct TPMFileTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
 

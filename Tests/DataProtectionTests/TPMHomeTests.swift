@@ -9,7 +9,7 @@ import Testing
 
 @testable import DataProtection
 
-/// A home whose device secret a TPM has (Documentation/Formats/TPM.md). The TPM is swtpm.
+/// A home whose device secret a TPM has (Documentation/Formats/TPMObjects.md). The TPM is swtpm.
 ///
 /// One after the other: what one forgets of what TPMs gave, all forget.
 @Suite(.serialized, .enabled(if: SoftwareTPM.isInstalled, "swtpm is not installed"))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DataProtection
 
-/// A passcode that the TPM counts (Documentation/Formats/TPM.md).
+/// A passcode that the TPM counts (Documentation/Formats/TPMObjects.md).
 extension TPMHomeTests {
     /// A home in the TPM whose passcode, 1234, is bound to it. A TPM of the emulator allows 3 wrong tries.
     private func bound(tries: UInt8 = 32) throws -> (home: Home, code: RecoveryCode) {

@@ -19,7 +19,7 @@ extension SealedDatabase {
     }
 }
 
-/// Databases of a home that has a counter in a TPM (Documentation/Formats/TPM.md, "Freshness").
+/// Databases of a home that has a counter in a TPM (Documentation/Formats/TPMObjects.md, "Freshness").
 @Suite(.serialized, .enabled(if: SoftwareTPM.isInstalled, "swtpm is not installed"))
 struct CountedHomeTests {
     private let tpm: SoftwareTPM

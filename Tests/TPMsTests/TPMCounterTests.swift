@@ -6,7 +6,7 @@ import Testing
 
 @testable import TPMs
 
-/// Counters in the TPM (Documentation/Formats/TPM.md, "Counters").
+/// Counters in the TPM (Documentation/Formats/TPMObjects.md, "Counters").
 @Suite(.enabled(if: SoftwareTPM.isInstalled, "swtpm is not installed"))
 struct TPMCounterTests {
     let tpm: SoftwareTPM

@@ -37,7 +37,7 @@ struct KeybagWriter {
         var parent = [0, 0x0B] + KeybagWriter.pattern(60, 32)
         var tpm = [0, 0x0B] + KeybagWriter.pattern(61, 32)
         var registers: UInt32 = 0
-        /// As TPM.md says what the object is, with a digest that nobody checks here.
+        /// As TPMObjects.md says what the object is, with a digest that nobody checks here.
         var publicArea: [UInt8] =
             [0, 0x08, 0, 0x0B, 0, 0, 0, 0x52, 0, 0, 0, 0x10, 0, 32] + KeybagWriter.pattern(62, 32)
         var privateArea = KeybagWriter.pattern(63, 100)

@@ -3,7 +3,7 @@
 import Sealing
 import SecretMemory
 
-/// The vectors of what Documentation/Formats/TPM.md says of files: the device secret with a number, versions 1 and 2, and the record of freshness. Written from the document, with the secret in the
+/// The vectors of what Documentation/Formats/TPMObjects.md says of files: the device secret with a number, versions 1 and 2, and the record of freshness. Written from the document, with the secret in the
 /// header, since only a TPM gives it.
 ///
 /// `expect`: "opens", "none" (freshness: no such record), or the error's code.

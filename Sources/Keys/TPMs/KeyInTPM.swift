@@ -4,7 +4,7 @@ import Sealing
 package import SecretMemory
 
 /// A P-256 key that a TPM created and that only this TPM can use.
-/// See `Documentation/Formats/TPM.md, "A key that stays in the TPM"`.
+/// See `Documentation/Formats/TPMObjects.md, "A key that stays in the TPM"`.
 package struct KeyInTPM: Equatable, Sendable {
     /// The size in bytes of a coordinate, of each ECDSA signature value, and of the digest to sign.
     package static let size = 32

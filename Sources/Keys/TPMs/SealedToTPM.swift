@@ -3,7 +3,7 @@
 import Sealing
 package import SecretMemory
 
-/// A secret that only one TPM can unseal (`Documentation/Formats/TPM.md`).
+/// A secret that only one TPM can unseal (`Documentation/Formats/TPMObjects.md`).
 package struct SealedToTPM: Equatable, Sendable {
     package static let longestPart = 512
     package static let secretSize = 32

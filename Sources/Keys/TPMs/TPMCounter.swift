@@ -4,7 +4,7 @@ import Sealing
 package import SecretMemory
 
 /// A monotonic counter in an NV index of the TPM. No client can decrease it, and a counter defined in its place begins
-/// above it (`Documentation/Formats/TPM.md`, "Counters").
+/// above it (`Documentation/Formats/TPMObjects.md`, "Counters").
 package struct TPMCounter: Equatable, Sendable {
     package static let markSize = 32
 

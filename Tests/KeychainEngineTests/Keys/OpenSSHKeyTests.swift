@@ -219,7 +219,7 @@ struct OpenSSHKeyTests {
         }
         #expect(try KeyFile.key(try file(key), passphrase: nil).publicKeyHash == key.publicKeyHash)
         let error = failure(KeychainError.self) { try KeyFile.key(try file(other), passphrase: nil) }
-        #expect(error?.code == .damaged && error?.message.contains("belongs to another public one") == true)
+        #expect(error?.code == .damaged && error?.message.contains("does not belong to the public half") == true)
     }
 
     @Test func `Ed25519 signs as openssl verifies`() throws {

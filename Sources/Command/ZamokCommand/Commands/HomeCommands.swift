@@ -453,7 +453,7 @@ struct DoctorCommand: ParsableCommand {
                 try Self.acceptEarlierState(of: home, choice)
                 if let copy = try doctor.acceptRestoredCopy() {
                     try Channel.error.line(
-                        "What the keychain doesn't have any more is given up; its files from before are kept: \(copy.printable), with its log beside it"
+                        "What the keychain doesn't have any more is given up; its file from before is kept as \(copy.printable), with its log, if there was one, beside it"
                     )
                 }
                 try preferences.acceptRestoredCopy()

@@ -3,7 +3,7 @@
 import TPMs
 
 /// What the TPM could do for a home beyond what it already does
-/// (`Documentation/Formats/TPM.md`, "What status says").
+/// (`Documentation/Formats/TPMObjects.md`, "What status says").
 extension Keybag {
     /// The TPM that holds the device secret, else the one that the environment names, else the machine's if a
     /// connection can be opened; nil if there is none. Sends no command to a TPM.

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Detects that an earlier state of a root home was put back (`Documentation/Formats/TPM.md`, "Freshness"). It
+/// Detects that an earlier state of a root home was put back (`Documentation/Formats/TPMObjects.md`, "Freshness"). It
 /// uses a counter in the TPM that has the device secret. A record contains what the home had reached when the
 /// counter was last raised.
 ///

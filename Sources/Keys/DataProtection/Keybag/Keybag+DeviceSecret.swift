@@ -5,7 +5,7 @@ import Sealing
 import SecretMemory
 import TPMs
 
-/// How a keybag moves to a new device secret (`Documentation/Formats/TPM.md`, "A move").
+/// How a keybag moves to a new device secret (`Documentation/Formats/TPMObjects.md`, "A move").
 extension Keybag {
     /// Moves the keybag to the current device secret and recovery code. If the device secret is another one, draws new
     /// class keys: a copy of the former secret opens nothing new. The caller holds the lock.

@@ -28,7 +28,7 @@ struct WeakFreshSource: Sendable {
     weak var value: (any FreshSource)?
 }
 
-/// Detection of earlier states that were put back (`Documentation/Formats/TPM.md`, "Freshness"). It does nothing in a
+/// Detection of earlier states that were put back (`Documentation/Formats/TPMObjects.md`, "Freshness"). It does nothing in a
 /// home without a counter in a TPM.
 extension Keybag {
     /// Checks a home that is being opened. Errors: as `Freshness.check`.

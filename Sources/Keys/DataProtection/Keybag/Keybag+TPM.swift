@@ -4,7 +4,7 @@ import Sealing
 package import SecretMemory
 import TPMs
 
-/// A passcode whose attempts the TPM counts (`Documentation/Formats/TPM.md`).
+/// A passcode whose attempts the TPM counts (`Documentation/Formats/TPMObjects.md`).
 extension Keybag {
     /// Binds the passcode to the TPM that has the device secret. From then on the passcode opens nothing without a
     /// value that the TPM releases for the right passcode alone. Draws new class keys, since any copy of this home has

@@ -11,7 +11,7 @@ struct KeybagFile: Equatable, Sendable {
     var epochSlot: EpochSlot
     /// How the passcode becomes a key; nil without a passcode.
     var stretching: Stretching?
-    /// The binding of the passcode to a TPM (`TPM.md`), as stored in the file, after its form was checked;
+    /// The binding of the passcode to a TPM (`TPMObjects.md`), as stored in the file, after its form was checked;
     /// empty: not bound.
     var binding: [UInt8] = []
     /// Failed attempts in a row after which everything is erased; 0: never.

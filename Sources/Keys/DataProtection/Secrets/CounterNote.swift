@@ -107,7 +107,7 @@ extension [LocatedCounter] {
 }
 
 /// The counters that are being made or removed, noted before the TPM is asked. After a crash, any of them that no file
-/// names is removed (`Documentation/Formats/TPM.md`, "Counters").
+/// names is removed (`Documentation/Formats/TPMObjects.md`, "Counters").
 struct CounterNote {
     static let fileName = "chip-counters"
     private static let start = Array("zamokctn".utf8) + [1]

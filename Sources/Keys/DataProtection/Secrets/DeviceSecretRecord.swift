@@ -5,7 +5,7 @@ import SecretMemory
 import TPMs
 
 /// A numbered device secret with what is needed to move it: former secrets, a recovery key,
-/// a TPM (`Documentation/Formats/TPM.md`).
+/// a TPM (`Documentation/Formats/TPMObjects.md`).
 struct DeviceSecretRecord: Sendable {
     static let mostFormers = 8
     static let sizeLimit = 4096

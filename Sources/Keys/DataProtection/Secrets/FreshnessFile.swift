@@ -5,7 +5,7 @@ import Sealing
 import SecretMemory
 import TPMs
 
-/// What a home records of itself at one value of its counter (`Documentation/Formats/TPM.md`, "Freshness").
+/// What a home records of itself at one value of its counter (`Documentation/Formats/TPMObjects.md`, "Freshness").
 struct FreshnessRecord: Equatable, Sendable {
     static let mostEntries = 4096
 

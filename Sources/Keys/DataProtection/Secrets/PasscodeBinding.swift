@@ -6,7 +6,7 @@ import TPMs
 
 /// The binding of a passcode to a TPM: a value without which the passcode opens nothing. The TPM releases it for the
 /// right passcode alone, and counts the wrong ones
-/// (`Documentation/Formats/TPM.md`, `A passcode that the TPM counts`).
+/// (`Documentation/Formats/TPMObjects.md`, `A passcode that the TPM counts`).
 struct PasscodeBinding: Equatable, Sendable {
     static let sizeLimit = 2048
     private static let valueSize = 32

@@ -5,7 +5,7 @@ package import SecretMemory
 import TPMs
 
 /// What a TPM needs to use a private key that it generated and that never leaves it
-/// (`Documentation/Formats/TPM.md`, `A key that stays in the TPM`).
+/// (`Documentation/Formats/TPMObjects.md`, `A key that stays in the TPM`).
 package struct TPMPrivateKey: Sendable {
     private static let version: UInt8 = 1
     private static let sizeLimit = 2048
