@@ -28,8 +28,8 @@ struct WeakFreshSource: Sendable {
     weak var value: (any FreshSource)?
 }
 
-/// Detection of earlier states that were put back (`Documentation/Formats/TPMObjects.md`, "Freshness"). It does nothing in a
-/// home without a counter in a TPM.
+/// Detection of earlier states that were put back (`Documentation/Formats/TPMObjects.md`, "Freshness"). It does
+/// nothing in a home without a counter in a TPM.
 extension Keybag {
     /// Checks a home that is being opened. Errors: as `Freshness.check`.
     func beginFreshness(_ file: KeybagFile) throws {
