@@ -67,6 +67,10 @@ import Testing
         defer { temporary.remove() }
         _ = try temporary.open()
         for name in ["keychain.db", "keychain.db-wal", "preferences.db", "notes.txt"] { try temporary.make(name) }
+        for database in Home.databaseNames {
+            let copy = Home.copyName(of: database, at: 0)
+            for name in [copy, copy + "-wal"] { try temporary.make(name) }
+        }
         try FileManager.default.createDirectory(
             atPath: "\(temporary.path)/files/inner", withIntermediateDirectories: true)
         try temporary.make("files/inner/one")

@@ -3,7 +3,8 @@
 import CSQLite
 import SecretMemory
 
-/// One connection to a database file, through SQLite's C API. For one thread at a time.
+/// One connection to a database file, through SQLite's C API. `Connections` lends it to one thread at a time, so it is
+/// Sendable without a lock.
 @safe
 final class Connection: @unchecked Sendable {
     private let handle: OpaquePointer

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import DataProtection
+import Foundation
 import Synchronization
 
 /// The highest number of writes that this process has seen in a database. It never decreases.
@@ -34,7 +35,7 @@ extension SealedDatabase {
         do { _ = try SealedDatabase(kind, of: home) } catch let error as DataProtectionError
             where error.code == .damaged
         {
-            let name = "\(kind.fileName.prefix { $0 != "." })-copy-\(UInt64.random(in: 0...(.max))).db"
+            let name = Home.copyName(of: kind.fileName, at: Int64(Date.now.timeIntervalSince1970))
             return try home.copyFiles([(kind.fileName, name), ("\(kind.fileName)-wal", "\(name)-wal")])
         } catch {}
         return nil

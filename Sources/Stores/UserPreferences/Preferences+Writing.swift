@@ -107,6 +107,7 @@ extension Preferences {
                 return true
             }
         }
+        // As in `sequenceQuery`.
         let delete = try access.prepared("DELETE FROM preference WHERE tag = ?1 AND +tag = ?1")
         for place in places {
             try delete.execute([.blob(place.uuid)])
@@ -164,6 +165,7 @@ extension Preferences {
     private static let removedQuery =
         "SELECT tag, sequence, sealed FROM preference WHERE removed = 1 AND sequence <= ?"
 
+    /// Compared with the row as well, because a damaged index may lead to another one.
     private static let sequenceQuery = "SELECT sequence FROM preference WHERE tag = ?1 AND +tag = ?1"
 
     private static let putQuery =

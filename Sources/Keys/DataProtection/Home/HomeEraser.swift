@@ -56,6 +56,14 @@ extension Home {
 extension Home {
     /// The databases of homes. Each may have files beside it.
     package static let databaseNames = ["keychain.db", "preferences.db", "device.db", "users.db"]
+
+    /// The name of a new copy of a database, for what a repair or an acceptance gives up. `second`: since 1970.
+    package static func copyName(of database: String, at second: Int64) -> String {
+        "\(copyPrefix(of: database))\(second)-\(UInt16.random(in: 0...9999)).db"
+    }
+
+    /// The beginning of the names of a database's copies.
+    static func copyPrefix(of database: String) -> String { "\(database.prefix { $0 != "." })-copy-" }
 }
 
 /// Erases without opening: it works where opening fails.
@@ -79,7 +87,8 @@ struct HomeEraser {
 
     /// Includes the doctor's copies and unfinished files.
     private static func isData(_ name: String) -> Bool {
-        (databases + ["keychain-copy-", "folders.lock", "freshness", Home.asidePrefix]).contains { name.hasPrefix($0) }
+        (databases + databases.map(Home.copyPrefix) + ["folders.lock", "freshness", Home.asidePrefix])
+            .contains { name.hasPrefix($0) }
             || others.contains { name == $0 || name == $0 + HomeFolder.temporarySuffix }
     }
 

@@ -82,7 +82,7 @@ extension ItemStore {
             return true
         }
         guard isDamaged || !affected.isEmpty else { return KeychainRepair(count: 0, copy: nil) }
-        let copy = "keychain-copy-\(Int64(now() + 978_307_200))-\(UInt16.random(in: 0...9999)).db"
+        let copy = Home.copyName(of: database.kind.fileName, at: Int64(now() + 978_307_200))
         do {
             try database.copy(to: copy, in: home)
             let count = try write { access in
