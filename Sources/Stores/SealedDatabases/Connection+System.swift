@@ -16,11 +16,14 @@ final class Connection: @unchecked Sendable {
 
     /// Opens the file at `path`, which is created if `isWriter` and there is none.
     ///
-    /// - Parameter patience: How long it waits for another process's lock; nil: 10 seconds.
-    init(_ path: String, isWriter: Bool, patience: Patience?) throws(DatabaseError) {
+    /// - Parameters:
+    ///   - patience: How long it waits for another process's lock; nil: 10 seconds.
+    ///   - isURI: Whether `path` is a URI, with SQLite's parameters.
+    init(_ path: String, isWriter: Bool, patience: Patience?, isURI: Bool = false) throws(DatabaseError) {
         var opened: OpaquePointer?
-        let flags = isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
-        let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+        let access = isWriter ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
+        let flags = access | SQLITE_OPEN_NOMUTEX | (isURI ? SQLITE_OPEN_URI : 0)
+        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let handle = unsafe opened else {
             let extended = unsafe sqlite3_extended_errcode(opened)
             unsafe sqlite3_close(opened)
@@ -166,17 +169,14 @@ extension Connection {
 
     /// Limits what the file's content can make this connection execute, write or allocate to what our own statements
     /// need (Keychain.md, "File").
-    func harden() throws(DatabaseError) { try unsafe Self.harden(handle) }
-
-    private static func harden(_ connection: OpaquePointer) throws(DatabaseError) {
+    func harden() throws(DatabaseError) {
         let options: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
             (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0),
             (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0), (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
         ]
         for (option, isOn) in options {
-            let code = unsafe zamok_sqlite_configure(connection, option, isOn)
-            guard code == SQLITE_OK else { throw DatabaseError(code) }
+            try check(unsafe zamok_sqlite_configure(handle, option, isOn))
         }
         let limits: [(Int32, Int32)] = [
             (SQLITE_LIMIT_LENGTH, Self.longestValue), (SQLITE_LIMIT_SQL_LENGTH, 64 << 10), (SQLITE_LIMIT_COLUMN, 64),
@@ -184,7 +184,7 @@ extension Connection {
             (SQLITE_LIMIT_FUNCTION_ARG, 8), (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 64),
             (SQLITE_LIMIT_VARIABLE_NUMBER, 4096), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
         ]
-        for (limit, value) in limits { _ = unsafe sqlite3_limit(connection, limit, value) }
+        for (limit, value) in limits { _ = unsafe sqlite3_limit(handle, limit, value) }
     }
 
     /// The row of `state` in the file at `path` without its log. Nil if it can't be read: the file is new, damaged, or
@@ -192,22 +192,20 @@ extension Connection {
     ///
     /// An immutable connection takes no locks, and closing it drops none that other connections of this process hold.
     static func stateBeneath(_ path: String) throws -> (sealed: [UInt8], revision: Int64)? {
-        var connection: OpaquePointer?
-        defer { unsafe sqlite3_close(connection) }
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-        guard unsafe sqlite3_open_v2(Self.immutable(path), &connection, flags, nil) == SQLITE_OK,
-            let opened = unsafe connection
-        else { return nil }
-        try unsafe harden(opened)
-        var statement: OpaquePointer?
-        defer { unsafe sqlite3_finalize(statement) }
-        let text = "SELECT sealed, revision FROM state WHERE id = 0"
-        guard unsafe sqlite3_prepare_v2(opened, text, -1, &statement, nil) == SQLITE_OK,
-            unsafe sqlite3_step(statement) == SQLITE_ROW, unsafe sqlite3_column_type(statement, 1) == SQLITE_INTEGER,
-            let start = unsafe sqlite3_column_blob(statement, 0)
-        else { return nil }
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, 0)))
-        return unsafe (Array(bytes), sqlite3_column_int64(statement, 1))
+        guard let file = try? Connection(Self.immutable(path), isWriter: false, patience: nil, isURI: true) else {
+            return nil
+        }
+        try file.harden()
+        var state: (sealed: [UInt8], revision: Int64)?
+        do {
+            try file.rows("SELECT sealed, revision FROM state WHERE id = 0") { row in
+                if let sealed = try row.bytes(0), !sealed.isEmpty, let revision = row.optionalInteger(1) {
+                    state = (sealed, revision)
+                }
+                return false
+            }
+        } catch { return nil }
+        return state
     }
 
     private static func immutable(_ path: String) -> String {
