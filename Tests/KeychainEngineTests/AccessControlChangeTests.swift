@@ -22,7 +22,7 @@ import Testing
     }
 
     private func add(_ constraints: AccessConstraints, _ prompt: PersonPrompt = PersonPrompt()) throws {
-        var item = try NewItem.password("service", "anna", "secret")
+        var item = try ItemRecord.password("service", "anna", "secret")
         item.attributes.constraints = constraints
         _ = try store.add(item, prompt)
     }

@@ -20,8 +20,8 @@ import Testing
         return (home, try ItemStore.of(home))
     }
 
-    private func guarded(_ constraints: AccessConstraints, _ accessibility: String = "ak") throws -> NewItem {
-        var item = try NewItem.password("service", "anna", "secret")
+    private func guarded(_ constraints: AccessConstraints, _ accessibility: String = "ak") throws -> ItemRecord {
+        var item = try ItemRecord.password("service", "anna", "secret")
         item.attributes["pdmn"] = .text(accessibility)
         item.attributes.constraints = constraints
         return item
@@ -163,7 +163,7 @@ import Testing
         item.attributes["sync"] = .number(1)
         #expect(code { try store.add(item) } == .parameter)
         for bytes: [UInt8] in [[], [1], [2, 0, 0, 0, 0, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 0, 0, 1, 0]] {
-            item = try NewItem.password("service", "bert", "secret")
+            item = try ItemRecord.password("service", "bert", "secret")
             item.attributes["accc"] = .data(bytes)
             #expect(code { try store.add(item) } == .parameter)
         }

@@ -18,8 +18,8 @@ import Testing
         try markers.flatMap { try PlaintextSearch($0).findings(in: temporary.path) }
     }
 
-    private func marked() throws -> NewItem {
-        var item = try NewItem.password(markers[0], markers[1], markers[4])
+    private func marked() throws -> ItemRecord {
+        var item = try ItemRecord.password(markers[0], markers[1], markers[4])
         item.attributes["labl"] = .text(markers[2])
         item.attributes["icmt"] = .text(markers[3])
         return item
@@ -73,7 +73,7 @@ import Testing
     @Test(arguments: [("dk", "ck"), ("ck", "ak"), ("ak", "aku"), ("dk", "dku")])
     func `After a stricter class no file holds the old wrapped key or value`(from: String, to: String) throws {
         let store = try ItemStore.of(try temporary.open())
-        var item = try NewItem.password("service", "anna", "secret")
+        var item = try ItemRecord.password("service", "anna", "secret")
         item.attributes["pdmn"] = .text(from)
         _ = try store.add(item)
         let old = try store.columns(of: .password("service", "anna"))
@@ -147,7 +147,7 @@ struct SealedRowColumns {
 extension ItemStore {
     func columns(of query: ItemQuery) throws -> SealedRowColumns {
         let reference = try items(matching: query, withSecret: false)[0].persistentReference
-        guard case .uuid(let uuid) = reference.target else { throw KeychainError(.parameter, "no UUID") }
+        guard case .uuid(let uuid) = reference?.target else { throw KeychainError(.parameter, "no UUID") }
         var found = SealedRowColumns()
         try database.readOnce { access in
             try access.rows("SELECT id, secret, attributes, wrapped FROM item WHERE uuid = ?", arguments: [.blob(uuid)])

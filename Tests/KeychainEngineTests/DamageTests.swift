@@ -88,11 +88,10 @@ import Testing
     // Rule: a modification date stays one | grows beyond the last one
     @Test func `The last date there is stays readable when it should grow`() throws {
         let store = try ItemStore.of(try temporary.open())
-        var item = try NewItem.password("service", "anna", "secret")
+        var item = try ItemRecord.password("service", "anna", "secret")
         let last = 252_423_993_600.0.nextDown
         item.attributes["mdat"] = .date(last)
-        item.keepsDates = true
-        _ = try store.add(item)
+        _ = try store.add(item, keepingDates: true)
         var changes = ItemChanges()
         changes.attributes = ["labl": .text("label")]
         #expect(try store.update(.password("service", "anna"), with: changes) == 1)
@@ -160,12 +159,8 @@ import Testing
             let row = try OpenRow(stored, keys)
             var others = row.attributes
             others["acct"] = .text("nobody")
-            let forged = try SealedColumns(
-                row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: stored.wrapping, keys: keys,
-                tags: try RowTags(row.itemClass, attributes: others, keys: keys, in: row.binding.domain),
-                number: stored.id,
-                revision: access.nextRevision())
-            try access.replaceAttributes(stored, forged, from: stored.place)
+            let tags = try RowTags(row.itemClass, attributes: others, keys: keys, in: row.binding.domain)
+            try access.replaceAttributes(stored, by: SealedItem(row, tags: tags), keys)
         }
         let anna = ItemQuery.password("service", "anna")
         #expect(
@@ -197,7 +192,7 @@ import Testing
         let store = try ItemStore.of(home)
         _ = try store.add(.password("service", "anna", "secret"))
         try home.keybag.setPasscode(try SecretBytes(text: "one"))
-        var item = try NewItem.password("service", "berta", "secret")
+        var item = try ItemRecord.password("service", "berta", "secret")
         item.attributes["pdmn"] = .text("akpu")
         _ = try store.add(item)
         try home.keybag.removePasscode(try SecretBytes(text: "one"))

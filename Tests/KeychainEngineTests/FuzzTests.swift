@@ -62,7 +62,7 @@ import Testing
 
     @Test func `a hostile persistent reference is none, or finds nothing, or finds its item`() throws {
         let store = try ItemStore.of(try temporary.open())
-        let first = try store.add(.password("service", "anna", "secret")).persistentReference
+        let first = try #require(try store.add(.password("service", "anna", "secret")).persistentReference)
         let older = PersistentReference(unchecked: Array("genp".utf8) + [0, 0, 0, 0, 0, 0, 0, 1])
         var mutator = Mutator(corpus: [first.bytes, older.bytes, Array("inet".utf8)], seed: Self.seed)
         var (none, found) = (0, 0)

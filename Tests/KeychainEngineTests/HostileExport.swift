@@ -40,7 +40,7 @@ struct HostileExport {
     }
 
     /// What reading the next one answers; every record that is whole goes to `body`.
-    mutating func next(_ body: (NewItem) throws -> Void) throws -> KeychainError.Code {
+    mutating func next(_ body: (ItemRecord) throws -> Void) throws -> KeychainError.Code {
         let isBelowTheSeal = generator.next() % 4 != 0
         let bytes = isBelowTheSeal ? try Self.sealed(plaintexts.next(), header, key) : files.next()
         do {
@@ -51,10 +51,7 @@ struct HostileExport {
             while let record = try ClearedScope.run({ try reader.next() }) {
                 count += 1
                 guard case .item(let record) = record else { continue }
-                var item = NewItem(record.itemClass)
-                item.attributes = record.attributes
-                item.secret = record.secret
-                try body(item)
+                try body(record)
             }
             // No record has fewer than twelve bytes.
             return count <= bytes.count / 12 ? .success : .internalComponent

@@ -17,7 +17,7 @@ import Testing
     private func filled() throws -> ItemStore {
         let store = try ItemStore.of(try temporary.open())
         for (number, code) in Self.codes.enumerated() {
-            var item = try NewItem.password("service \(number)", "anna", "secret \(number)")
+            var item = try ItemRecord.password("service \(number)", "anna", "secret \(number)")
             item.attributes["pdmn"] = .text(code)
             item.attributes["labl"] = .text("label")
             _ = try store.add(item)

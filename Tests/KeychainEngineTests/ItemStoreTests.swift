@@ -55,16 +55,16 @@ import Testing
         let store = try ItemStore.of(try temporary.open())
         _ = try store.add(.password("swift", "anna", "secret"))
         for code in Accessibility.allCases where code != .whenPasscodeSetThisDeviceOnly {
-            var item = try NewItem.password("swift", "anna", "other")
+            var item = try ItemRecord.password("swift", "anna", "other")
             item.attributes["pdmn"] = .text(code.rawValue)
             #expect(failure(KeychainError.self) { try store.add(item) }?.code == .duplicateItem)
         }
     }
 }
 
-extension NewItem {
-    static func password(_ service: String, _ account: String, _ secret: String) throws -> NewItem {
-        var item = NewItem(.genericPassword)
+extension ItemRecord {
+    static func password(_ service: String, _ account: String, _ secret: String) throws -> ItemRecord {
+        var item = ItemRecord(.genericPassword)
         item.attributes = ["svce": .text(service), "acct": .text(account)]
         item.secret = try Secret(secret)
         return item

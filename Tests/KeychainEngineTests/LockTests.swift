@@ -16,7 +16,7 @@ import Testing
         let store = try ItemStore.of(home)
         try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
         for code in Accessibility.allCases {
-            var item = try NewItem.password("service", code.rawValue, "secret of \(code.rawValue)")
+            var item = try ItemRecord.password("service", code.rawValue, "secret of \(code.rawValue)")
             item.attributes["pdmn"] = .text(code.rawValue)
             _ = try store.add(item)
         }
@@ -111,7 +111,7 @@ import Testing
         let (_, store) = try lockedStore { try $0.lockCompletely() }
         var all = ItemQuery(.genericPassword)
         all.limit = nil
-        var always = try NewItem.password("service", "new", "secret")
+        var always = try ItemRecord.password("service", "new", "secret")
         always.attributes["pdmn"] = .text("dk")
         let codes = [
             failure(KeychainError.self) { try store.items(matching: all, withSecret: false) }?.code,
@@ -134,7 +134,7 @@ import Testing
         let reference = try #require(try store.items(matching: .password("service", "ak"), withSecret: false).first)
             .persistentReference
         try home.keybag.lockCompletely()
-        var server = NewItem(.internetPassword)
+        var server = ItemRecord(.internetPassword)
         server.attributes = ["srvr": .text("example.com"), "pdmn": .text("dk")]
         server.secret = try Secret("secret")
         _ = try store.add(server)
@@ -157,7 +157,7 @@ import Testing
     {
         let other = TemporaryHome()
         let fresh = try ItemStore.of(try other.open())
-        var item = try NewItem.password("service", "anna", "secret")
+        var item = try ItemRecord.password("service", "anna", "secret")
         item.attributes["pdmn"] = .text("akpu")
         #expect(failure(KeychainError.self) { try fresh.add(item) }?.code == .notAvailable)
         let (home, store) = try lockedStore { _ in }

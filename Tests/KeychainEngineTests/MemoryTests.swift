@@ -96,7 +96,7 @@ struct MemoryTests {
             try home.keybag.setPasscode(try SecretBytes(text: MemoryTests.passcode))
             let store = try ItemStore.of(home)
             for account in MemoryTests.accounts {
-                var item = try NewItem.password("service", account, "secret of \(account)")
+                var item = try ItemRecord.password("service", account, "secret of \(account)")
                 item.attributes["pdmn"] = .text(account)
                 _ = try store.add(item)
             }

@@ -62,7 +62,7 @@ import Testing
     private func add(
         _ key: Key, _ store: ItemStore, _ model: inout Model, _ random: inout SeededGenerator, _ place: String
     ) throws {
-        var item = NewItem(.genericPassword)
+        var item = ItemRecord(.genericPassword)
         item.attributes = [
             "svce": .text(key.service), "acct": .text(key.account), "agrp": .text(key.group),
             "sync": .number(key.isSynchronizable ? 1 : 0),

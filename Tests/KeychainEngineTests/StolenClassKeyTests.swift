@@ -30,7 +30,7 @@ import Testing
         for (account, constraints) in [
             ("open", []), ("person", .userPresence), ("password", .applicationPassword),
         ] as [(String, AccessConstraints)] {
-            var item = try NewItem.password("service", account, "secret of \(account)")
+            var item = try ItemRecord.password("service", account, "secret of \(account)")
             item.attributes.constraints = constraints
             _ = try store.add(item)
         }
@@ -137,11 +137,9 @@ import Testing
         wrapping.accessKeyID = nil
         let attributes = row.attributes.filter { $0.key != "accc" }
         _ = try store.database.write { access in
-            let forged = try SealedColumns(
-                row.itemClass, attributes: attributes, binding: binding, wrapping: wrapping, keys: keys,
-                number: columns.id, revision: access.nextRevision())
-            try access.rewrap(stored, columns: forged, wrapping: wrapping)
-            try access.replaceAttributes(stored, forged, from: forged.place)
+            let forged = SealedItem(row, attributes: attributes, binding: binding, wrapping: wrapping)
+            let place = try access.rewrap(stored, by: forged, keys)
+            try access.replaceAttributes(stored, by: forged, keys, from: place)
         }
         let query = ItemQuery.password("service", "person")
         #expect(try store.items(matching: query, withSecret: false).first?.attributes["accc"] == nil)

@@ -41,8 +41,8 @@ import Testing
         return found
     }
 
-    private static func described(_ item: FoundItem) -> String {
-        "\(item.persistentReference.digits) \(item.attributes["acct"] == nil) \(item.secret?.exposedBytes ?? [])"
+    private static func described(_ item: ItemRecord) -> String {
+        "\(item.persistentReference?.digits ?? "none") \(item.attributes["acct"] == nil) \(item.secret?.exposedBytes ?? [])"
     }
 
     @Test(arguments: [[:], ["svce": .text("third")], ["acct": .text("7")], ["svce": .text("none")]] as [Attributes])
@@ -58,7 +58,7 @@ import Testing
     @Test func `who asks for a person is asked once, and comes in the order`() throws {
         let (_, store) = try store()
         for number in [Self.count, Self.count + 2] {
-            var item = try NewItem.password("third", "\(number)", "secret \(number)")
+            var item = try ItemRecord.password("third", "\(number)", "secret \(number)")
             item.attributes.constraints = .userPresence
             _ = try store.add(item)
             _ = try store.add(.password("third", "\(number + 1)", "secret \(number + 1)"))

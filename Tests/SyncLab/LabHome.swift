@@ -70,7 +70,7 @@ struct LabHome {
         var changes = ItemChanges()
         changes.secret = secret
         if try isThere({ () throws(KeychainError) in _ = try store.update(Self.query(key), with: changes) }) { return }
-        var item = NewItem(.genericPassword)
+        var item = ItemRecord(.genericPassword)
         item.attributes = [
             .service: .text("test"), .account: .text(key), .synchronizable: .number(1),
             .accessible: .text(Accessibility.afterFirstUnlock.rawValue),

@@ -341,7 +341,7 @@ import Testing
         }
         #expect(throws: KeychainError.self) { try one.store.items(matching: ItemQuery(.syncRecord), withSecret: true) }
         #expect(throws: KeychainError.self) { try one.store.delete(ItemQuery(.syncRecord)) }
-        #expect(throws: KeychainError.self) { _ = try one.store.add(NewItem(.syncRecord)) }
+        #expect(throws: KeychainError.self) { _ = try one.store.add(ItemRecord(.syncRecord)) }
         var written = 0
         let transfer = try one.store.export(
             one.home, passphrase: try SecretBytes(copying: Array("long enough".utf8)), progress: { _, _ in },

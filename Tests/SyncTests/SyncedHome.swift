@@ -109,7 +109,7 @@ struct SyncedHome {
         _ account: String, _ secret: String, _ accessibility: Accessibility = .afterFirstUnlock,
         _ more: Attributes = [.synchronizable: .number(1)]
     ) throws {
-        var item = NewItem(.genericPassword)
+        var item = ItemRecord(.genericPassword)
         item.attributes = more
         item.attributes[.service] = .text("test")
         item.attributes[.account] = .text(account)
@@ -139,7 +139,7 @@ struct SyncedHome {
     func items() throws -> [String: String] {
         var query = Self.query(nil)
         query.limit = nil
-        let found: [FoundItem]
+        let found: [ItemRecord]
         do throws(KeychainError) { found = try store.items(matching: query, withSecret: true) } catch {
             guard error.code == .itemNotFound else { throw error }
             return [:]
@@ -154,7 +154,7 @@ struct SyncedHome {
     }
 
     func reference(_ account: String) throws -> [UInt8]? {
-        try store.items(matching: Self.query(account), withSecret: false).first?.persistentReference.bytes
+        try store.items(matching: Self.query(account), withSecret: false).first?.persistentReference?.bytes
     }
 }
 

@@ -132,8 +132,10 @@ struct KeychainWorker {
         return "secret \(number) \(filling)"
     }
 
-    private func item(_ service: String, _ account: String, _ secret: String, _ pdmn: String = "ak") throws -> NewItem {
-        var item = NewItem(.genericPassword)
+    private func item(
+        _ service: String, _ account: String, _ secret: String, _ pdmn: String = "ak"
+    ) throws -> ItemRecord {
+        var item = ItemRecord(.genericPassword)
         item.attributes = ["svce": .text(service), "acct": .text(account), "pdmn": .text(pdmn)]
         item.secret = try Secret(secret)
         return item

@@ -22,7 +22,7 @@ extension Keychain {
         if Item.itemClass == .identity {
             return Item(content: try add(identity: new, certificate: item.content.certificate, prompt))
         }
-        return Item(content: ItemContent(try store.add(new, prompt)))
+        return Item(content: ItemContent(found: try store.add(new, prompt)))
     }
 
     /// The first matching item with its secret. If its access control requires the user, calls the home's prompter on
@@ -43,7 +43,7 @@ extension Keychain {
             matching: completed(query.limited(to: 1)), withSecret: true, PersonPrompt(authentication)
         )
         guard let first = found.first else { throw KeychainError(.itemNotFound, "there is no such item") }
-        return Item(content: ItemContent(first))
+        return Item(content: ItemContent(found: first))
     }
 
     /// All matching items; an empty array if there are none. Damaged ones are left out, and reported by ``changes()``.
@@ -64,7 +64,7 @@ extension Keychain {
             return try store.items(
                 matching: completed(query), withSecret: includingSecrets, PersonPrompt(authentication)
             )
-            .map { Item(content: ItemContent($0)) }
+            .map { Item(content: ItemContent(found: $0)) }
         } catch let error where error.code == .itemNotFound {
             return []
         }

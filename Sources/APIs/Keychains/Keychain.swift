@@ -108,10 +108,9 @@ public final class Keychain: Sendable {
 
     // MARK: Scope
 
-    func completed<Item: KeychainItem>(_ item: Item) -> NewItem {
-        var new = NewItem(Item.itemClass)
-        new.attributes = item.content.attributes
-        new.secret = item.content.secret
+    func completed<Item: KeychainItem>(_ item: Item) -> ItemRecord {
+        var new = ItemRecord(Item.itemClass)
+        (new.attributes, new.secret) = (item.content.attributes, item.content.secret)
         for (name, value) in scope.attributes(of: Item.itemClass) where new.attributes[name] == nil {
             new.attributes[name] = value
         }

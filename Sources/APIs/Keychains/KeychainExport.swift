@@ -59,7 +59,7 @@ public enum KeychainExport {
         let source = try FileSource(at: path)
         return try ItemStore.of(home).import(
             home, passphrase: passphrase, from: source, isTrial: manner.isTrial, twins: manner.twins,
-            told: { notes.take(ItemRecord($0), $1, line: nil) }, restart: { notes.clear() }, progress: progress)
+            told: { notes.take($0, $1, line: nil) }, restart: { notes.clear() }, progress: progress)
     }
 }
 

@@ -40,13 +40,18 @@ public struct ItemContent: Sendable {
     /// Empty content.
     public init() { attributes = [:] }
 
-    package init(_ found: FoundItem) {
-        attributes = found.attributes
-        secret = found.secret
-        reference = found.persistentReference
-        certificate = found.certificate
-        tpms = found.tpms
-        self.found = (attributes, secret)
+    /// The content of a stored item.
+    package init(found item: ItemRecord) {
+        self.init(item)
+        found = (attributes, secret)
+    }
+
+    package init(_ item: ItemRecord) {
+        attributes = item.attributes
+        secret = item.secret
+        reference = item.persistentReference
+        certificate = item.certificate
+        tpms = item.tpms
     }
 
     /// The changes since the item was found.

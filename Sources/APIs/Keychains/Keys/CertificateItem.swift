@@ -30,7 +30,7 @@ public struct CertificateItem: KeychainItem {
     public init(_ file: Data) throws(KeychainError) {
         let der = try KeyFile.certificate(file)
         guard let fields = CertificateFields(der: der) else { throw .noCertificate }
-        content = ItemContent(try NewItem(fields, der: der))
+        content = ItemContent(try ItemRecord(fields, der: der))
     }
 
     /// The certificate in DER; nil if it was not requested (`includingSecrets`). Errors: `.notAvailable` after fork.
@@ -65,12 +65,6 @@ public struct CertificateItem: KeychainItem {
 }
 
 extension ItemContent {
-    init(_ item: NewItem) {
-        self.init()
-        attributes = item.attributes
-        secret = item.secret
-    }
-
     func secretData() throws(KeychainError) -> Data? {
         guard let secret else { return nil }
         do { return try Data(exposing: secret) } catch { throw KeychainError(error) }

@@ -58,9 +58,9 @@ public struct IdentityItem: KeychainItem {
         var found: [IdentityItem] = []
         for key in read.keys {
             for (bag, fields) in byKey[key.material.publicKeyHash] ?? [] {
-                var certificate = CertificateItem(content: ItemContent(try NewItem(fields, der: bag.der)))
+                var certificate = CertificateItem(content: ItemContent(try ItemRecord(fields, der: bag.der)))
                 if let name = key.friendlyName ?? bag.friendlyName { certificate.label = name }
-                let item = KeyItem(content: ItemContent(try NewItem(key.material)))
+                let item = KeyItem(content: ItemContent(try ItemRecord(key.material)))
                 found.append(try IdentityItem(certificate: certificate, key: item))
             }
         }
@@ -91,7 +91,7 @@ extension Keychain {
     ///
     /// Errors: those of ``add(_:authentication:)``; `.duplicateItem` if both exist.
     func add(
-        identity: NewItem, certificate: Secret?, _ prompt: PersonPrompt
+        identity: ItemRecord, certificate: Secret?, _ prompt: PersonPrompt
     ) throws(KeychainError) -> ItemContent {
         guard let certificate, let key = identity.secret else {
             throw KeychainError(.parameter, "an identity is added with its certificate and its key")
@@ -109,9 +109,9 @@ extension Keychain {
         var shown = identity.attributes.only(of: .certificate)
         shown.constraints = []
         let stored = try store.addIdentity(
-            certificate: try NewItem(fields, der: der, shown),
-            key: try NewItem(material, identity.attributes.only(of: .key)), prompt)
-        return ItemContent(stored)
+            certificate: try ItemRecord(fields, der: der, shown),
+            key: try ItemRecord(material, identity.attributes.only(of: .key)), prompt)
+        return ItemContent(found: stored)
     }
 }
 

@@ -60,7 +60,7 @@ public struct KeyItem: KeychainItem {
     public init(_ file: Data, passphrase: String? = nil) throws(KeychainError) {
         do {
             content = ItemContent(
-                try ClearedScope.runWidely { try NewItem(try KeyFile.key(file, passphrase: passphrase)) })
+                try ClearedScope.runWidely { try ItemRecord(try KeyFile.key(file, passphrase: passphrase)) })
         } catch { throw KeychainError(error) }
     }
 
@@ -73,7 +73,7 @@ public struct KeyItem: KeychainItem {
             guard let family = KeyMaterial.Family(rawValue: type.rawValue) else {
                 throw KeyMaterialError.sizeNotAllowed
             }
-            content = ItemContent(try NewItem(try KeyMaterial.generate(family, sizeInBits: sizeInBits)))
+            content = ItemContent(try ItemRecord(try KeyMaterial.generate(family, sizeInBits: sizeInBits)))
         } catch let error as KeychainError { throw error } catch {
             throw KeychainError(.keySizeNotAllowed, "there are no keys of this type and size")
         }
@@ -92,7 +92,7 @@ public struct KeyItem: KeychainItem {
     /// - Parameter home: The home whose TPM is used.
     public init(inTPMOf home: Home) throws(KeychainError) {
         guard let key = try TPMKey.make(in: home) else { throw KeychainError.noTPM }
-        content = ItemContent(try NewItem(KeyMaterial.tpm(key)))
+        content = ItemContent(try ItemRecord(KeyMaterial.tpm(key)))
     }
 
     /// Whether it is a private key that stays in a TPM, so that its bytes can't be read.
@@ -152,7 +152,7 @@ public struct KeyItem: KeychainItem {
     /// Errors: `.damaged` if the bytes are not a key of this type; `.notAvailable` after fork.
     public func publicKey() throws(KeychainError) -> KeyItem? {
         guard let key = try material()?.publicKey else { return nil }
-        var item = KeyItem(content: ItemContent(try NewItem(key)))
+        var item = KeyItem(content: ItemContent(try ItemRecord(key)))
         item.label = label
         item.accessibility = .always
         return item

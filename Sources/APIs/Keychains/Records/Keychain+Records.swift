@@ -67,7 +67,7 @@ extension Keychain {
         var query = ItemQuery(record)
         query.limit = nil
         query.skipsGuarded = !asking
-        try store.stream(matching: query, withSecret: includingSecrets, { try make(ItemRecord($0)) }, body)
+        try store.stream(matching: query, withSecret: includingSecrets, make, body)
     }
 
     /// Like `forEachRecord(matching:)`, for items of several classes, one class after the other. Damage in one class
@@ -111,7 +111,7 @@ extension Keychain {
 
     private func records(_ query: ItemQuery, _ includingSecrets: Bool) throws(KeychainError) -> [ItemRecord] {
         do {
-            let found = try store.items(matching: query, withSecret: includingSecrets).map { ItemRecord($0) }
+            let found = try store.items(matching: query, withSecret: includingSecrets)
             return includingSecrets || query.itemClass != .certificate ? found : found.map(withFacts)
         } catch let error where error.code == .itemNotFound {
             return []
@@ -122,10 +122,10 @@ extension Keychain {
     @discardableResult
     package func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
         guard record.itemClass != .identity else {
-            let stored = try add(identity: NewItem(record), certificate: record.certificate, PersonPrompt())
+            let stored = try add(identity: record, certificate: record.certificate, PersonPrompt())
             return ItemRecord(stored, of: .identity)
         }
-        return ItemRecord(try store.add(NewItem(record)))
+        return try store.add(record, keepingDates: true)
     }
 
     /// Adds items from a text, which is read meanwhile, in one transaction: all that can be added, or none. Items that
@@ -146,8 +146,8 @@ extension Keychain {
             restart: {
                 listing.rewind()
                 notes.clear()
-            }, isTrial: manner.isTrial, twins: manner.twins, next: { try listing.next().map { NewItem($0) } },
-            told: { notes.take(ItemRecord($0), $1, line: listing.line) }, progress: progress)
+            }, isTrial: manner.isTrial, twins: manner.twins, next: { try listing.next() },
+            told: { notes.take($0, $1, line: listing.line) }, progress: progress)
     }
 
     /// Sets the fields and the secret of `changes` in the item that a reference identifies.
@@ -242,21 +242,13 @@ extension Keychain {
     /// Adds the fields of a certificate, which aren't secret and need no prompt. One that is unreadable now gets none.
     fileprivate func withFacts(_ record: ItemRecord) -> ItemRecord {
         var record = record
-        guard record.accessControl.name.isEmpty, let reference = record.reference, let query = try? ItemQuery(reference)
+        guard record.accessControl.name.isEmpty, let reference = record.persistentReference,
+            let query = try? ItemQuery(reference)
         else {
             return record
         }
-        record.readFacts((try? store.items(matching: query, withSecret: true))?.first?.secret)
+        record.certificate = (try? store.items(matching: query, withSecret: true))?.first?.secret
         return record
-    }
-}
-
-extension NewItem {
-    fileprivate init(_ record: ItemRecord) {
-        self.init(record.itemClass)
-        attributes = record.attributes
-        secret = record.secret
-        keepsDates = true
     }
 }
 

@@ -30,9 +30,9 @@ struct ItemFunctions {
 
     /// Adds items made from parameters, all or none.
     @discardableResult
-    func add(together entries: [Entries]) throws(KeychainError) -> [FoundItem] {
+    func add(together entries: [Entries]) throws(KeychainError) -> [ItemRecord] {
         try home.identity.checkGroup(nil)
-        var items: [NewItem] = []
+        var items: [ItemRecord] = []
         var prompt = PersonPrompt()
         for one in entries {
             let query = try QueryReader.read(one, for: .add)
@@ -67,7 +67,7 @@ struct ItemFunctions {
     }
 
     /// The results for each item. An item whose bytes contradict its attributes is skipped, like a damaged one.
-    private func objects(of items: [FoundItem], _ requested: ResultRequest) throws(KeychainError) -> [CFTypeRef] {
+    private func objects(of items: [ItemRecord], _ requested: ResultRequest) throws(KeychainError) -> [CFTypeRef] {
         var results: [CFTypeRef] = []
         for item in items {
             do {
@@ -77,7 +77,7 @@ struct ItemFunctions {
         return results
     }
 
-    private func find(_ query: Query, _ limit: Int?) throws(KeychainError) -> [FoundItem] {
+    private func find(_ query: Query, _ limit: Int?) throws(KeychainError) -> [ItemRecord] {
         var engineQuery = query.engineQuery
         let needsObject = query.requested.contains(.reference) && !query.itemClass.isPassword
         let withSecret = query.requested.contains(.data) || needsObject

@@ -43,8 +43,8 @@ extension ItemEngine {
         let added = items.isEmpty ? [] : try ItemFunctions(home).add(together: items)
         let store = try ItemStore.of(home)
         let key: TPMKey
-        if isStored, let item = added.first {
-            key = try store.tpmKey(item.persistentReference, item.attributes, query.laterPrompt)
+        if isStored, let item = added.first, let reference = item.persistentReference {
+            key = try store.tpmKey(reference, item.attributes, query.laterPrompt)
         } else {
             key = try store.hold(try query.newItem(), query.laterPrompt)
         }

@@ -34,9 +34,9 @@ struct CertificateMatch {
     }
 
     /// The items that meet every condition. Errors: those of a search for certificates.
-    func filter(_ items: [FoundItem], _ store: ItemStore) throws(KeychainError) -> [FoundItem] {
+    func filter(_ items: [ItemRecord], _ store: ItemStore) throws(KeychainError) -> [ItemRecord] {
         let parents = issuers == nil ? [:] : try Self.issuersBySubject(store)
-        var matching: [FoundItem] = []
+        var matching: [ItemRecord] = []
         for item in items {
             guard let secret = item.itemClass == .identity ? item.certificate : item.secret,
                 let fields = CertificateFields(der: try secret.exposingData().byteArray)

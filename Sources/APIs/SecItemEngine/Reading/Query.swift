@@ -103,11 +103,11 @@ extension Query {
     ///
     /// Attributes that the caller doesn't give come from the bytes of a certificate or key. A certificate's bytes must
     /// be valid; a key may be any bytes, as symmetric keys are.
-    func newItem() throws(KeychainError) -> NewItem {
+    func newItem() throws(KeychainError) -> ItemRecord {
         guard itemClass != .identity else {
             throw KeychainError(.unimplemented, "an identity is added by kSecValueRef, or as certificate and key")
         }
-        var item = NewItem(itemClass)
+        var item = ItemRecord(itemClass)
         item.attributes = attributes.merging(try inferred()) { given, _ in given }
         if synchronizable?.isTrue == true { item.attributes[.synchronizable] = .number(1) }
         if let key = object?.tpmKey, itemClass == .key {

@@ -111,7 +111,7 @@ final class SecretItems {
         /// A row that no bus client could have added.
         case other
 
-        init(_ found: FoundItem) {
+        init(_ found: ItemRecord) {
             if let collection = SecretCollection(found) {
                 self = .collection(collection)
             } else if let item = SecretItem(found) {
@@ -153,7 +153,7 @@ final class SecretItems {
         return query
     }
 
-    private func found(_ account: String, withSecret: Bool) throws -> FoundItem {
+    private func found(_ account: String, withSecret: Bool) throws -> ItemRecord {
         guard let found = try store.items(matching: query(account), withSecret: withSecret).first else {
             throw BusFailure.noObject
         }
@@ -225,7 +225,7 @@ final class SecretItems {
     }
 
     func add(_ item: SecretItem, _ secret: Secret) throws {
-        var new = NewItem(.genericPassword)
+        var new = ItemRecord(.genericPassword)
         new.attributes = try columns(item)
         new.secret = secret
         try write { store in
@@ -280,7 +280,7 @@ final class SecretItems {
             columns[.accessGroup] = .text(group)
             columns[.account] = .text(collection.name)
             columns[.service] = .text(LookupAttributes.collection)
-            var new = NewItem(.genericPassword)
+            var new = ItemRecord(.genericPassword)
             new.attributes = columns
             try write { _ = try $0.add(new) }
         }
@@ -298,7 +298,7 @@ final class SecretItems {
 
 extension SecretItem {
     /// Nil: no bus client could have added the row.
-    init?(_ found: FoundItem) {
+    init?(_ found: ItemRecord) {
         guard case .text(let account) = found.attributes[.account], case .text(let text) = found.attributes[.service],
             let attributes = LookupAttributes.attributes(text)
         else { return nil }
@@ -315,7 +315,7 @@ extension SecretItem {
 
 extension SecretCollection {
     /// Nil: the row is no record of a collection.
-    fileprivate init?(_ found: FoundItem) {
+    fileprivate init?(_ found: ItemRecord) {
         guard case .text(let name) = found.attributes[.account], SecretObject.isWord(name),
             found.attributes[.service] == .text(LookupAttributes.collection)
         else { return nil }

@@ -103,7 +103,7 @@ package struct BackupRecord: Sendable {
     }
 
     /// Bytes of head and body together.
-    package static let limit = ExportRecord.limit - 8
+    package static let limit = ItemRecord.exportLimit - 8
 
     package let kind: Kind
     /// The part that is not secret, in ordinary memory.

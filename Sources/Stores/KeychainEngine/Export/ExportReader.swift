@@ -32,7 +32,7 @@ struct ExportReader {
 
     /// The kinds of records.
     enum Found {
-        case item(ExportRecord)
+        case item(ItemRecord)
         case backup(BackupRecord)
         /// A record of a class that this version does not know.
         case unknown
@@ -43,10 +43,10 @@ struct ExportReader {
         guard try !isFinished() else { return nil }
         let prefix = try take(4)
         let count = Int(try prefix.withBytes { $0.bigEndian(at: 0, as: UInt32.self) } ?? 0)
-        guard (8...ExportRecord.limit).contains(count) else { throw SealingError.malformed }
+        guard (8...ItemRecord.exportLimit).contains(count) else { throw SealingError.malformed }
         let record = try take(count)
         if let record = try BackupRecord(record) { return .backup(record) }
-        return try ExportRecord(record).map { .item($0) } ?? .unknown
+        return try ItemRecord(exported: record).map { .item($0) } ?? .unknown
     }
 
     private mutating func isFinished() throws -> Bool {

@@ -19,8 +19,8 @@ struct ExportWriter {
         try write(self.header)
     }
 
-    mutating func append(_ record: ExportRecord) throws {
-        try append(try Secret(copying: record.prefix))
+    mutating func append(_ record: ItemRecord) throws {
+        try append(try Secret(copying: record.exportPrefix))
         if let secret = record.secret { try append(secret) }
     }
 
@@ -70,17 +70,13 @@ extension SecretBytes {
     }
 }
 
-/// One item in an export.
-struct ExportRecord: Sendable {
-    /// The bytes of class, attributes and secret, without the length prefix.
-    static let limit = 18 << 20
-
-    let itemClass: ItemClass
-    let attributes: Attributes
-    let secret: Secret?
+/// An item in an export (Documentation/Formats/Export.md).
+extension ItemRecord {
+    /// The maximum length in bytes of class, attributes and secret, without the length prefix.
+    static let exportLimit = 18 << 20
 
     /// Everything but the secret.
-    var prefix: [UInt8] {
+    var exportPrefix: [UInt8] {
         var body = ByteWriter()
         body.append(itemClass.rawValue.utf8)
         body.prefixed(EncodedAttributes(attributes, hasSecret: secret != nil).bytes)
@@ -91,7 +87,7 @@ struct ExportRecord: Sendable {
     }
 
     /// Nil for an item class that this version does not know. Throws `SealingError.malformed`.
-    init?(_ body: borrowing SecretBytes) throws {
+    init?(exported body: borrowing SecretBytes) throws {
         guard let head = try body.exposingBytes(0..<8) else { throw SealingError.malformed }
         var reader = ByteReader(head)
         let word = try reader.read(4)
@@ -108,12 +104,8 @@ struct ExportRecord: Sendable {
         else {
             throw SealingError.malformed
         }
-        self.init(itemClass, attributes: content.attributes, secret: content.hasSecret ? Secret(secret) : nil)
-    }
-
-    init(_ itemClass: ItemClass, attributes: Attributes, secret: Secret?) {
-        self.itemClass = itemClass
-        self.attributes = attributes
-        self.secret = secret
+        self.init(itemClass)
+        attributes = content.attributes
+        if content.hasSecret { self.secret = Secret(secret) }
     }
 }

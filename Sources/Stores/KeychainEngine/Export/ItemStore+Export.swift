@@ -89,8 +89,9 @@ extension ItemStore {
                     if let reason = open.reasonToStay { return transfer.leaveOut(reason) }
                     // An item that needs the user is left out, as above.
                     let secret = try keybag.withoutAsking { try open.openSecret(sealed, $0) }
-                    try writer.append(
-                        ExportRecord(open.itemClass, attributes: open.attributes.exported, secret: secret))
+                    var record = ItemRecord(open.itemClass)
+                    (record.attributes, record.secret) = (open.attributes.exported, secret)
+                    try writer.append(record)
                     transfer.count += 1
                 } catch {
                     let error = KeychainError(error)
@@ -115,7 +116,7 @@ extension ItemStore {
     ///   they are left out and counted.
     package func `import`(
         _ home: Home, passphrase: borrowing SecretBytes, from source: any ExportSource, isTrial: Bool = false,
-        twins: TwinRule = .keep, told: (NewItem, AddedItem) -> Void = { _, _ in }, restart: () -> Void = {},
+        twins: TwinRule = .keep, told: (ItemRecord, AddedItem) -> Void = { _, _ in }, restart: () -> Void = {},
         progress: (Int, Int) -> Void, more: ((BackupRecord) throws -> Void)? = nil
     ) throws(KeychainError) -> KeychainTransfer {
         try KeychainError.mapping {
@@ -135,7 +136,7 @@ extension ItemStore {
                 next: {
                     while let found = try ClearedScope.run({ try reader.next() }) {
                         switch found {
-                        case .item(let record): return NewItem(record)
+                        case .item(let record): return record
                         case .backup: if more == nil { leftOut.leaveOut(.notAnItem) }
                         case .unknown: leftOut.leaveOut(.refused)
                         }
@@ -182,15 +183,6 @@ extension OpenRow {
 
 extension Attributes {
     fileprivate var exported: Attributes { filter { ![.user, .tombstone].contains($0.key) } }
-}
-
-extension NewItem {
-    fileprivate init(_ record: ExportRecord) {
-        self.init(record.itemClass)
-        attributes = record.attributes
-        secret = record.secret
-        keepsDates = true
-    }
 }
 
 extension SecretBytes {

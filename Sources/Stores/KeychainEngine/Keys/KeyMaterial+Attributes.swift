@@ -92,7 +92,7 @@ extension CertificateFields {
     private static let derEncoding: Int64 = 3
 }
 
-extension NewItem {
+extension ItemRecord {
     /// A certificate to add. `attributes` override those of the certificate. Without a label it gets its
     /// subject summary.
     package init(

@@ -39,18 +39,6 @@ package struct ItemQuery: Sendable {
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 }
 
-/// An item to add. The store adds the defaults (dates, group, accessibility, empty primary keys).
-package struct NewItem: Sendable {
-    package var itemClass: ItemClass
-    package var attributes: Attributes = [:]
-    /// Nil for an item without a secret, which is legal.
-    package var secret: Secret?
-    /// An import keeps `cdat` and `mdat`. Otherwise both are set to now.
-    package var keepsDates = false
-
-    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
-}
-
 /// The changes of an update.
 package struct ItemChanges: Sendable {
     package var attributes: Attributes = [:]
@@ -62,24 +50,6 @@ package struct ItemChanges: Sendable {
     /// regardless of which program changes them.
     package var keepsPastOfGroup: String?
     package init() {}
-}
-
-/// An item that was found or added.
-package struct FoundItem: Sendable {
-    package let itemClass: ItemClass
-    /// The stored attributes, defaults included, in Apple's names.
-    package let attributes: Attributes
-    package let persistentReference: PersistentReference
-    /// Nil if the item has no secret, or if it was not requested.
-    package let secret: Secret?
-    /// Whether the item has a secret, even if it was not requested.
-    package let hasSecret: Bool
-    /// The certificate of an identity, if secrets were requested. `secret` is then the private key.
-    package var certificate: Secret?
-    /// A key in a TPM, if the query leaves such keys closed.
-    package var tpmKey: TPMKey?
-    /// Of the home that contains the item; the TPM of a key is found by it.
-    package var tpms = TPMEnvironment.process
 }
 
 /// The access groups that a call may see (`ApplicationIdentity`).

@@ -18,95 +18,82 @@ extension ReadAccess {
     }
 }
 
-/// Writes rows: the old state is removed from the sums, and the new one added.
+/// Writes rows: the old state is removed from the sums, and the new one added. Each write has a number, the revision of
+/// its row.
 extension WriteAccess {
-    func insert(_ columns: SealedColumns, _ secret: SealedSecret?) throws {
-        let binding = columns.binding
+    /// The number of the write that makes a row also becomes the row's number, and so is never used twice.
+    func insert(_ item: SealedItem, _ keys: borrowing MetadataKeys) throws {
+        let number = try nextRevision()
+        let (attributes, place) = try item.filed(number, number, keys)
+        let binding = item.binding
         try execute(
             """
             INSERT INTO item (id, revision, uuid, version, kind, class, layers, identity, pair, first, second, label, \
             attributes, secret, class_key, wrapped, access_key, password_salt, password_cost) \
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [
-                .integer(columns.filing.number), .integer(columns.filing.revision), .blob(binding.uuid),
-                .integer(Int64(binding.version)), .integer(Int64(binding.kind)),
-                .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)), .blob(columns.identity),
-                columns.tag(.pair), columns.tag(.first), columns.tag(.second), columns.tag(.label),
-                .blob(columns.attributes), .optional(secret?.sealed),
-            ] + SQLValue.wrapping(secret?.wrapping), expecting: 1
+            [.integer(number), .integer(number), .blob(binding.uuid), .integer(Int64(binding.version))]
+                + [.integer(Int64(binding.kind))] + SQLValue.place(binding) + (item.tags.map(SQLValue.tags) ?? [])
+                + [.blob(attributes), .optional(item.secret?.sealed)] + SQLValue.wrapping(item.wrapping), expecting: 1
         )
-        try enter(columns.place)
+        try enter(place)
     }
 
-    /// Replaces everything but id and UUID.
-    func replace(_ row: StoredRow, columns: SealedColumns, secret: SealedSecret?) throws {
+    /// Replaces everything but id and UUID. Index entries that don't change aren't written: SQLite would rewrite each,
+    /// with its whole page.
+    func replace(_ row: StoredRow, by item: SealedItem, _ keys: borrowing MetadataKeys) throws {
+        let revision = try nextRevision()
+        let (attributes, place) = try item.filed(row.id, revision, keys)
         try execute(
             """
-            UPDATE item SET revision = ?, class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, label = ?, \
+            UPDATE item SET revision = ?, class = ?, layers = ?, \
+            \(item.tags == nil ? "" : "identity = ?, pair = ?, first = ?, second = ?, label = ?, ")\
             attributes = ?, secret = ?, past = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
             password_cost = ? WHERE id = ?
             """,
-            [
-                .integer(columns.filing.revision), .integer(Int64(columns.binding.keyClass.code)),
-                .integer(Int64(columns.binding.layers)), .blob(columns.identity), columns.tag(.pair),
-                columns.tag(.first), columns.tag(.second), columns.tag(.label), .blob(columns.attributes),
-                .optional(secret?.sealed), .optional(secret?.sealedPast),
-            ] + SQLValue.wrapping(secret?.wrapping) + [.integer(row.id)], expecting: 1
+            [.integer(revision)] + SQLValue.place(item.binding) + (item.tags.map(SQLValue.tags) ?? [])
+                + [.blob(attributes), .optional(item.secret?.sealed), .optional(item.secret?.sealedPast)]
+                + SQLValue.wrapping(item.wrapping) + [.integer(row.id)], expecting: 1
         )
-        try move(row.place, columns.place)
-    }
-
-    /// Replaces the secret and the attributes if the index entries don't change. SQLite would rewrite each entry, with
-    /// its whole page.
-    /// For rows whose key only the class key wraps, before and after.
-    func replaceContent(
-        _ row: StoredRow, binding: RowBinding, attributes: [UInt8], secret: SealedSecret, revision: Int64
-    ) throws {
-        try execute(
-            """
-            UPDATE item SET revision = ?, class = ?, layers = ?, attributes = ?, class_key = ?, wrapped = ?, secret = ?, \
-            past = ? WHERE id = ?
-            """,
-            [
-                .integer(revision), .integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers)),
-                .blob(attributes), .bits(secret.wrapping.classKeyID.value), .blob(secret.wrapping.wrapped),
-                .blob(secret.sealed), .optional(secret.sealedPast), .integer(row.id),
-            ], expecting: 1
-        )
-        try move(
-            row.place, RowVersion(number: row.id, uuid: binding.uuid, kind: binding.kind, revision: revision))
+        try move(row.place, place)
     }
 
     /// Replaces everything that follows from the attributes; the secret and its key are unchanged.
-    /// `from`: the place by which the row was counted, if its columns differ from that.
-    func replaceAttributes(_ row: StoredRow, _ columns: SealedColumns, from counted: RowVersion? = nil) throws {
+    /// `number`: nil: the row keeps its own. `from`: the place by which the row was counted, if its columns differ
+    /// from that.
+    func replaceAttributes(
+        _ row: StoredRow, by item: SealedItem, _ keys: borrowing MetadataKeys, number: Int64? = nil,
+        from counted: RowVersion? = nil
+    ) throws {
+        let (number, revision) = (number ?? row.id, try nextRevision())
+        let (attributes, place) = try item.filed(number, revision, keys)
         try execute(
             """
-            UPDATE item SET id = ?, revision = ?, class = ?, layers = ?, identity = ?, pair = ?, first = ?, second = ?, \
-            label = ?, attributes = ? WHERE id = ?
+            UPDATE item SET id = ?, revision = ?, class = ?, layers = ?, \
+            \(item.tags == nil ? "" : "identity = ?, pair = ?, first = ?, second = ?, label = ?, ")\
+            attributes = ? WHERE id = ?
             """,
-            [
-                .integer(columns.filing.number), .integer(columns.filing.revision),
-                .integer(Int64(columns.binding.keyClass.code)), .integer(Int64(columns.binding.layers)),
-                .blob(columns.identity), columns.tag(.pair), columns.tag(.first), columns.tag(.second),
-                columns.tag(.label), .blob(columns.attributes), .integer(row.id),
-            ], expecting: 1
+            [.integer(number), .integer(revision)] + SQLValue.place(item.binding)
+                + (item.tags.map(SQLValue.tags) ?? []) + [.blob(attributes), .integer(row.id)], expecting: 1
         )
-        try move(counted ?? row.place, columns.place)
+        try move(counted ?? row.place, place)
     }
 
-    /// Replaces the wrapping of the row key, and the attributes, which are bound to it.
-    func rewrap(_ row: StoredRow, columns: SealedColumns, wrapping: RowKeyWrapping) throws {
+    /// Replaces the wrapping of the row key, and the attributes, which are bound to it. Returns the row's new place.
+    @discardableResult
+    func rewrap(_ row: StoredRow, by item: SealedItem, _ keys: borrowing MetadataKeys) throws -> RowVersion {
+        let revision = try nextRevision()
+        let (attributes, place) = try item.filed(row.id, revision, keys)
         try execute(
             """
             UPDATE item SET revision = ?, attributes = ?, class_key = ?, wrapped = ?, access_key = ?, password_salt = ?, \
             password_cost = ? WHERE id = ?
             """,
-            [.integer(columns.filing.revision), .blob(columns.attributes)] + SQLValue.wrapping(wrapping)
-                + [.integer(row.id)], expecting: 1
+            [.integer(revision), .blob(attributes)] + SQLValue.wrapping(item.wrapping) + [.integer(row.id)],
+            expecting: 1
         )
-        try move(row.place, columns.place)
+        try move(row.place, place)
+        return place
     }
 
     /// A deletion counts as a write too, so that an older file has a smaller number of writes.
@@ -124,6 +111,16 @@ extension WriteAccess {
 }
 
 extension SQLValue {
+    /// The columns `class` and `layers`.
+    fileprivate static func place(_ binding: RowBinding) -> [SQLValue] {
+        [.integer(Int64(binding.keyClass.code)), .integer(Int64(binding.layers))]
+    }
+
+    /// The columns `identity`, `pair`, `first`, `second`, `label`.
+    fileprivate static func tags(_ tags: RowTags) -> [SQLValue] {
+        [.blob(tags.identity)] + [.pair, .first, .second, .label].map { .optional(tags[$0]) }
+    }
+
     /// The columns from `class_key` to `password_cost`.
     fileprivate static func wrapping(_ wrapping: RowKeyWrapping?) -> [SQLValue] {
         guard let wrapping else { return [.null, .null, .null, .null, .null] }

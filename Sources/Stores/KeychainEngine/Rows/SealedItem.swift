@@ -4,8 +4,88 @@ import DataProtection
 import SealedDatabases
 import SecretMemory
 
-/// A wrapped row key with the secret under it, for a transaction to write. Made before the transaction begins,
-/// if possible.
+/// A row as it is written. Its number, its revision and the attributes, which are sealed with both, are known only in
+/// the transaction (Documentation/Formats/Keychain.md, "Sealed rows").
+struct SealedItem: Sendable {
+    private let attributes: Attributes
+    let binding: RowBinding
+    /// The wrapped row key; nil for an item without a secret.
+    let wrapping: RowKeyWrapping?
+    /// Nil if there is none, or if the row keeps the one that it has.
+    let secret: SealedSecret?
+    /// Whether there are former secrets beside the secret.
+    private let hasPast: Bool
+    /// The index entries; nil if the row keeps those that it has.
+    let tags: RowTags?
+    private let filed: [UInt8]
+
+    /// A new row. Errors: locked, no passcode.
+    init(
+        _ item: PreparedItem, keys: borrowing MetadataKeys, keybag: Keybag, password: PasswordLayer?, uuid: [UInt8]?
+    ) throws {
+        let binding = try RowBinding(item, uuid: uuid)
+        // Without a secret no key is wrapped, so a missing class would go unnoticed.
+        if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
+        secret = try item.secret.map {
+            try SealedSecret($0, binding: binding, attributes: item.attributes, keybag: keybag, password: password)
+        }
+        let tags = try RowTags(item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain)
+        (attributes, self.binding, self.tags, filed) = (item.attributes, binding, tags, tags.filed)
+        (wrapping, hasPast) = (secret?.wrapping, false)
+    }
+
+    /// A row that changes. What is nil stays as it is.
+    init(
+        _ row: OpenRow, attributes: Attributes? = nil, binding: RowBinding? = nil, wrapping: RowKeyWrapping? = nil,
+        secret: SealedSecret? = nil, tags: RowTags? = nil
+    ) {
+        self.attributes = attributes ?? row.attributes
+        self.binding = binding ?? row.binding
+        self.wrapping = secret?.wrapping ?? wrapping ?? row.stored.wrapping
+        self.secret = secret
+        hasPast = secret.map { $0.sealedPast != nil } ?? row.hasPast
+        (self.tags, filed) = (tags, tags?.filed ?? row.filing.tags)
+    }
+
+    /// A row without a secret and without former ones, or, if it keeps its secret, without former ones.
+    init(
+        withoutPast row: OpenRow, keepingSecret: Bool, attributes: Attributes? = nil, binding: RowBinding? = nil,
+        tags: RowTags? = nil
+    ) {
+        self.attributes = attributes ?? row.attributes
+        self.binding = binding ?? row.binding
+        wrapping = keepingSecret ? row.stored.wrapping : nil
+        (secret, hasPast) = (nil, false)
+        (self.tags, filed) = (tags, tags?.filed ?? row.filing.tags)
+    }
+
+    /// The attributes, sealed with the number and the revision of the row, and the place by which the row is counted.
+    /// Errors: `.dataTooLarge`.
+    func filed(
+        _ number: Int64, _ revision: Int64, _ keys: borrowing MetadataKeys
+    ) throws -> (attributes: [UInt8], place: RowVersion) {
+        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil, hasPast: hasPast).bytes
+        guard encoded.count <= EncodedAttributes.limit else {
+            throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
+        }
+        let filing = RowFiling(number: number, revision: revision, tags: filed)
+        let sealed = try SealedRow.sealAttributes(
+            filing.bytes + encoded, binding: binding, wrapping: wrapping, keys: keys)
+        return (sealed, RowVersion(number: number, uuid: binding.uuid, kind: binding.kind, revision: revision))
+    }
+}
+
+extension RowBinding {
+    /// The place of an item; a new one without a UUID.
+    init(_ item: PreparedItem, uuid: [UInt8]? = nil) throws {
+        self.init(
+            applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
+            keyClass: item.accessibility.keyClass, uuid: try uuid ?? randomBytes(count: 16))
+        layers = item.layers.rawValue
+    }
+}
+
+/// A wrapped row key with the secret under it. Made before the transaction begins, if possible.
 struct SealedSecret: Sendable {
     let wrapping: RowKeyWrapping
     let sealed: [UInt8]
@@ -32,13 +112,12 @@ struct SealedSecret: Sendable {
 /// The index entries of a row, which follow from its attributes.
 struct RowTags: Equatable, Sendable {
     let identity: [UInt8]
-    let tags: [ItemIndex.Column: [UInt8]]
+    private let tags: [ItemIndex.Column: [UInt8]]
 
     init(
-        _ itemClass: ItemClass, attributes: Attributes, keys: borrowing MetadataKeys, in domain: MetadataDomain,
-        identity known: [UInt8]? = nil
+        _ itemClass: ItemClass, attributes: Attributes, keys: borrowing MetadataKeys, in domain: MetadataDomain
     ) throws {
-        identity = try known ?? keys.identityTag(of: attributes, itemClass, in: domain)
+        identity = try keys.identityTag(of: attributes, itemClass, in: domain)
         var tags: [ItemIndex.Column: [UInt8]] = [:]
         for index in ItemIndex.of(itemClass) {
             tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: domain)
@@ -46,48 +125,10 @@ struct RowTags: Equatable, Sendable {
         self.tags = tags
     }
 
+    /// The entries as they are sealed with the attributes.
     var filed: [UInt8] { RowFiling.tags([identity] + ItemIndex.Column.allCases.map { tags[$0] }) }
-}
 
-/// All columns of a row that follow from its attributes and its place.
-struct SealedColumns: Sendable {
-    let binding: RowBinding
-    let tags: RowTags
-    let filing: RowFiling
-    let attributes: [UInt8]
-
-    /// `number`: the number of the row. `revision`: the number of the write.
-    init(
-        _ itemClass: ItemClass, attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?,
-        keys: borrowing MetadataKeys, tags known: RowTags? = nil, number: Int64, revision: Int64, hasPast: Bool = false
-    ) throws {
-        self.binding = binding
-        tags = try known ?? RowTags(itemClass, attributes: attributes, keys: keys, in: binding.domain)
-        filing = RowFiling(number: number, revision: revision, tags: tags.filed)
-        self.attributes = try Self.attributes(
-            attributes, binding: binding, wrapping: wrapping, filing: filing, keys: keys, hasPast: hasPast)
-    }
-
-    /// Only the sealed attributes.
-    static func attributes(
-        _ attributes: Attributes, binding: RowBinding, wrapping: RowKeyWrapping?, filing: RowFiling,
-        keys: borrowing MetadataKeys, hasPast: Bool
-    ) throws -> [UInt8] {
-        let encoded = EncodedAttributes(attributes, hasSecret: wrapping != nil, hasPast: hasPast).bytes
-        guard encoded.count <= EncodedAttributes.limit else {
-            throw KeychainError(.dataTooLarge, "the attributes of an item may have 1 MiB together")
-        }
-        return try SealedRow.sealAttributes(filing.bytes + encoded, binding: binding, wrapping: wrapping, keys: keys)
-    }
-
-    /// The place by which the row is counted.
-    var place: RowVersion {
-        RowVersion(number: filing.number, uuid: binding.uuid, kind: binding.kind, revision: filing.revision)
-    }
-
-    var identity: [UInt8] { tags.identity }
-
-    func tag(_ column: ItemIndex.Column) -> SQLValue { .optional(tags.tags[column]) }
+    subscript(column: ItemIndex.Column) -> [UInt8]? { tags[column] }
 }
 
 extension MetadataKeys {

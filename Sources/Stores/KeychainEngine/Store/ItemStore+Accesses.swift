@@ -7,17 +7,17 @@ extension ItemStore {
     /// Records that the secrets of these items are about to be returned. Errors: those of writing the record, if the
     /// settings require one.
     func note(
-        _ items: [FoundItem], source: AccessSource, _ operation: AccessOperation = .read
+        _ items: [ItemRecord], source: AccessSource, _ operation: AccessOperation = .read
     ) throws(DataProtectionError) {
         guard accesses.isOn else { return }
         try accesses.note(items.compactMap { $0.use(source, operation) })
     }
 }
 
-extension FoundItem {
+extension ItemRecord {
     /// Nil if there is no secret, or it is public: a certificate, the public half of a pair.
     fileprivate func use(_ source: AccessSource, _ operation: AccessOperation) -> AccessUse? {
-        guard secret != nil else { return nil }
+        guard secret != nil, let persistentReference else { return nil }
         return AccessUse(itemClass, attributes, persistentReference, source, operation)
     }
 }

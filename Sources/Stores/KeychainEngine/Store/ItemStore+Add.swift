@@ -6,7 +6,7 @@ import Sealing
 import SecretMemory
 import Statuses
 
-/// A new item with its defaults, checked, before it is sealed.
+/// An item that may be stored: complete, and checked. Only such an item is sealed.
 struct PreparedItem: Sendable {
     let itemClass: ItemClass
     let kind: UInt8
@@ -15,23 +15,24 @@ struct PreparedItem: Sendable {
     let secret: Secret?
     let layers: RowLayers
 
-    init(_ item: NewItem, _ identity: ApplicationIdentity, now: Double) throws(KeychainError) {
+    /// A new item, with its defaults. `keepingDates`: an import keeps `cdat` and `mdat`; otherwise both are set to now.
+    init(
+        _ item: ItemRecord, _ identity: ApplicationIdentity, now: Double, keepingDates: Bool = false
+    ) throws(KeychainError) {
         try item.itemClass.checkIsItem()
-        guard let kind = item.itemClass.kind else {
+        guard item.itemClass.kind != nil else {
             throw KeychainError(.unimplemented, "an identity is added as its certificate and its key")
         }
         guard item.attributes.count <= ItemLimits.attributes else {
             throw KeychainError(.parameter, "an item may have \(ItemLimits.attributes) attributes")
         }
-        self.kind = kind
-        itemClass = item.itemClass
-        secret = try item.secret?.withinLimit()
-        attributes = try Self.complete(item, identity, now: now).withPublicHalf(of: item.secret, item.itemClass)
-        accessibility = try attributes.checkedAccessibility()
-        layers = try attributes.layers()
+        let secret = try item.secret?.withinLimit()
+        let attributes = try Self.complete(item, identity, now: now, keepingDates)
+        try self.init(
+            whole: attributes.withPublicHalf(of: secret, item.itemClass), item.itemClass, secret: secret)
     }
 
-    /// An item from another home, or a record of sync, whose attributes are complete.
+    /// An item whose attributes are complete: one from another home, a record of sync, a stored one that changes.
     init(whole attributes: Attributes, _ itemClass: ItemClass, secret: Secret?) throws(KeychainError) {
         guard let kind = itemClass.kind else { throw KeychainError(.parameter, "an identity is no item") }
         self.kind = kind
@@ -43,7 +44,7 @@ struct PreparedItem: Sendable {
     }
 
     private static func complete(
-        _ item: NewItem, _ identity: ApplicationIdentity, now: Double
+        _ item: ItemRecord, _ identity: ApplicationIdentity, now: Double, _ keepsDates: Bool
     ) throws(KeychainError) -> Attributes {
         let table = AttributeTable.of(item.itemClass)
         try table.check(item.attributes)
@@ -52,8 +53,9 @@ struct PreparedItem: Sendable {
         // Any value but 0 and 1, "any" among them, means a local item.
         attributes[.synchronizable] = .number(attributes[.synchronizable] == .number(1) ? 1 : 0)
         attributes[.tombstone] = .number(0)
-        if !item.keepsDates || attributes[.creationDate] == nil { attributes[.creationDate] = .date(now) }
-        if !item.keepsDates || attributes[.modificationDate] == nil { attributes[.modificationDate] = .date(now) }
+        for date in [AttributeName.creationDate, .modificationDate] where !keepsDates || attributes[date] == nil {
+            attributes[date] = .date(now)
+        }
         if attributes[.accessible] == nil {
             attributes[.accessible] = .text(item.itemClass.defaultAccessibility.rawValue)
         }
@@ -100,41 +102,64 @@ extension ItemStore {
     ///
     /// Codes: `.duplicateItem`, `.missingEntitlement`, `.locked`, `.parameter`, `.notAvailable` (no passcode for
     /// whenPasscodeSet), `.dataTooLarge`, `.damaged` (the item of this identity is damaged), `.diskFull`.
-    package func add(_ item: NewItem, _ prompt: PersonPrompt = PersonPrompt()) throws(KeychainError) -> FoundItem {
+    package func add(
+        _ item: ItemRecord, keepingDates: Bool = false, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> ItemRecord {
         try KeychainError.mapping {
-            let prepared = try PreparedItem(item, identity, now: now())
-            let asking = rowKeys(prompt)
-            asking.begin(prepared.attributes)
-            let password = try asking.newPasswordLayer(prepared.layers)
+            let prepared = try PreparedItem(item, identity, now: now(), keepingDates: keepingDates)
+            let password = try newPasswords([prepared], prompt)[0]
             let keys = try database.metadataKeys()
-            let sealed = try ClearedScope.run {
-                try SealedNewItem(prepared, keys: keys, keybag: keybag, password: password)
-            }
-            let written = try write { access in
+            let new = try sealed(prepared, password, keys: keys)
+            let reference = try write { access in
                 try ClearedScope.run {
-                    let written = try insert(sealed, keys: keys, access: access)
+                    let reference = try insert(new, keys: keys, access: access)
                     try access.settle()
-                    return written
+                    return reference
                 }
             }
-            observers.tell([.added(written.reference)])
-            return FoundItem(
-                itemClass: prepared.itemClass, attributes: prepared.attributes, persistentReference: written.reference,
-                secret: nil, hasSecret: prepared.secret != nil
-            )
+            observers.tell([.added(reference)])
+            return ItemRecord(prepared, reference)
         }
+    }
+
+    /// An item that is about to be added, sealed before the transaction begins.
+    struct Addition {
+        let item: PreparedItem
+        let password: PasswordLayer?
+        let sealed: SealedItem
+    }
+
+    /// The new passwords of the items that need one. Prompts once, before any key is in use.
+    func newPasswords(_ items: [PreparedItem], _ prompt: PersonPrompt) throws -> [PasswordLayer?] {
+        let rowKeys = rowKeys(prompt)
+        return try items.map { item in
+            rowKeys.begin(item.attributes)
+            return try rowKeys.newPasswordLayer(item.layers)
+        }
+    }
+
+    func sealed(
+        _ item: PreparedItem, _ password: PasswordLayer?, keys: borrowing MetadataKeys, uuid: [UInt8]? = nil
+    ) throws -> Addition {
+        let sealed = try ClearedScope.run {
+            try SealedItem(item, keys: keys, keybag: keybag, password: password, uuid: uuid)
+        }
+        return Addition(item: item, password: password, sealed: sealed)
     }
 
     /// Inserts inside a transaction. An item under a class key that was retired in the meantime is sealed again.
     func insert(
-        _ sealed: SealedNewItem, keys: borrowing MetadataKeys, access: WriteAccess
-    ) throws -> SealedNewItem {
-        try refuseTwin(sealed.identities, itemClass: sealed.item.itemClass, except: nil, keys: keys, access: access)
-        let current =
-            sealed.generation == access.keybagGeneration
-            ? sealed : try SealedNewItem(sealed.item, keys: keys, keybag: keybag, password: sealed.password)
-        try ClearedScope.run { try current.insert(keys, access) }
-        return current
+        _ new: Addition, keys: borrowing MetadataKeys, access: WriteAccess
+    ) throws -> PersistentReference {
+        let item = new.item
+        try refuseTwin(
+            try keys.identityTags(of: item.attributes, item.itemClass), itemClass: item.itemClass, except: nil,
+            keys: keys, access: access)
+        let isCurrent = new.sealed.secret.map { $0.generation == access.keybagGeneration }
+        if isCurrent == nil { try keybag.requirePasscode(for: item.accessibility) }
+        let sealed = isCurrent == false ? try self.sealed(item, new.password, keys: keys).sealed : new.sealed
+        try ClearedScope.run { try access.insert(sealed, keys) }
+        return PersistentReference(item.itemClass, uuid: sealed.binding.uuid)
     }
 
     /// Refuses a second item of the same identity, regardless of its protection class. A tombstone is deleted instead.
@@ -169,57 +194,5 @@ extension Keybag {
     func requirePasscode(for accessibility: Accessibility) throws {
         guard accessibility == .whenPasscodeSetThisDeviceOnly, try !hasPasscode else { return }
         throw DataProtectionError(.noPasscode, "this accessibility exists only while a passcode is set; set one first")
-    }
-}
-
-/// A new item, ready to be inserted.
-struct SealedNewItem: Sendable {
-    let item: PreparedItem
-    let password: PasswordLayer?
-    let secret: SealedSecret?
-    private let binding: RowBinding
-    private let tags: RowTags
-    /// The item's identity tags in every open domain.
-    let identities: [[UInt8]]
-    let generation: UInt64
-
-    /// Errors: locked, no passcode, too large.
-    init(
-        _ item: PreparedItem, keys: borrowing MetadataKeys, keybag: Keybag, password: PasswordLayer?,
-        uuid: [UInt8]? = nil
-    ) throws {
-        self.item = item
-        self.password = password
-        generation = keybag.generation
-        var binding = RowBinding(
-            applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion, kind: item.kind,
-            keyClass: item.accessibility.keyClass, uuid: try uuid ?? randomBytes(count: 16)
-        )
-        binding.layers = item.layers.rawValue
-        // Without a secret no key is wrapped, so a missing class would go unnoticed.
-        if item.secret == nil { try keybag.requirePasscode(for: item.accessibility) }
-        secret = try item.secret.map {
-            try SealedSecret($0, binding: binding, attributes: item.attributes, keybag: keybag, password: password)
-        }
-        self.binding = binding
-        let identities = try keys.identityTags(of: item.attributes, item.itemClass)
-        self.identities = identities
-        tags = try RowTags(
-            item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain,
-            identity: keys.domains.firstIndex(of: binding.domain).map { identities[$0] })
-    }
-
-    var uuid: [UInt8] { binding.uuid }
-
-    var reference: PersistentReference { PersistentReference(item.itemClass, uuid: binding.uuid) }
-
-    /// The number of the write that makes a row also becomes the row's number, and so is never used twice.
-    func insert(_ keys: borrowing MetadataKeys, _ access: WriteAccess) throws {
-        let number = try access.nextRevision()
-        let columns = try SealedColumns(
-            item.itemClass, attributes: item.attributes, binding: binding, wrapping: secret?.wrapping, keys: keys,
-            tags: tags, number: number,
-            revision: number)
-        try access.insert(columns, secret)
     }
 }

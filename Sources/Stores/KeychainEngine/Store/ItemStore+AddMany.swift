@@ -35,13 +35,13 @@ extension ItemStore {
     /// break a rule are left out and counted.
     /// No item counts as stored without comparing it with the stored one.
     ///
-    /// `next` is called for one item after the other until it returns nil. If the transaction begins again, `restart`
-    /// is called, then `next` from the start.
+    /// `next` is called for one item after the other until it returns nil. Dates that an item has are kept. If the
+    /// transaction begins again, `restart` is called, then `next` from the start.
     /// With `isTrial` nothing is kept, and the result is the same. `told` receives the outcome of each item.
     /// Errors: `.locked`, `.notAvailable`, `.diskFull` and others that concern all items.
     package func addMany(
-        restart: () throws -> Void = {}, isTrial: Bool = false, twins: TwinRule = .keep, next: () throws -> NewItem?,
-        told: (NewItem, AddedItem) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
+        restart: () throws -> Void = {}, isTrial: Bool = false, twins: TwinRule = .keep, next: () throws -> ItemRecord?,
+        told: (ItemRecord, AddedItem) -> Void = { _, _ in }, progress: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> KeychainTransfer {
         try KeychainError.mapping {
             do {
@@ -58,14 +58,14 @@ extension ItemStore {
     }
 
     private func addMany(
-        _ isTrial: Bool, _ twins: TwinRule, restart: () throws -> Void, next: () throws -> NewItem?,
-        told: (NewItem, AddedItem) -> Void, progress: (Int) -> Void
+        _ isTrial: Bool, _ twins: TwinRule, restart: () throws -> Void, next: () throws -> ItemRecord?,
+        told: (ItemRecord, AddedItem) -> Void, progress: (Int) -> Void
     ) throws -> KeychainTransfer {
         let keys = try database.metadataKeys()
         let transfer = try write { access in
             try restart()
             var transfer = KeychainTransfer()
-            var addition = Addition(rule: twins)
+            var addition = ManyAdded(rule: twins)
             var seen = 0
             while let item = try next() {
                 seen += 1
@@ -97,14 +97,14 @@ extension ItemStore {
     private static var mostBeside: Int { 1000 }
 
     /// The state of one addition of many items.
-    private struct Addition {
+    private struct ManyAdded {
         let rule: TwinRule
         /// Items that it added, replaced or found. A second item of the same identity doesn't replace the first.
-        var own: Set<[UInt8]> = []
+        var own: Set<PersistentReference> = []
     }
 
     private func addOne(
-        _ item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess, _ addition: inout Addition
+        _ item: ItemRecord, keys: borrowing MetadataKeys, access: WriteAccess, _ addition: inout ManyAdded
     ) throws -> AddedItem {
         let first = try insertOrCompare(item, keys: keys, access: access, &addition)
         guard case .different(let differing, let secretDiffers) = first, addition.rule == .keepBoth, item.isPassword
@@ -125,23 +125,24 @@ extension ItemStore {
     }
 
     private func insertOrCompare(
-        _ item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess, _ addition: inout Addition
+        _ item: ItemRecord, keys: borrowing MetadataKeys, access: WriteAccess, _ addition: inout ManyAdded
     ) throws -> AddedItem {
-        let prepared = try PreparedItem(item, identity, now: now())
+        let prepared = try PreparedItem(item, identity, now: now(), keepingDates: true)
         guard !prepared.layers.contains(.applicationPassword) else {
             throw KeychainError(.parameter, "items with passwords of their own are added one by one")
         }
-        let sealed = try SealedNewItem(prepared, keys: keys, keybag: keybag, password: nil)
+        let new = try sealed(prepared, nil, keys: keys)
         do {
-            let written = try insert(sealed, keys: keys, access: access)
-            if addition.rule == .replace { addition.own.insert(written.uuid) }
+            let written = try insert(new, keys: keys, access: access)
+            if addition.rule == .replace { addition.own.insert(written) }
             return .added
         } catch let error as KeychainError where error.code == .duplicateItem {
-            let stored = try sealed.identities.lazy.compactMap { try access.reading.row(identity: $0) }.first
+            let stored = try keys.identityTags(of: prepared.attributes, item.itemClass).lazy
+                .compactMap { try access.reading.row(identity: $0) }.first
             guard let stored else { throw error }
             let twin = try OpenRow(stored, keys)
             let outcome = try compare(item, with: twin, access)
-            guard addition.rule == .replace, addition.own.insert(twin.stored.uuid).inserted, case .different = outcome
+            guard addition.rule == .replace, addition.own.insert(twin.reference).inserted, case .different = outcome
             else { return outcome }
             try replaceContent(of: twin, with: item, keys: keys, access: access)
             return .replaced
@@ -149,7 +150,7 @@ extension ItemStore {
     }
 
     /// Compares the secret, and the attributes of the new item. An item that requires the user is not opened.
-    private func compare(_ item: NewItem, with twin: OpenRow, _ access: WriteAccess) throws -> AddedItem {
+    private func compare(_ item: ItemRecord, with twin: OpenRow, _ access: WriteAccess) throws -> AddedItem {
         guard twin.binding.layers == 0, twin.attributes[.accessControl] == nil else {
             return .leftOut(.accessControlled, why: "the stored one asks for the person, and can't be compared")
         }
@@ -208,7 +209,7 @@ extension AttributeValue {
     }
 }
 
-extension NewItem {
+extension ItemRecord {
     fileprivate var isPassword: Bool { itemClass == .genericPassword || itemClass == .internetPassword }
 
     /// The changes for a stored item of the same identity.

@@ -11,7 +11,7 @@ extension ItemStore {
     /// Errors: as `items(matching:withSecret:)`.
     func identities(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt
-    ) throws(KeychainError) -> [FoundItem] {
+    ) throws(KeychainError) -> [ItemRecord] {
         try KeychainError.mapping {
             let search = try IdentitySearch(query, self)
             let rowKeys = rowKeys(prompt)
@@ -144,10 +144,10 @@ private struct IdentityPair {
         if !closed { try key.requirePerson(rowKeys) }
     }
 
-    func item(withSecret: Bool, closed tpmKey: TPMKey?, _ rowKeys: RowKeys) throws -> FoundItem {
-        var item = FoundItem(
-            itemClass: .identity, attributes: Attributes(certificate: certificate.attributes, key: key.attributes),
-            persistentReference: certificate.reference.ofClass(.identity),
+    func item(withSecret: Bool, closed tpmKey: TPMKey?, _ rowKeys: RowKeys) throws -> ItemRecord {
+        var item = ItemRecord(
+            .identity, Attributes(certificate: certificate.attributes, key: key.attributes),
+            certificate.reference.ofClass(.identity),
             secret: withSecret && tpmKey == nil ? try key.openSecret(sealedKey, rowKeys) : nil,
             hasSecret: key.hasSecret)
         item.tpmKey = tpmKey
@@ -159,15 +159,16 @@ private struct IdentityPair {
 extension ItemStore {
     /// Adds several items in one transaction: all, or none. Errors: as `add`.
     package func add(
-        together items: [NewItem], _ prompt: PersonPrompt = PersonPrompt()
-    ) throws(KeychainError) -> [FoundItem] {
+        together items: [ItemRecord], _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> [ItemRecord] {
         try KeychainError.mapping {
-            let keys = try database.metadataKeys()
             let prepared = try items.map { try PreparedItem($0, identity, now: now()) }
-            let sealed = try sealed(prepared, keys: keys, prompt: prompt)
-            let written = try write { access in try sealed.map { try insert($0, keys: keys, access: access) } }
-            observers.tell(written.map { .added($0.reference) })
-            return written.map { FoundItem($0) }
+            let passwords = try newPasswords(prepared, prompt)
+            let keys = try database.metadataKeys()
+            let new = try zip(prepared, passwords).map { try sealed($0, $1, keys: keys) }
+            let written = try write { access in try new.map { try insert($0, keys: keys, access: access) } }
+            observers.tell(written.map { .added($0) })
+            return zip(prepared, written).map { ItemRecord($0, $1) }
         }
     }
 
@@ -175,61 +176,39 @@ extension ItemStore {
     ///
     /// Errors: as `add`; `.duplicateItem` if both are stored.
     package func addIdentity(
-        certificate: NewItem, key: NewItem, _ prompt: PersonPrompt = PersonPrompt()
-    ) throws(KeychainError) -> FoundItem {
+        certificate: ItemRecord, key: ItemRecord, _ prompt: PersonPrompt = PersonPrompt()
+    ) throws(KeychainError) -> ItemRecord {
         try KeychainError.mapping {
-            let keys = try database.metadataKeys()
             let prepared = try [certificate, key].map { try PreparedItem($0, identity, now: now()) }
-            let sealed = try sealed(prepared, keys: keys, prompt: prompt)
-            let (written, reference) = try write { access in
-                let written = try sealed.map { item in
-                    do { return try insert(item, keys: keys, access: access) as SealedNewItem? } catch let error
-                        as KeychainError
-                    {
-                        guard error.code == .duplicateItem else { throw error }
-                        return nil
-                    }
-                }
-                guard written.contains(where: { $0 != nil }) else {
+            let passwords = try newPasswords(prepared, prompt)
+            let keys = try database.metadataKeys()
+            let new = try zip(prepared, passwords).map { try sealed($0, $1, keys: keys) }
+            let (certificate, key) = try write { access in
+                let certificate = try insertUnlessThere(new[0], keys: keys, access: access)
+                let key = try insertUnlessThere(new[1], keys: keys, access: access)
+                guard certificate.isNew || key.isNew else {
                     throw KeychainError(.duplicateItem, "the certificate and the key of this identity exist already")
                 }
-                return (written, try written[0]?.reference ?? storedReference(of: sealed[0], access.reading))
+                return (certificate, key)
             }
-            observers.tell(written.compactMap { $0.map { .added($0.reference) } })
-            return FoundItem(
-                itemClass: .identity,
-                attributes: Attributes(certificate: prepared[0].attributes, key: prepared[1].attributes),
-                persistentReference: reference.ofClass(.identity), secret: nil, hasSecret: true)
+            observers.tell([certificate, key].filter(\.isNew).map { .added($0.reference) })
+            return ItemRecord(
+                .identity, Attributes(certificate: prepared[0].attributes, key: prepared[1].attributes),
+                certificate.reference.ofClass(.identity), hasSecret: true)
         }
     }
 
-    /// Seals the items for insertion. Prompts once if they need a new password.
-    private func sealed(
-        _ prepared: [PreparedItem], keys: borrowing MetadataKeys, prompt: PersonPrompt
-    ) throws -> [SealedNewItem] {
-        let rowKeys = rowKeys(prompt)
-        return try prepared.map { item in
-            rowKeys.begin(item.attributes)
-            let password = try rowKeys.newPasswordLayer(item.layers)
-            return try ClearedScope.run { try SealedNewItem(item, keys: keys, keybag: keybag, password: password) }
-        }
-    }
-
-    /// The reference of the stored item.
-    private func storedReference(of item: SealedNewItem, _ access: ReadAccess) throws -> PersistentReference {
-        for tag in item.identities {
-            if let twin = try access.row(identity: tag) {
-                return PersistentReference(item.item.itemClass, uuid: twin.uuid)
+    /// Inserts the item, or returns the reference of the stored one.
+    private func insertUnlessThere(
+        _ new: Addition, keys: borrowing MetadataKeys, access: WriteAccess
+    ) throws -> (reference: PersistentReference, isNew: Bool) {
+        do { return (try insert(new, keys: keys, access: access), true) } catch let error as KeychainError {
+            guard error.code == .duplicateItem else { throw error }
+            for tag in try keys.identityTags(of: new.item.attributes, new.item.itemClass) {
+                guard let twin = try access.reading.row(identity: tag) else { continue }
+                return (PersistentReference(new.item.itemClass, uuid: twin.uuid), false)
             }
+            throw error
         }
-        throw KeychainError(.itemNotFound, "there is no such item")
-    }
-}
-
-extension FoundItem {
-    fileprivate init(_ written: SealedNewItem) {
-        self.init(
-            itemClass: written.item.itemClass, attributes: written.item.attributes,
-            persistentReference: written.reference, secret: nil, hasSecret: written.item.secret != nil)
     }
 }

@@ -26,7 +26,7 @@ extension ItemStore {
                     var rows: [OpenRow] = []
                     try find(search, keys: keys, access: access, withSecret: false, found: &findings) { row, _, found in
                         rows.append(row)
-                        found.items.append(FoundItem(row, nil))
+                        found.items.append(ItemRecord(row, nil))
                     }
                     found = try rows.first.map { row in
                         try ClearedScope.run { try row.openPast(rowKeys, access) }
@@ -34,8 +34,10 @@ extension ItemStore {
                 }
                 guard let found else { throw try nothingFound(search, keys: keys, found: findings) }
                 try accesses.note(
-                    findings.items.compactMap {
-                        AccessUse($0.itemClass, $0.attributes, $0.persistentReference, query.source, .history)
+                    findings.items.compactMap { item in
+                        item.persistentReference.flatMap {
+                            AccessUse(item.itemClass, item.attributes, $0, query.source, .history)
+                        }
                     })
                 let now = now()
                 return found.entries.filter { $0.isKept(at: now) }
@@ -70,10 +72,7 @@ extension ItemStore {
 
 extension WriteAccess {
     fileprivate func removePast(_ row: OpenRow, _ keys: borrowing MetadataKeys) throws {
-        let columns = try SealedColumns(
-            row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: row.stored.wrapping, keys: keys,
-            number: row.stored.id, revision: nextRevision())
-        try replaceAttributes(row.stored, columns)
+        try replaceAttributes(row.stored, by: SealedItem(withoutPast: row, keepingSecret: true), keys)
         try execute("UPDATE item SET past = NULL WHERE id = ?", [.integer(row.stored.id)], expecting: 1)
     }
 }

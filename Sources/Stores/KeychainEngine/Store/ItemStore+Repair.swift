@@ -48,15 +48,16 @@ extension ItemStore {
                 // Back to its own number, unless another row has that now.
                 let isFree =
                     try access.reading.integer("SELECT 1 FROM item WHERE id = ?", [.integer(open.filing.number)]) == nil
-                let columns = try SealedColumns(
-                    open.itemClass, attributes: open.attributes, binding: open.binding, wrapping: row.stored.wrapping,
-                    keys: keys, number: isFree ? open.filing.number : row.stored.id, revision: access.nextRevision(),
-                    hasPast: open.hasPast)
+                let tags = try RowTags(open.itemClass, attributes: open.attributes, keys: keys, in: open.binding.domain)
                 let counted = RowVersion(
                     number: open.filing.number, uuid: row.stored.uuid, kind: open.binding.kind,
                     revision: open.filing.revision)
-                do { try access.replaceAttributes(row.stored, columns, from: counted) } catch is ConstraintViolation {
-                    throw try access.reading.twin(of: row, columns.identity)
+                do {
+                    try access.replaceAttributes(
+                        row.stored, by: SealedItem(open, tags: tags), keys,
+                        number: isFree ? open.filing.number : row.stored.id, from: counted)
+                } catch is ConstraintViolation {
+                    throw try access.reading.twin(of: row, tags.identity)
                 }
                 return true
             }

@@ -79,10 +79,7 @@ extension ItemStore: KeyRewrapper {
             let new = try keybag.wrap(try keybag.unwrap(old), for: row.binding.keyClass)
             wrapping.classKeyID = new.classKeyID
             wrapping.wrapped = new.bytes
-            let columns = try SealedColumns(
-                row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: wrapping, keys: keys,
-                number: stored.id, revision: access.nextRevision(), hasPast: row.hasPast)
-            try access.rewrap(stored, columns: columns, wrapping: wrapping)
+            try access.rewrap(stored, by: SealedItem(row, wrapping: wrapping), keys)
             return true
         }
     }
@@ -146,10 +143,7 @@ extension ItemStore: KeyRewrapper {
             wrapping.accessKeyID = sealed.identifier
             wrapping.classKeyID = new.classKeyID
             wrapping.wrapped = new.bytes
-            let columns = try SealedColumns(
-                row.itemClass, attributes: row.attributes, binding: row.binding, wrapping: wrapping, keys: keys,
-                number: stored.id, revision: access.nextRevision(), hasPast: row.hasPast)
-            try access.rewrap(stored, columns: columns, wrapping: wrapping)
+            try access.rewrap(stored, by: SealedItem(row, wrapping: wrapping), keys)
             return true
         }
     }

@@ -18,7 +18,7 @@ extension ItemStore {
     ///
     /// Errors: those of `items(matching:withSecret:)`, also after `body` received items; errors of `make` and `body`.
     package func stream<Made: Sendable>(
-        matching query: ItemQuery, withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made,
+        matching query: ItemQuery, withSecret: Bool, _ make: @Sendable (ItemRecord) throws -> Made,
         _ body: ([Made]) throws -> Void
     ) throws {
         guard query.itemClass != .identity, query.persistentReference == nil else {
@@ -60,7 +60,7 @@ extension ItemStore {
     /// For a process that sleeps for long afterwards: once libdispatch has used several threads, it wakes each second.
     ///
     /// Errors: `.locked` before the first unlock, `.missingEntitlement`.
-    package func each(matching query: ItemQuery, _ body: (FoundItem) -> Void) throws(KeychainError) {
+    package func each(matching query: ItemQuery, _ body: (ItemRecord) -> Void) throws(KeychainError) {
         try KeychainError.mapping {
             let search = try Search(query, self)
             let keys = try database.metadataKeys()
@@ -68,7 +68,7 @@ extension ItemStore {
             var found = Findings(limit: nil)
             try database.readOnce { access in
                 try find(search, keys: keys, access: access, withSecret: false, found: &found) { row, _, _ in
-                    body(FoundItem(row, nil))
+                    body(ItemRecord(row, nil))
                 }
             }
             observers.tell(found.damaged.map { .damaged($0) })
@@ -76,9 +76,9 @@ extension ItemStore {
     }
 
     private func streamAtOnce<Made>(
-        _ query: ItemQuery, withSecret: Bool, _ make: (FoundItem) throws -> Made, _ body: ([Made]) throws -> Void
+        _ query: ItemQuery, withSecret: Bool, _ make: (ItemRecord) throws -> Made, _ body: ([Made]) throws -> Void
     ) throws {
-        let found: [FoundItem]
+        let found: [ItemRecord]
         do throws(KeychainError) { found = try items(matching: query, withSecret: withSecret) } catch {
             guard error.code == .itemNotFound else { throw error }
             return
@@ -109,7 +109,7 @@ extension ItemStore {
 
     /// Opens all parts of a page concurrently, and reads the next page meanwhile.
     private func open<Made: Sendable>(
-        _ page: [Search.Candidate], search: Search, withSecret: Bool, _ make: @Sendable (FoundItem) throws -> Made
+        _ page: [Search.Candidate], search: Search, withSecret: Bool, _ make: @Sendable (ItemRecord) throws -> Made
     ) throws -> (parts: [Part<Made>], next: [Search.Candidate]?) {
         let size = Self.rowsInPart
         let count = (page.count + size - 1) / size
@@ -137,10 +137,10 @@ extension ItemStore {
     /// Opens the matching rows, with their secrets where no prompt is needed.
     private func open<Made>(
         _ candidates: ArraySlice<Search.Candidate>, search: Search, keys: borrowing MetadataKeys,
-        withSecret: Bool, _ make: (FoundItem) throws -> Made
+        withSecret: Bool, _ make: (ItemRecord) throws -> Made
     ) throws -> Part<Made> {
         var part = Part<Made>()
-        var items: [FoundItem?] = []
+        var items: [ItemRecord?] = []
         try KeychainError.mapping {
             try ClearedScope.run {
                 for candidate in candidates {
@@ -150,7 +150,7 @@ extension ItemStore {
                         let secret =
                             withSecret && !row.isGuarded
                             ? try keybag.withoutAsking { try row.openSecret(candidate.sealedSecret, $0) } : nil
-                        items.append(asks ? nil : FoundItem(row, secret))
+                        items.append(asks ? nil : ItemRecord(row, secret))
                         if asks { part.rows.append(.guarded(row, candidate)) }
                     } catch {
                         try part.found.skip(candidate.row, error)
@@ -169,9 +169,9 @@ extension ItemStore {
     /// kept meanwhile.
     private func asking(
         _ row: OpenRow, candidate: Search.Candidate, rowKeys: RowKeys, query: ItemQuery, found: inout Findings
-    ) throws(KeychainError) -> FoundItem? {
+    ) throws(KeychainError) -> ItemRecord? {
         do {
-            let item = FoundItem(
+            let item = ItemRecord(
                 row,
                 try rowKeys.asking { try ClearedScope.run { try row.openSecret(candidate.sealedSecret, rowKeys) } })
             try note([item], source: query.source)

@@ -178,45 +178,30 @@ extension ItemStore {
         try change.requireReadable(row)
         let attributes = row.attributes.changed(by: change.changes.attributes, now: now())
         try row.attributes.checkTPMKey(changedTo: attributes, by: change.changes)
-        let accessibility = try attributes.checkedAccessibility()
-        let layers = try attributes.layers()
+        let item = try PreparedItem(whole: attributes, row.itemClass, secret: nil)
         let table = AttributeTable.of(row.itemClass)
         if table.identityBytes(of: attributes) != table.identityBytes(of: row.attributes) {
             let identities = try keys.identityTags(of: attributes, row.itemClass)
             try refuseTwin(identities, itemClass: row.itemClass, except: row.stored.id, keys: keys, access: access)
         }
-        var binding = row.binding
-        binding.keyClass = accessibility.keyClass
-        binding.layers = layers.rawValue
+        let binding = try RowBinding(item, uuid: row.stored.uuid)
         let isSealedAnew =
             change.changes.secret != nil || change.changes.newSecret != nil || binding.keyClass != row.binding.keyClass
             || attributes[.accessControl] != row.attributes[.accessControl]
-        let revision = try access.nextRevision()
-        var hasPast = row.hasPast
-        func columns(_ wrapping: RowKeyWrapping?) throws -> SealedColumns {
-            try SealedColumns(
-                row.itemClass, attributes: attributes, binding: binding, wrapping: wrapping, keys: keys,
-                number: row.stored.id, revision: revision, hasPast: hasPast)
-        }
+        let tags =
+            row.keepsIndexes(attributes, binding)
+            ? nil : try RowTags(row.itemClass, attributes: attributes, keys: keys, in: binding.domain)
         guard let secret = try change.newSecret(match, isSealedAnew) else {
-            try keybag.requirePasscode(for: accessibility)
-            return try access.replaceAttributes(row.stored, columns(row.stored.wrapping))
+            try keybag.requirePasscode(for: item.accessibility)
+            let sealed = SealedItem(row, attributes: attributes, binding: binding, tags: tags)
+            return try access.replaceAttributes(row.stored, by: sealed, keys)
         }
-        let password = try change.passwordLayer(row, layers)
+        let password = try change.passwordLayer(row, item.layers)
         let past = try change.past(of: match, before: secret, at: now(), access.reading)
         let sealed = try SealedSecret(
             secret, binding: binding, attributes: attributes, keybag: keybag, password: password, past: past)
-        hasPast = sealed.sealedPast != nil
-        if row.keepsIndexes(attributes, binding) {
-            var filing = row.filing
-            filing.revision = revision
-            let bytes = try SealedColumns.attributes(
-                attributes, binding: binding, wrapping: sealed.wrapping, filing: filing, keys: keys, hasPast: hasPast)
-            try access.replaceContent(
-                row.stored, binding: binding, attributes: bytes, secret: sealed, revision: revision)
-        } else {
-            try access.replace(row.stored, columns: columns(sealed.wrapping), secret: sealed)
-        }
+        try access.replace(
+            row.stored, by: SealedItem(row, attributes: attributes, binding: binding, secret: sealed, tags: tags), keys)
         let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
         if isStricter || attributes[.accessControl] != row.attributes[.accessControl] { access.purgeAfterCommit() }
     }
@@ -224,7 +209,7 @@ extension ItemStore {
     /// Gives a stored item the secret and the attributes of another item with the same identity. Its previous secret is
     /// kept as a former one.
     func replaceContent(
-        of row: OpenRow, with item: NewItem, keys: borrowing MetadataKeys, access: WriteAccess
+        of row: OpenRow, with item: ItemRecord, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws {
         var changes = try item.changes.checked(AttributeTable.of(item.itemClass), identity)
         changes.keepsPastOfGroup = row.attributes.accessGroup
@@ -240,11 +225,10 @@ extension ItemStore {
 
     func remove(_ row: OpenRow, keys: borrowing MetadataKeys, access: WriteAccess) throws {
         guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row.stored) }
-        let columns = try SealedColumns(
-            row.itemClass, attributes: row.tombstoneAttributes(now: now()), binding: row.binding, wrapping: nil,
-            keys: keys, number: row.stored.id,
-            revision: access.nextRevision())
-        try access.replace(row.stored, columns: columns, secret: nil)
+        let attributes = row.tombstoneAttributes(now: now())
+        let tags = try RowTags(row.itemClass, attributes: attributes, keys: keys, in: row.binding.domain)
+        let tombstone = SealedItem(withoutPast: row, keepingSecret: false, attributes: attributes, tags: tags)
+        try access.replace(row.stored, by: tombstone, keys)
         access.purgeAfterCommit()
     }
 }
@@ -253,7 +237,7 @@ extension OpenRow {
     /// Whether all index entries are unchanged, because none of their attributes changes.
     fileprivate func keepsIndexes(_ attributes: Attributes, _ binding: RowBinding) -> Bool {
         let table = AttributeTable.of(itemClass)
-        return binding.domain == self.binding.domain && binding.layers == 0 && self.binding.layers == 0
+        return binding.domain == self.binding.domain
             && table.identityBytes(of: attributes) == table.identityBytes(of: self.attributes)
             && ItemIndex.of(itemClass).allSatisfy {
                 table.indexBytes(of: attributes, $0) == table.indexBytes(of: self.attributes, $0)

@@ -59,7 +59,7 @@ package final class ItemStore: Sendable {
     /// locked meanwhile).
     package func items(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt = PersonPrompt()
-    ) throws(KeychainError) -> [FoundItem] {
+    ) throws(KeychainError) -> [ItemRecord] {
         if query.itemClass == .identity { return try identities(matching: query, withSecret: withSecret, prompt) }
         return try KeychainError.mapping {
             let search = try Search(query, self)
@@ -72,12 +72,12 @@ package final class ItemStore: Sendable {
                     try find(search, keys: keys, access: access, withSecret: withSecret, found: &found) {
                         row, sealed, found in
                         if let prompt = query.tpmPrompt, row.attributes.isInTPM {
-                            var item = FoundItem(row, nil)
+                            var item = ItemRecord(row, nil)
                             item.tpmKey = try closedKey(row, isUsed: withSecret, prompt)
                             return found.items.append(item)
                         }
                         if query.guardsAttributes, !withSecret { try row.requirePerson(rowKeys) }
-                        found.items.append(FoundItem(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
+                        found.items.append(ItemRecord(row, withSecret ? try row.openSecret(sealed, rowKeys) : nil))
                     }
                 }
                 if found.items.isEmpty { throw try nothingFound(search, keys: keys, found: found) }
@@ -91,7 +91,7 @@ package final class ItemStore: Sendable {
     }
 
     /// A key in a TPM is used at the address that this home's environment names.
-    func fromHere(_ item: FoundItem) -> FoundItem {
+    func fromHere(_ item: ItemRecord) -> ItemRecord {
         guard item.attributes.isInTPM else { return item }
         var item = item
         item.tpms = keybag.tpmEnvironment
@@ -110,7 +110,7 @@ package final class ItemStore: Sendable {
 
     /// The results of a search so far.
     struct Findings: Sendable {
-        var items: [FoundItem] = []
+        var items: [ItemRecord] = []
         let limit: Int
 
         init(limit: Int?) { self.limit = limit ?? .max }
@@ -169,13 +169,4 @@ extension KeychainError {
 
 extension ItemStore {
     var lockedBeforeFirstUnlock: KeychainError { KeychainError(keybag.lockedBeforeFirstUnlock) }
-}
-
-extension FoundItem {
-    init(_ row: OpenRow, _ secret: Secret?) {
-        self.init(
-            itemClass: row.itemClass, attributes: row.attributes, persistentReference: row.reference, secret: secret,
-            hasSecret: row.hasSecret
-        )
-    }
 }

@@ -195,9 +195,9 @@ package final class SyncAccess {
 
     @discardableResult
     private func insert(_ prepared: PreparedItem, uuid: [UInt8]?) throws -> [UInt8] {
-        let sealed = try SealedNewItem(prepared, keys: keys, keybag: store.keybag, password: nil, uuid: uuid)
-        try sealed.insert(keys, writer())
-        return sealed.uuid
+        let sealed = try store.sealed(prepared, nil, keys: keys, uuid: uuid).sealed
+        try writer().insert(sealed, keys)
+        return sealed.binding.uuid
     }
 
     private func replace(_ row: OpenRow, _ prepared: PreparedItem) throws {
@@ -214,10 +214,13 @@ package final class SyncAccess {
             try SealedSecret(
                 $0, binding: binding, attributes: prepared.attributes, keybag: store.keybag, password: nil, past: past)
         }
-        let columns = try SealedColumns(
-            row.itemClass, attributes: prepared.attributes, binding: binding, wrapping: sealed?.wrapping, keys: keys,
-            number: row.stored.id, revision: access.nextRevision(), hasPast: sealed?.sealedPast != nil)
-        try access.replace(row.stored, columns: columns, secret: sealed)
+        let attributes = prepared.attributes
+        let tags = try RowTags(row.itemClass, attributes: attributes, keys: keys, in: binding.domain)
+        let item =
+            sealed.map { SealedItem(row, attributes: attributes, binding: binding, secret: $0, tags: tags) }
+            ?? SealedItem(
+                withoutPast: row, keepingSecret: false, attributes: attributes, binding: binding, tags: tags)
+        try access.replace(row.stored, by: item, keys)
         if binding.keyClass.isStricter(than: row.binding.keyClass) { access.purgeAfterCommit() }
     }
 }

@@ -46,7 +46,7 @@ extension ItemStore {
     ///
     /// Errors: `.locked`, `.notAvailable` (no passcode), `.parameter`.
     package func hold(
-        _ item: NewItem, _ prompt: @escaping @Sendable () -> PersonPrompt
+        _ item: ItemRecord, _ prompt: @escaping @Sendable () -> PersonPrompt
     ) throws(KeychainError) -> TPMKey {
         try KeychainError.mapping {
             let item = try PreparedItem(item, identity, now: now())
@@ -55,11 +55,7 @@ extension ItemStore {
             }
             let asking = rowKeys(prompt())
             asking.begin(item.attributes)
-            var binding = RowBinding(
-                applicationID: KeychainSchema.database.applicationID, version: KeychainSchema.rowVersion,
-                kind: item.kind, keyClass: item.accessibility.keyClass, uuid: try randomBytes(count: 16))
-            binding.layers = item.layers.rawValue
-            let (kept, password) = (binding, try asking.newPasswordLayer(item.layers))
+            let (kept, password) = (try RowBinding(item), try asking.newPasswordLayer(item.layers))
             let sealed = try ClearedScope.run {
                 try SealedSecret(
                     secret, binding: kept, attributes: item.attributes, keybag: keybag, password: password)

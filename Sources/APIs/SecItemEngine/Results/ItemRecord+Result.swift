@@ -6,7 +6,7 @@ import Foundation
 import KeychainEngine
 import SecItem
 
-extension FoundItem {
+extension ItemRecord {
     /// The result of SecItemCopyMatching for this item; nil if there is none.
     func found(_ request: ResultRequest) throws(KeychainError) -> CFTypeRef? {
         let data = try secret.map { secret throws(KeychainError) in try secret.exposingData() }
@@ -38,7 +38,7 @@ extension FoundItem {
         case []: []
         case .reference: object.map { [$0] } ?? []
         case .data: data.map { [$0] } ?? []
-        case .persistentReference: [referenceData as NSData]
+        case .persistentReference: referenceData.map { [$0 as NSData] } ?? []
         default: nil
         }
     }
@@ -54,7 +54,7 @@ extension FoundItem {
         return result
     }
 
-    private var referenceData: Data { Data(persistentReference.bytes) }
+    private var referenceData: Data? { persistentReference.map { Data($0.bytes) } }
 
     /// Only Swift values, so that every cast that works on Apple's systems works here.
     private var attributeDictionary: [String: Any] {
@@ -80,7 +80,7 @@ extension AttributeValue {
     }
 }
 
-extension FoundItem {
+extension ItemRecord {
     /// The object for a reference to this item; nil for passwords, symmetric keys and items without a secret.
     ///
     /// Errors: errSecDecode if the bytes contradict the attributes.
@@ -118,7 +118,7 @@ extension FoundItem {
     }
 }
 
-extension FoundItem {
+extension ItemRecord {
     /// The attribute `sha1`: 20 bytes that change with any change of the item. It distinguishes versions; it is not
     /// for security.
     func digest(_ secret: NSData?) -> Data {

@@ -2,7 +2,7 @@
 
 package import KeychainEngine
 import Readers
-package import SecretMemory
+import SecretMemory
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -10,43 +10,11 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// An item of any class with its fields by name, for tools that show, find and move items. It is a value. Apps use
-/// ``GenericPassword``, ``CertificateItem`` and the others.
-package struct ItemRecord: Sendable {
-    /// The class.
-    package let itemClass: ItemClass
-    /// The secret; nil if there is none, or if it was not requested.
-    package var secret: Secret?
-    /// An identity's certificate; `secret` is then its key.
-    package var certificate: Secret?
-    /// The parsed fields of a certificate.
-    private(set) var facts: CertificateFacts?
-    var attributes: Attributes = [:]
-    var reference: PersistentReference?
+package typealias ItemRecord = KeychainEngine.ItemRecord
 
-    /// A record without fields.
-    package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
-
-    /// The fields of an item that is to be added.
-    init(_ item: NewItem) {
-        itemClass = item.itemClass
-        attributes = item.attributes
-    }
-
-    init(_ found: FoundItem) {
-        itemClass = found.itemClass
-        attributes = found.attributes
-        secret = found.secret
-        certificate = found.certificate
-        reference = found.persistentReference
-        if itemClass == .certificate { readFacts(secret) }
-    }
-
-    /// Parses a certificate's fields.
-    mutating func readFacts(_ der: Secret?) {
-        facts = der.flatMap { try? [UInt8](exposing: $0) }.flatMap { CertificateFacts($0) }
-    }
-
+/// The fields of an item by name, for tools that show, find and move items. Apps use ``GenericPassword``,
+/// ``CertificateItem`` and the others.
+extension ItemRecord {
     /// The value of a field as text; nil if it has none.
     package subscript(field: ItemField) -> String? {
         switch attributes[field.attribute] {
@@ -85,9 +53,6 @@ package struct ItemRecord: Sendable {
 
     /// The time of the last change; nil for one that is not stored.
     package var modificationDate: Date? { date(.modificationDate) }
-
-    /// The durable handle; nil for one that is not stored.
-    package var persistentReference: PersistentReference? { reference }
 
     /// The time at which a password expires; nil if none is set.
     package var expiryDate: Date? {
@@ -162,17 +127,21 @@ extension ItemField {
 extension ItemRecord {
     /// The record of a typed item. The fields of `record` take precedence over the item's.
     package init<Item: KeychainItem>(_ item: Item, with record: ItemRecord? = nil) {
-        self.init(Item.itemClass)
-        attributes = item.content.attributes.merging(record?.attributes ?? [:]) { $1 }
-        secret = item.content.secret
-        certificate = item.content.certificate
-        reference = item.content.reference
+        self.init(item.content, of: Item.itemClass)
+        attributes.merge(record?.attributes ?? [:]) { $1 }
+        (secret, certificate) = (item.content.secret, item.content.certificate)
     }
 
     init(_ content: ItemContent, of itemClass: ItemClass) {
         self.init(itemClass)
         attributes = content.attributes
-        reference = content.reference
+        persistentReference = content.reference
+    }
+
+    /// The parsed fields of a certificate; nil for other items, and if its bytes were not requested.
+    private var facts: CertificateFacts? {
+        guard itemClass == .certificate else { return nil }
+        return (secret ?? certificate).flatMap { try? [UInt8](exposing: $0) }.flatMap { CertificateFacts($0) }
     }
 }
 
@@ -181,6 +150,7 @@ extension ItemRecord {
     /// `serial-number`, `public-key-hash` (both hexadecimal), `key-class`, `key-type`, `key-size`. Empty for passwords.
     package var details: [(name: String, value: String)] {
         guard itemClass != .genericPassword, itemClass != .internetPassword else { return [] }
+        let facts = facts
         let rows: [(String, String?)] = [
             ("subject", facts?.summary), ("issuer", facts?.issuer),
             ("valid-from", facts?.validity?.lowerBound.formatted(.iso8601)),
@@ -199,10 +169,7 @@ extension ItemRecord {
     ///
     /// Errors: `.damaged`, `.notAvailable` (after fork), `.unimplemented` for a private key in a TPM.
     package func pem() throws(KeychainError) -> String? {
-        var content = ItemContent()
-        content.attributes = attributes
-        content.secret = secret
-        content.certificate = certificate
+        let content = ItemContent(self)
         switch itemClass {
         case .certificate: return try CertificateItem(content: content).pem()
         case .key: return try KeyItem(content: content).pem()
