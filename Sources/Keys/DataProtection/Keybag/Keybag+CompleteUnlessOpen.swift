@@ -59,13 +59,11 @@ extension Keybag {
             guard let slot = view.file.current(.classKeyPair, keyClass), let classKey = slot.publicKey else {
                 throw KeybagFault.malformed
             }
-            let pair = try KeyAgreement.generate()
-            let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: classKey)
-            let wrapping = try wrappingKey(
-                shared, slot: slot, ephemeralKey: pair.publicKey, fileIdentifier: fileIdentifier, view: view)
-            return CompleteUnlessOpenKey(
-                keyClass, slot.id, ephemeralKey: pair.publicKey, wrapped: try KeyWrap.wrap(fileKey, under: wrapping)
-            )
+            let authenticity = try authenticity(slot, view)
+            let (ephemeralKey, wrapped) = try wrap(slot, to: classKey, fileIdentifier).wrap(fileKey) {
+                try $0.joined(with: authenticity)
+            }
+            return CompleteUnlessOpenKey(keyClass, slot.id, ephemeralKey: ephemeralKey, wrapped: wrapped)
         }
     }
 
@@ -86,29 +84,27 @@ extension Keybag {
                 )
             }
             do {
-                let shared = try KeyAgreement.sharedSecret(of: privateKey, with: sealed.ephemeralKey)
-                let wrapping = try wrappingKey(
-                    shared, slot: slot, ephemeralKey: sealed.ephemeralKey, fileIdentifier: fileIdentifier, view: view)
-                return try KeyWrap.unwrap(sealed.wrapped, under: wrapping)
+                let authenticity = try authenticity(slot, view)
+                return try wrap(slot, to: slot.publicKey ?? [], fileIdentifier).unwrap(
+                    sealed.wrapped, from: sealed.ephemeralKey, with: privateKey
+                ) { try $0.joined(with: authenticity) }
             } catch is SealingError {
                 throw DataProtectionError(.damaged, "a protected file key is damaged")
             }
         }
     }
 
+    private func wrap(_ slot: KeybagSlot, to publicKey: [UInt8], _ fileIdentifier: [UInt8]) -> PublicKeyWrap {
+        var prefix = ByteWriter()
+        prefix.append([slot.keyClass?.code ?? 0])
+        prefix.integer(slot.id.value)
+        return PublicKeyWrap(.completeUnlessOpen, to: publicKey, prefix: prefix.bytes, suffix: fileIdentifier)
+    }
+
     /// Any process that can write to the disk knows the public keys. A file key that opens also needs
-    /// the authenticity key.
-    private func wrappingKey(
-        _ shared: borrowing SecretBytes, slot: KeybagSlot, ephemeralKey: [UInt8], fileIdentifier: [UInt8],
-        view: KeybagView
-    ) throws -> SecretBytes {
-        guard let authenticity = try view.device.key(.authenticityKey, slot.id) else { throw KeybagFault.malformed }
-        var context = ByteWriter()
-        context.append([slot.keyClass?.code ?? 0])
-        context.integer(slot.id.value)
-        context.append(ephemeralKey + (slot.publicKey ?? []) + fileIdentifier)
-        return try KeyDerivation.derive(
-            from: try shared.joined(with: authenticity), salt: [], label: .completeUnlessOpen, context: context.bytes
-        )
+    /// this key.
+    private func authenticity(_ slot: KeybagSlot, _ view: KeybagView) throws -> SecretBytes {
+        guard let key = try view.device.key(.authenticityKey, slot.id) else { throw KeybagFault.malformed }
+        return key
     }
 }

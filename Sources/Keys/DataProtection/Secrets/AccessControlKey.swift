@@ -42,15 +42,10 @@ package struct AccessControlKey: Sendable {
     package func open(_ sealed: AccessControlSeal, context: [UInt8]) throws(DataProtectionError) -> SecretBytes {
         guard let pair = pairs[sealed.identifier] else { throw .accessControlKeyDestroyed }
         do {
-            let ephemeralKey = Array(sealed.bytes.prefix(32))
-            let shared = try pair.privateKey.withSecretBytes {
-                try KeyAgreement.sharedSecret(of: $0, with: ephemeralKey)
+            let seal = AccessControlSeal.wrap(sealed.identifier, pair.publicKey, context: context)
+            return try pair.privateKey.withSecretBytes {
+                try seal.unwrap(Array(sealed.bytes.dropFirst(32)), from: Array(sealed.bytes.prefix(32)), with: $0)
             }
-            let wrapping = try AccessControlSeal.wrappingKey(
-                shared, identifier: sealed.identifier, ephemeralKey: ephemeralKey, publicKey: pair.publicKey,
-                context: context
-            )
-            return try KeyWrap.unwrap(Array(sealed.bytes.dropFirst(32)), under: wrapping)
         } catch {
             throw DataProtectionError(.damaged, "a protected key is damaged", cause: error)
         }
@@ -65,15 +60,13 @@ extension DataProtectionError {
 }
 
 extension AccessControlSeal {
-    /// The wrapping key of Documentation/Formats/Keybag.md, "Access control".
-    fileprivate static func wrappingKey(
-        _ shared: borrowing SecretBytes, identifier: ClassKeyID, ephemeralKey: [UInt8], publicKey: [UInt8],
-        context: [UInt8]
-    ) throws -> SecretBytes {
-        var bound = ByteWriter()
-        bound.integer(identifier.value)
-        bound.append(ephemeralKey + publicKey + context)
-        return try KeyDerivation.derive(from: shared, salt: [], label: .accessControl, context: bound.bytes)
+    /// Documentation/Formats/Keybag.md, "Access control".
+    fileprivate static func wrap(
+        _ identifier: ClassKeyID, _ publicKey: [UInt8], context: [UInt8]
+    ) -> PublicKeyWrap {
+        var prefix = ByteWriter()
+        prefix.integer(identifier.value)
+        return PublicKeyWrap(.accessControl, to: publicKey, prefix: prefix.bytes, suffix: context)
     }
 }
 
@@ -90,13 +83,8 @@ extension Keybag {
             guard let slot = file.current(.accessControlKey, nil), let publicKey = slot.publicKey else {
                 throw noPasscode("access control asks for the passcode, and none is set")
             }
-            let pair = try KeyAgreement.generate()
-            let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)
-            let wrapping = try AccessControlSeal.wrappingKey(
-                shared, identifier: slot.id, ephemeralKey: pair.publicKey, publicKey: publicKey, context: context
-            )
-            let wrapped = try KeyWrap.wrap(key, under: wrapping)
-            return AccessControlSeal(identifier: slot.id, bytes: pair.publicKey + wrapped)
+            let (ephemeralKey, wrapped) = try AccessControlSeal.wrap(slot.id, publicKey, context: context).wrap(key)
+            return AccessControlSeal(identifier: slot.id, bytes: ephemeralKey + wrapped)
         }
     }
 

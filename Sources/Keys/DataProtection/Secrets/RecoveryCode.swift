@@ -156,13 +156,10 @@ struct RecoverySeal: Equatable, Sendable {
     init(
         _ secret: borrowing SecretBytes, to publicKey: [UInt8], _ state: State, label: KeyLabel = .recoverySeal
     ) throws {
-        let pair = try KeyAgreement.generate()
-        let shared = try KeyAgreement.sharedSecret(of: pair.privateKey, with: publicKey)
         self.state = state
         self.publicKey = publicKey
         self.label = label
-        ephemeralKey = pair.publicKey
-        wrapped = try KeyWrap.wrap(secret, under: try Self.wrappingKey(shared, pair.publicKey, publicKey, label))
+        (ephemeralKey, wrapped) = try PublicKeyWrap(label, to: publicKey).wrap(secret)
     }
 
     init(_ secret: borrowing SecretBytes, to code: RecoveryCode) throws {
@@ -188,8 +185,8 @@ struct RecoverySeal: Equatable, Sendable {
     /// The secret. Errors: `.wrongPasscode`.
     func open(_ code: RecoveryCode) throws -> SecretBytes {
         guard try isSealed(to: code) else { throw Self.wrongCode }
-        let shared = try KeyAgreement.sharedSecret(of: try code.privateKey(), with: ephemeralKey)
-        return try KeyWrap.unwrap(wrapped, under: try Self.wrappingKey(shared, ephemeralKey, publicKey, label))
+        return try PublicKeyWrap(label, to: publicKey).unwrap(
+            wrapped, from: ephemeralKey, with: try code.privateKey())
     }
 
     static var none: DataProtectionError {
@@ -199,11 +196,5 @@ struct RecoverySeal: Equatable, Sendable {
     static var wrongCode: DataProtectionError {
         DataProtectionError(
             .wrongPasscode, "that is not the recovery code of this home; if a new one was printed since, it counts")
-    }
-
-    private static func wrappingKey(
-        _ shared: borrowing SecretBytes, _ ephemeralKey: [UInt8], _ publicKey: [UInt8], _ label: KeyLabel
-    ) throws -> SecretBytes {
-        try KeyDerivation.derive(from: shared, salt: [], label: label, context: ephemeralKey + publicKey)
     }
 }
