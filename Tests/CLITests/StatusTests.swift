@@ -9,6 +9,8 @@ import ProtectedFiles
 import ProvisioningProfiles
 import SecretMemory
 import Statuses
+import SyncEngines
+import SyncLog
 import TerminalPrivacy
 import Testing
 import UserPreferences
@@ -31,7 +33,7 @@ import UserPreferences
         return rows(SecretMemoryError.self) + rows(DataProtectionError.self) + rows(KeychainError.self)
             + rows(ProtectedFileError.self) + rows(PreferencesError.self) + rows(AppUsersError.self)
             + rows(ProfileError.self) + rows(SecretFieldError.self) + rows(MessageError.self)
-            + rows(TerminalError.self)
+            + rows(TerminalError.self) + rows(SyncLogError.self) + rows(SyncEngineError.self)
     }()
 
     @Test func `every code has a number that the table knows, or leaves it to the error underneath`() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statuses
 public import SyncLog
 
 /// The engine's reply to a new entry.
@@ -126,8 +127,8 @@ extension SyncEngine {
 public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What went wrong. More codes may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Value: String { case unreachable, refused, leased, damaged, busy, waiting }
-        private let value: Value
+        enum Value: String, CaseIterable { case unreachable, refused, leased, damaged, busy, waiting }
+        let value: Value
         /// No reply; it is unknown whether the request was done.
         public static let unreachable = Code(value: .unreachable)
         /// The engine doesn't let this device do it.
@@ -148,18 +149,45 @@ public struct SyncEngineError: Error, Equatable, Sendable, CustomStringConvertib
     public let code: Code
     /// What happened, to what, and what to do.
     public let message: String
+    /// The underlying error.
+    public let cause: (any Error)?
+    /// Where the error was created, `file:line`.
+    public let location: String
 
     /// An error with its message.
-    public init(_ code: Code, _ message: String) {
+    public init(
+        _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
+    ) {
         self.code = code
         self.message = message
+        self.cause = cause
+        location = "\(file):\(line)"
     }
+
+    /// The matching OSStatus of Apple's `SecItem` functions. The command `zamok-sync` exits with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// Code and message.
     public var description: String { "\(code): \(message)" }
 
     /// By code.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension SyncEngineError: StatusError {}
+
+extension SyncEngineError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .unreachable, .leased: .inputOutput
+        case .refused: .noWritePermission
+        case .damaged: .damaged
+        case .busy, .waiting: .busy
+        }
+    }
 }
 
 extension FixedWidthInteger {

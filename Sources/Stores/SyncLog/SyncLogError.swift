@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statuses
+
 /// Why sync can't continue, or bytes are invalid. Local data stays unchanged with every code.
 public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of error; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Value: String {
+        enum Value: String, CaseIterable {
             case malformed, notALog, newerVersion, differentBytes, rolledBack, fork, endedHere, clone, wrongWords
             case wrongKey, locked, notAMember, unknownSnapshot, tooLarge, clockAhead, gap, unavailable, leftBehind
             case noSuchAccount, notAccepted, unconfirmed, wouldNotCount
         }
-        private let value: Value
+        let value: Value
         /// Bytes that break their format.
         public static let malformed = Code(value: .malformed)
         /// There is no genesis, or it is another account's.
@@ -63,12 +65,23 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
     public let code: Code
     /// What happened, to what, and what to do.
     public let message: String
+    /// The underlying error.
+    public let cause: (any Error)?
+    /// Where the error was created, `file:line`.
+    public let location: String
 
     /// An error with its message.
-    public init(_ code: Code, _ message: String) {
+    public init(
+        _ code: Code, _ message: String, cause: (any Error)? = nil, file: String = #fileID, line: Int = #line
+    ) {
         self.code = code
         self.message = message
+        self.cause = cause
+        location = "\(file):\(line)"
     }
+
+    /// The matching OSStatus of Apple's `SecItem` functions. The command `zamok-sync` exits with its low byte.
+    public var status: Int32 { asStatus.rawValue }
 
     /// Code and message.
     public var description: String { "\(code): \(message)" }
@@ -87,4 +100,26 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// Compares the codes.
     public static func == (left: Self, right: Self) -> Bool { left.code == right.code }
+}
+
+extension SyncLogError: StatusError {}
+
+extension SyncLogError.Code: StatusCode {
+    package static var all: [Self] { Value.allCases.map(Self.init(value:)) }
+    package var codeName: String { value.rawValue }
+
+    package var status: Status? {
+        switch value {
+        case .locked: .locked
+        case .notAMember, .endedHere, .noSuchAccount: .itemNotFound
+        case .notAccepted: .authenticationFailed
+        case .wrongWords: .userCancelled
+        // Another machine may give back what is missing: a program that waits goes on waiting.
+        case .gap: .inputOutput
+        case .tooLarge: .dataTooLarge
+        case .malformed, .notALog, .newerVersion, .differentBytes, .rolledBack, .fork, .clone, .wrongKey,
+            .unknownSnapshot, .clockAhead, .unavailable, .leftBehind, .unconfirmed, .wouldNotCount:
+            .damaged
+        }
+    }
 }

@@ -209,28 +209,9 @@ struct Failure: Error {
         case let error as KeychainError: self.init(status: error.status & 0xFF, error.message)
         case let error as DataProtectionError: self.init(status: error.status & 0xFF, error.message)
         case let error as AppUsersError: self.init(status: error.status & 0xFF, error.message)
-        case let error as SyncLogError:
-            let status: Int32 =
-                switch error.code {
-                case .locked: 36
-                case .notAMember, .endedHere, .noSuchAccount: 44
-                case .notAccepted: 51
-                case .wrongWords: 128
-                // Another machine may give back what is missing: whoever waits goes on waiting.
-                case .gap: 220
-                default: 93
-                }
-            self.init(status: status, error.message)
+        case let error as SyncLogError: self.init(status: error.status & 0xFF, error.message)
         case let error as SyncEngineError:
-            let status: Int32 =
-                switch error.code {
-                case .waiting: 3
-                case .damaged: 93
-                case .refused: 195
-                case .busy: 209
-                default: 220
-                }
-            self.init(status: status, error.message)
+            self.init(status: error.code == .waiting ? 3 : error.status & 0xFF, error.message)
         default: return nil
         }
     }

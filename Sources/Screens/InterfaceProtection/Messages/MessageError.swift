@@ -59,7 +59,8 @@ extension MessageError.Code: StatusCode {
 
     package var status: Status? {
         switch value {
-        case .malformed, .placeholder, .unknownReason: .parameter
+        case .malformed: .damaged
+        case .placeholder, .unknownReason: .parameter
         }
     }
 }
