@@ -3,6 +3,7 @@
 import Foundation
 import KeychainEngine
 package import Keychains
+import Readers
 package import SecretMemory
 
 /// `age-plugin-zamok`, by age's plugin protocol (C2SP age-plugin.md, version 1): identities that are items
@@ -122,7 +123,7 @@ package struct AgeHelper {
 
     private func key(_ identity: String) throws -> AgeKey {
         guard let (prefix, bytes) = Bech32.decode(identity), prefix == Self.prefix,
-            let name = String(validating: bytes, as: UTF8.self)
+            let name = String(validUTF8: bytes)
         else { throw KeychainError(.parameter, "the identity is not one of zamok's") }
         return try Self.key(ItemName(name), in: try keychain())
     }

@@ -2,6 +2,7 @@
 
 package import KeychainEngine
 package import Keychains
+import Readers
 package import SecretMemory
 
 /// The peer that requests a credential over a socket (systemd.exec(5), LoadCredential=).
@@ -13,7 +14,7 @@ package struct SystemdPeer: Equatable, Sendable {
 
     /// Nil: the address doesn't have this form.
     package init?(address: [UInt8]) {
-        guard address.first == 0, let text = String(validating: address.dropFirst(), as: UTF8.self) else { return nil }
+        guard address.first == 0, let text = String(validUTF8: address.dropFirst()) else { return nil }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, parts[1] == "unit", parts.allSatisfy({ !$0.isEmpty }) else { return nil }
         (unit, name) = (String(parts[2]), String(parts[3]))

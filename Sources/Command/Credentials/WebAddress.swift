@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// A web address in a text of another program, if it has only one reading. Programs differ in where they end the host
 /// of `https://a.example/@b.example`, `https://a.example\@b.example` or `https://a@b@c.example`.
 /// A text that any of them could read differently is no address here, and gets no secret.
@@ -86,7 +88,7 @@ struct WebAddress {
         guard let bytes = decoded(text), !bytes.contains(where: { isDelimiter($0) && $0 != UInt8(ascii: "@") }) else {
             return nil
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validUTF8: bytes)
     }
 
     /// Decodes percent-encoding. Nil: a percent sign lacks its two digits, or encodes a character that

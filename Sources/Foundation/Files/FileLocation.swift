@@ -38,7 +38,7 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     package var shellWord: String { (bytes.first == UInt8(ascii: "-") ? "./\(self)" : "\(self)").shellWord }
 
     /// The path as text; nil where its bytes are not UTF-8.
-    package var text: String? { String(validating: bytes, as: UTF8.self) }
+    package var text: String? { String(validUTF8: bytes) }
 
     /// The last part.
     public var name: [UInt8] {

@@ -55,7 +55,7 @@ package struct BoundedBytes<Failure: Error>: Sendable {
     /// The bytes up to the first NUL, which must be inside the window, as UTF-8.
     package func string(at offset: Int) throws(Failure) -> String {
         let tail = try window(from: offset)
-        guard let end = tail.bytes.firstIndex(of: 0), let text = String(validating: tail.bytes[..<end], as: UTF8.self)
+        guard let end = tail.bytes.firstIndex(of: 0), let text = String(validUTF8: tail.bytes[..<end])
         else { throw failure("a name at \(offset) does not end or is not UTF-8") }
         return text
     }

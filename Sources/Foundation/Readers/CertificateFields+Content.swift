@@ -46,7 +46,7 @@ extension CertificateFields {
     private func alternativeNames(_ number: UInt) -> [String] {
         guard let value = value(ofExtension: .subjectAlternativeName) else { return [] }
         return Self.names(inAlternativeName: value).filter { $0.kind == number }
-            .compactMap { String(validating: $0.bytes, as: UTF8.self) }
+            .compactMap { String(validUTF8: $0.bytes) }
     }
 
     /// The octets of the first extension of this kind.

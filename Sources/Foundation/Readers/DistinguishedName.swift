@@ -100,7 +100,7 @@ package struct DistinguishedName: Sendable, Equatable {
     private static func text(_ node: ASN1Node) -> String? {
         guard let bytes = try? node.bytes() else { return nil }
         switch node.identifier {
-        case .utf8String, .printableString, .ia5String: return String(validating: bytes, as: UTF8.self)
+        case .utf8String, .printableString, .ia5String: return String(validUTF8: bytes)
         case .teletexString: return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
         case .bmpString: return utf16(Array(bytes))
         default: return nil
@@ -110,7 +110,7 @@ package struct DistinguishedName: Sendable, Equatable {
     private static func utf16(_ bytes: [UInt8]) -> String? {
         guard bytes.count.isMultiple(of: 2) else { return nil }
         let units = stride(from: 0, to: bytes.count, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-        return String(validating: units, as: UTF16.self)
+        return String(validUTF16: units)
     }
 
     private static var malformed: ReadingError { .malformed("a name that can't be read") }

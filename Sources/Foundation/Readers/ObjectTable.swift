@@ -39,10 +39,10 @@ struct ObjectTable {
                 UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
             }
             try keep(range.count)
-            text = String(validating: Array(units), as: UTF16.self)
+            text = String(validUTF16: Array(units))
         } else {
             if range.count >= Self.keptFrom { try keep(range.count) }
-            text = String(validating: bytes, as: UTF8.self)
+            text = String(validUTF8: bytes)
         }
         if range.count >= Self.keptFrom, let text { texts[number] = text }
         return text

@@ -143,7 +143,7 @@ extension OldStylePropertyListReader {
     }
 
     private func validated(_ text: [UInt8]) throws(ReadingError) -> String {
-        guard let text = String(validating: text, as: UTF8.self) else { throw failure("it is not UTF-8") }
+        guard let text = String(validUTF8: text) else { throw failure("it is not UTF-8") }
         return text
     }
 

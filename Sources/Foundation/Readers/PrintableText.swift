@@ -53,7 +53,7 @@ extension String {
 
     /// The bytes as printable text; bytes that are not UTF-8 appear as `\xNN`.
     package init(printing bytes: some Collection<UInt8>) {
-        if let text = String(validating: bytes, as: UTF8.self) {
+        if let text = String(validUTF8: bytes) {
             self = text.printable
         } else {
             self = bytes.reduce(into: "") { text, byte in

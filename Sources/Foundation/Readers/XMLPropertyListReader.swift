@@ -36,7 +36,7 @@ struct XMLPropertyListReader<Value: PropertyListNode> {
     }
 
     private mutating func document() throws(ReadingError) -> Value {
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw failure("it is not UTF-8") }
+        guard String(validUTF8: bytes) != nil else { throw failure("it is not UTF-8") }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         try prolog()
         guard try openingTag() == Tag(name: "plist", isEmpty: false) else { throw failure("no plist element") }

@@ -2,6 +2,8 @@
 //
 // Copies out of secret memory. The results are in ordinary memory: the caller may copy them, and they are not wiped.
 
+import Readers
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -27,7 +29,7 @@ extension String {
     /// ``SecretMemoryError/Code/forked`` in a child after fork.
     public init?(exposing secret: Secret) throws {
         let text: String? = try secret.withBytes { span in
-            unsafe span.withUnsafeBytes { unsafe String(validating: $0, as: UTF8.self) }
+            unsafe span.withUnsafeBytes { unsafe String(validUTF8: $0) }
         }
         guard let text else { return nil }
         self = text

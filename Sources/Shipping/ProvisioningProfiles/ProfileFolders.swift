@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import Readers
 
 /// Xcode's folders for profiles, below a user's home.
 public enum ProfileFolders {
@@ -37,12 +38,12 @@ public enum ProfileFolders {
     /// The number of names in a folder that are not UTF-8, whose paths ``contents(of:)`` can't return. 0 if `path` is
     /// not a folder.
     public static func unreadableNames(in path: String) -> Int {
-        (try? FileHooks().names(in: FileLocation(path)))?.count { String(validating: $0, as: UTF8.self) == nil } ?? 0
+        (try? FileHooks().names(in: FileLocation(path)))?.count { String(validUTF8: $0) == nil } ?? 0
     }
 
     /// The names in a folder; nil if it can't be listed.
     static func names(in folder: String) -> [String]? {
-        (try? FileHooks().names(in: FileLocation(folder)))?.compactMap { String(validating: $0, as: UTF8.self) }
+        (try? FileHooks().names(in: FileLocation(folder)))?.compactMap { String(validUTF8: $0) }
     }
 
     private static func files(in folder: String, extensions: Set<String>) throws(ProfileError) -> [String] {
@@ -50,7 +51,7 @@ public enum ProfileFolders {
             throw ProfileError(.io, "\(folder) can't be listed")
         }
         guard all.count <= maximumFiles else { throw ProfileError(.tooLarge, "\(all.count) files in \(folder)") }
-        let names = all.compactMap { String(validating: $0, as: UTF8.self) }
+        let names = all.compactMap { String(validUTF8: $0) }
         return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }
             .map { "\(folder)/\($0)" }
     }

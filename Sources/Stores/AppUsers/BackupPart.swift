@@ -4,6 +4,7 @@ import DataProtection
 import Files
 import KeychainEngine
 import ProtectedFiles
+import Readers
 import Sealing
 import SecretMemory
 import UserPreferences
@@ -120,7 +121,7 @@ struct BackupParser {
 
     private func name(_ record: BackupRecord) throws -> String {
         let bytes = try bytes(record.body)
-        guard bytes.count <= DirectoryFile.nameLimit, let text = String(validating: bytes, as: UTF8.self) else {
+        guard bytes.count <= DirectoryFile.nameLimit, let text = String(validUTF8: bytes) else {
             throw SealingError.malformed
         }
         return text

@@ -29,7 +29,7 @@ extension UserList {
             guard let id = UniqueIdentifier(bytes: try reader.read(16)) else { throw SealingError.malformed }
             let flags = try reader.integer(UInt8.self)
             let created = Double(bitPattern: try reader.integer())
-            guard let name = String(validating: try reader.prefixed(limit: DirectoryFile.nameLimit), as: UTF8.self)
+            guard let name = String(validUTF8: try reader.prefixed(limit: DirectoryFile.nameLimit))
             else { throw SealingError.malformed }
             guard flags & ~Self.guestFlag == 0, CalendarTime.seconds.contains(created), seen.insert(id).inserted else {
                 throw SealingError.malformed

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import Sealing
 import UserPreferences
 
@@ -95,7 +96,7 @@ enum TravellingPreference {
     static func value(_ bytes: [UInt8]) -> [UInt8]? { bytes.first == version ? Array(bytes.dropFirst()) : nil }
 
     /// Nil if it is no valid name.
-    static func name(_ key: [UInt8]) -> String? { String(validating: key.dropFirst(), as: UTF8.self) }
+    static func name(_ key: [UInt8]) -> String? { String(validUTF8: key.dropFirst()) }
 
     /// The value for display: text and data unchanged, everything else as a property list.
     static func shown(_ bytes: [UInt8], name: String) -> [UInt8] {

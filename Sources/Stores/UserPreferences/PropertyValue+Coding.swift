@@ -83,7 +83,7 @@ extension PropertyValue {
     }
 
     private static func text(from reader: inout ByteReader) throws -> String {
-        guard let text = String(validating: try reader.prefixed(limit: sizeLimit), as: UTF8.self) else {
+        guard let text = String(validUTF8: try reader.prefixed(limit: sizeLimit)) else {
             throw SealingError.malformed
         }
         return text

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Readers
 import SealedDatabases
 import Sealing
 import SecretMemory
@@ -124,7 +125,7 @@ enum SealedPreference {
 
         init(padded: RawSpan) throws {
             var reader = ByteReader(try Padding.unpad(padded) { $0.exposedBytes })
-            guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self)
+            guard let name = String(validUTF8: try reader.prefixed(limit: PreferencesSchema.nameLimit))
             else { throw SealingError.malformed }
             self.name = name
             value = reader.remaining > 0 ? try PropertyValue.decode(from: &reader) : nil

@@ -2,6 +2,7 @@
 
 package import KeychainEngine
 package import Keychains
+import Readers
 
 /// Comma-separated records (RFC 4180). A quoted field may contain commas, line ends and doubled quotes.
 package struct CSVText {
@@ -75,7 +76,7 @@ package struct CSVText {
     }
 
     private func text(_ bytes: ArraySlice<UInt8>) throws(KeychainError) -> String {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: bytes) else {
             throw KeychainError(
                 .unsupportedFormat,
                 "line \(line) is not text in UTF-8; nothing was added; save the file in that encoding, for example: iconv -f ISO-8859-1 -t UTF-8"

@@ -2,6 +2,7 @@
 
 package import KeychainEngine
 package import Keychains
+import Readers
 import SecretMemory
 
 /// An environment file: lines `NAME=text`. `#` begins a comment. A line may begin with `export `, and the text
@@ -57,7 +58,7 @@ package enum EnvironmentText {
     /// Makes each variable an item of `service`, with its name as the account.
     /// Errors: `.parameter`, `.unsupportedFormat`, `.dataTooLarge`.
     package static func listing(_ bytes: [UInt8], service: String) throws(KeychainError) -> ItemListing {
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: bytes) else {
             throw KeychainError(.unsupportedFormat, "the environment file is no text in UTF-8; nothing was added")
         }
         var parts: [ItemListing.Part] = []
@@ -89,7 +90,7 @@ package enum PassText {
     package static func parts(_ number: Int, path: String, text: [UInt8]?, reason: String = "") -> [ItemListing.Part] {
         var entry = ForeignEntry(number)
         guard let text else { return entry.parts(refusing: "\(path): \(reason)") }
-        guard let text = String(validating: text, as: UTF8.self) else {
+        guard let text = String(validUTF8: text) else {
             return entry.parts(refusing: "\(path): it is no text in UTF-8")
         }
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map(String.init)

@@ -2,6 +2,7 @@
 
 package import KeychainEngine
 package import Keychains
+import Readers
 
 /// KeePass XML (2.x), as KeePass and KeePassXC export it: entries in groups, with earlier states in an entry's history.
 package enum KeePassText {
@@ -30,7 +31,7 @@ package enum KeePassText {
 
     /// Reads a document. Errors: `.unknownFormat`, `.unsupportedFormat`, `.dataTooLarge`.
     package static func listing(_ bytes: [UInt8]) throws(KeychainError) -> ItemListing {
-        guard String(validating: bytes, as: UTF8.self) != nil else {
+        guard String(validUTF8: bytes) != nil else {
             throw KeychainError(.unsupportedFormat, "the XML is no text in UTF-8; nothing was added")
         }
         var pieces = XMLPieces(bytes)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// The attributes by which programs look up their secrets, as one text: `name=value` joined by `&`.
 /// They are ordered by the bytes of their names, so equal attributes have equal texts.
 /// The keychain's blind index of services therefore finds them (Documentation/Formats/SecretService.md).
@@ -70,6 +72,6 @@ enum LookupAttributes {
             else { return nil }
             bytes.append(UInt8(high << 4 | low))
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validUTF8: bytes)
     }
 }

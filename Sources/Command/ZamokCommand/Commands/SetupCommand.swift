@@ -340,7 +340,7 @@ struct ConfigurationFile {
         guard bytes.count <= Self.limit else {
             throw CommandFailure.status(.dataTooLarge, "\(path.printable) is larger than 16 MiB; nothing was changed")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: bytes) else {
             throw CommandFailure.status(.parameter, "\(path.printable) is not text (UTF-8); nothing was changed")
         }
         return text

@@ -55,7 +55,7 @@ struct PortedPackage {
         var targets: [String: Target] = [:]
         for path in files.sorted() {
             guard let bytes = NamedFile.regular(root + "/" + path, atMost: Self.sizeLimit),
-                let text = String(validating: bytes, as: UTF8.self)
+                let text = String(validUTF8: bytes)
             else {
                 unreadable.append(
                     "\(path.printable): could not be read as UTF-8 of at most \(Self.sizeLimit >> 20) MiB")

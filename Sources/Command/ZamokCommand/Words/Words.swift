@@ -208,7 +208,7 @@ enum CommandWords {
                 message: "the words of the command line can't be read: the system has no /proc; nothing was done")
         }
         let words = Array(words.dropFirst())
-        for (position, word) in words.enumerated() where String(validating: word, as: UTF8.self) == nil {
+        for (position, word) in words.enumerated() where String(validUTF8: word) == nil {
             guard isPath(position, words) else {
                 throw CommandFailure.usage(
                     "\(String(decoding: word, as: UTF8.self).printable): the word has bytes that are not text (UTF-8), and would be taken for another one"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// The number of a bank account in international form (ISO 13616). Only its bank knows whether the account exists.
 public struct IBAN: Sendable, Hashable, CustomStringConvertible {
     /// The number without spaces, in upper case.
@@ -23,7 +25,7 @@ extension Rule where Value == IBAN {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
             guard utf8.count <= 120, let characters = Compact.text(of: utf8), characters.count >= 5,
-                let country = String(validating: characters.prefix(2), as: UTF8.self),
+                let country = String(validUTF8: characters.prefix(2)),
                 UTF8Text.isDigit(characters[2]), UTF8Text.isDigit(characters[3]),
                 IBANForms.fits(characters[4...], country: country), remainder(characters) == 1
             else { throw Reason(.iban) }

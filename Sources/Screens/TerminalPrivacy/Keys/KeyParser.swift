@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// One key, as the terminal reports it.
@@ -197,7 +198,7 @@ struct KeyParser {
             default: 1
             }
         guard pending.count >= width else { return }
-        if let string = String(validating: pending, as: UTF8.self) {
+        if let string = String(validUTF8: pending) {
             for scalar in string.unicodeScalars { inputs.append(.key(.character(scalar))) }
         }
         pending = []

@@ -47,7 +47,7 @@ struct ConfigurationFile {
         guard total <= Self.maximumTotal else {
             throw ProfileError(.tooLarge, "the .xcconfig files that include each other have more than 4 MiB")
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: bytes) else {
             throw ProfileError(.buildSettings, "\(path) is not UTF-8")
         }
         open.append(path)

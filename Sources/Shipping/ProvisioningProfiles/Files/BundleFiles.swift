@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import Readers
 
 /// The files of a bundle, in a folder or in an archive, by relative path.
 protocol BundleFiles: AnyObject {
@@ -46,7 +47,7 @@ final class FolderFiles: BundleFiles {
     /// Sorted; empty if there is no folder. Names beside bundles must be UTF-8, or a bundle could be missed.
     private func names(in folder: String, mayBeOdd: Bool) throws(ProfileError) -> [String] {
         let entries = (try? reached(folder, .folder)?.entries()) ?? []
-        let names = entries.compactMap { String(validating: $0, as: UTF8.self) }
+        let names = entries.compactMap { String(validUTF8: $0) }
         guard mayBeOdd || names.count == entries.count else {
             throw ProfileError(.bundle, "a name in \(folder) is not UTF-8")
         }

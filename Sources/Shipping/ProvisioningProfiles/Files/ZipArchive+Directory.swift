@@ -120,7 +120,7 @@ extension ZipArchive {
 
     /// A relative path inside the archive, with forward slashes only.
     private static func checkedName(_ bytes: BoundedBytes) throws(ProfileError) -> String {
-        guard let name = String(validating: bytes.bytes, as: UTF8.self), !name.isEmpty else {
+        guard let name = String(validUTF8: bytes.bytes), !name.isEmpty else {
             throw ProfileError(.archive, "an entry without a name, or one that is not UTF-8")
         }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)

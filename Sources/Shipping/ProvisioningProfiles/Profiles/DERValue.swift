@@ -42,7 +42,7 @@ enum DERValue {
     }
 
     private static func text(_ node: ASN1Node, _ code: ProfileError.Code) throws(ProfileError) -> String {
-        guard let text = String(validating: try node.primitive(failingAs: code), as: UTF8.self) else {
+        guard let text = String(validUTF8: try node.primitive(failingAs: code)) else {
             throw ProfileError(code, "a DER text that is not UTF-8")
         }
         return text

@@ -95,7 +95,7 @@ extension Attribute.Kind {
     private static func string(_ given: GivenValue) -> AttributeValue? {
         switch given {
         case .text(let text): .text(text)
-        case .data(let bytes): String(validating: bytes, as: UTF8.self).map { .text($0) }
+        case .data(let bytes): String(validUTF8: bytes).map { .text($0) }
         case .number, .boolean, .date, .unusable: nil
         }
     }

@@ -85,7 +85,7 @@ public struct PersistentReference: Hashable, Sendable {
     package var digits: String { String(hexadecimal: bytes) }
 
     /// The class of the item.
-    public var itemClass: ItemClass? { String(validating: bytes.prefix(4), as: UTF8.self).flatMap(ItemClass.init) }
+    public var itemClass: ItemClass? { String(validUTF8: bytes.prefix(4)).flatMap(ItemClass.init) }
 
     /// Whether it has 12 bytes. Update and delete allow no attributes beside such a reference.
     package var isOlderForm: Bool { bytes.count == 12 }

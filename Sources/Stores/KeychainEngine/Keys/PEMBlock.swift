@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import Readers
 
 /// One block of a PEM file (RFC 7468): `-----BEGIN label-----`, Base64, `-----END label-----`.
 package struct PEMBlock: Sendable, Equatable {
@@ -78,7 +79,7 @@ package struct PEMBlock: Sendable, Equatable {
         else {
             return nil
         }
-        return String(validating: line.dropFirst(start.utf8.count).dropLast(5), as: UTF8.self)
+        return String(validUTF8: line.dropFirst(start.utf8.count).dropLast(5))
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Readers
 import SealedDatabases
 import SecretMemory
 import Statuses
@@ -203,7 +204,7 @@ extension AttributeValue {
     fileprivate var asText: String? {
         switch self {
         case .text(let text): text
-        case .data(let bytes): String(validating: bytes, as: UTF8.self)
+        case .data(let bytes): String(validUTF8: bytes)
         default: nil
         }
     }

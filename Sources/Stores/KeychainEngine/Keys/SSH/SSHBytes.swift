@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 package import Sealing
 
 /// The error for bytes that don't match SSH's formats.
@@ -40,7 +41,7 @@ package struct SSHReader {
 
     /// `string` in UTF-8.
     package mutating func text() throws(SSHFormatError) -> String {
-        guard let text = String(validating: try string(), as: UTF8.self) else { throw SSHFormatError() }
+        guard let text = String(validUTF8: try string()) else { throw SSHFormatError() }
         return text
     }
 
