@@ -4,14 +4,13 @@
 
 import CPlatform
 package import SecretMemory
-import Synchronization
 
 /// An open file or folder, closed on deinit.
 package final class OpenFile: Sendable {
     package let number: Int32
     package let path: FileLocation
     package let hooks: FileHooks
-    private let isLocked = Atomic<Bool>(false)
+    private let isLocked = SharedNumber(0)
     /// Folders that can be removed only after this descriptor is closed.
     let late = Locked<[TemporaryFolder]>([])
 
@@ -24,7 +23,7 @@ package final class OpenFile: Sendable {
     // The explicit unlock matters: a child process's copy of the descriptor would keep the lock until it executes
     // its program.
     deinit {
-        if isLocked.load(ordering: .relaxed) { unlock() }
+        if isLocked.value != 0 { unlock() }
         _ = zamok_close(number)
         for folder in late.withLock({ $0 }) { folder.removeLate { usleep(5000) } }
     }
@@ -379,7 +378,7 @@ extension OpenFile {
         let result = zamok_lock_file(number, LOCK_EX | LOCK_NB)
         if result == -EWOULDBLOCK { return false }
         try check(result, operation: .lock, path: path)
-        isLocked.store(true, ordering: .relaxed)
+        isLocked.value = 1
         return true
     }
 
@@ -387,7 +386,7 @@ extension OpenFile {
     package func lock(shared: Bool = false) throws(FileError) {
         try hooks.pass(.lock, path)
         try check(zamok_lock_file(number, shared ? LOCK_SH : LOCK_EX), operation: .lock, path: path)
-        isLocked.store(true, ordering: .relaxed)
+        isLocked.value = 1
     }
 
     /// Locks one byte, which need not exist, until the file is closed: exclusive if `alone`, otherwise shared. Waits at
@@ -418,7 +417,7 @@ extension OpenFile {
 
     package func unlock() {
         _ = zamok_lock_file(number, LOCK_UN)
-        isLocked.store(false, ordering: .relaxed)
+        isLocked.value = 0
     }
 
     /// A lease on a file that was opened for reading. A process that opens the file for writing waits while it is held.

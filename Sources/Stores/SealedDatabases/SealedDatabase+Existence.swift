@@ -2,15 +2,15 @@
 
 package import DataProtection
 import Foundation
-import Synchronization
+import SecretMemory
 
 /// The highest number of writes that this process has seen in a database. It never decreases.
 final class SeenRevision: Sendable {
-    private let highest = Atomic<Int64>(0)
+    private let highest = Locked<Int64>(0)
 
-    var revision: Int64 { highest.load(ordering: .acquiring) }
+    var revision: Int64 { highest.withLock { $0 } }
 
-    func raise(to revision: Int64) { highest.max(revision, ordering: .acquiringAndReleasing) }
+    func raise(to revision: Int64) { highest.withLock { $0 = max($0, revision) } }
 }
 
 /// The user accepted the present state: counting continues above every number that was ever used.
@@ -106,8 +106,12 @@ extension SealedDatabase {
     func checkpointByAge(_ connection: Connection) {
         if isRelaxed {
             let now = ThisProcess.coarseTime
-            guard now - lastLookAtAge.load(ordering: .relaxed) >= 1_000_000_000 else { return }
-            lastLookAtAge.store(now, ordering: .relaxed)
+            let isDue = lastLookAtAge.withLock { last in
+                guard now - last >= 1_000_000_000 else { return false }
+                last = now
+                return true
+            }
+            guard isDue else { return }
         }
         guard let age = record.age(of: kind.fileName), !(0..<Self.longestAge).contains(age) else { return }
         try? connection.checkpoint(.passive)

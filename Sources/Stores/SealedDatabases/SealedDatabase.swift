@@ -2,7 +2,6 @@
 
 package import DataProtection
 import SecretMemory
-import Synchronization
 
 /// A database of sealed rows (Documentation/Formats/Keychain.md, part 1). There is one object per file and process, for
 /// any thread.
@@ -30,9 +29,9 @@ package final class SealedDatabase: Sendable {
     /// The copy of the files as they were before their state was accepted; nil if nothing was given up.
     package let copyBeforeAcceptance: String?
     /// When the file's age was last checked, on a coarse clock.
-    let lastLookAtAge = Atomic<Int64>(-1_000_000_000)
+    let lastLookAtAge = Locked<Int64>(-1_000_000_000)
     /// Whether a write since the last count deleted something.
-    private let hasDeleted = Atomic<Bool>(false)
+    private let hasDeleted = SharedNumber(0)
 
     /// Opens the file, creates it if there is none, and checks that it belongs to this home and is not older than
     /// its keybag.
@@ -124,7 +123,7 @@ package final class SealedDatabase: Sendable {
         }
         committed()
         keybag.countChange(kind.changes)
-        keybag.countWrite(deleting: hasDeleted.exchange(false, ordering: .relaxed))
+        keybag.countWrite(deleting: hasDeleted.exchange(0) != 0)
         return result
     }
 
@@ -164,7 +163,7 @@ package final class SealedDatabase: Sendable {
         if let keys { acceptedKeys.withLock { $0 = keys } }
         if let end { remember(end) }
         if end?.state.isPurgeDue == true {
-            hasDeleted.store(true, ordering: .relaxed)
+            hasDeleted.value = 1
             purge(connection)
         } else {
             checkpointByAge(connection)

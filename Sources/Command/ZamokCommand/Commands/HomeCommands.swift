@@ -10,7 +10,6 @@ import ProtectedFiles
 import Readers
 import SecretMemory
 import Statuses
-import Synchronization
 import UserPreferences
 
 /// `zamok lock`
@@ -51,7 +50,7 @@ struct LockCommand: ParsableCommand {
     /// another process blocks it, all users are locked. A home without a passcode is not locked.
     private func lockNamedUser(_ configuration: Home.Configuration) throws {
         let (choice, completely) = (global.reading, completely)
-        let outcome = Mutex<Result<Void, any Error>?>(nil)
+        let outcome = Locked<Result<Void, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
             let result = Result {

@@ -4,12 +4,12 @@ import DataProtection
 import Foundation
 import Keychains
 import ProtectedFiles
-import Synchronization
+import SecretMemory
 import UserPreferences
 
 /// Opens the stores of a home, so that they rewrap keys under retired class keys, and report which of these they need.
 enum HomeStores {
-    private static let kept = Mutex<[ProtectedFileStore]>([])
+    private static let kept = Locked<[ProtectedFileStore]>([])
 
     /// Removes retired keys that an interrupted rotation, or a rotation while locked, left.
     static func settle(_ home: Home) {

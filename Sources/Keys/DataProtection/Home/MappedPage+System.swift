@@ -2,7 +2,7 @@
 
 import CPlatform
 import Files
-import Synchronization
+import SecretMemory
 
 /// The first page of a file, shared with every process that maps it. It stays readable if the file is truncated: then
 /// zeros are read. Offsets are constants of this module, all within 4096 bytes.
@@ -11,7 +11,7 @@ struct MappedPage: ~Copyable, Sendable {
     // A number, because pointers aren't Sendable. The counters there are atomic.
     private let address: UInt
     /// On a read-only file system, the page is only read, and stores are discarded.
-    private let isWritable: Atomic<Bool>
+    private let isWritable: SharedNumber
 
     init(of file: OpenFile, isWritable: Bool) throws(FileError) {
         try file.hooks.pass(.map, file.path)
@@ -20,33 +20,33 @@ struct MappedPage: ~Copyable, Sendable {
             throw FileError(abs(failure), operation: .map, path: file.path)
         }
         address = UInt(bitPattern: base)
-        self.isWritable = Atomic(isWritable)
+        self.isWritable = SharedNumber(isWritable ? 1 : 0)
     }
 
     deinit { unsafe zamok_unmap_guarded(UnsafeMutableRawPointer(bitPattern: address)) }
 
     /// Replaces this page by that of another file, atomically for all threads.
     borrowing func replace(with file: OpenFile, isWritable: Bool) -> Bool {
-        self.isWritable.store(false, ordering: .sequentiallyConsistent)
+        self.isWritable.value = 0
         let done = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), file.number) == 0
-        self.isWritable.store(done && isWritable, ordering: .sequentiallyConsistent)
+        self.isWritable.value = done && isWritable ? 1 : 0
         return done
     }
     /// Replaces the page by zeros that are private to this process.
     borrowing func forget() {
         _ = unsafe zamok_remap_guarded(UnsafeMutableRawPointer(bitPattern: address), -1)
-        isWritable.store(true, ordering: .sequentiallyConsistent)
+        isWritable.value = 1
     }
 
     borrowing func load64(_ offset: UInt) -> UInt64 {
         unsafe zamok_load64(UnsafeRawPointer(bitPattern: address + offset))
     }
     borrowing func store64(_ offset: UInt, _ value: UInt64) {
-        guard isWritable.load(ordering: .acquiring) else { return }
+        guard isWritable.value != 0 else { return }
         unsafe zamok_store64(UnsafeMutableRawPointer(bitPattern: address + offset), value)
     }
     borrowing func add64(_ offset: UInt) -> UInt64 {
-        guard isWritable.load(ordering: .acquiring) else { return load64(offset) }
+        guard isWritable.value != 0 else { return load64(offset) }
         return unsafe zamok_add64(UnsafeMutableRawPointer(bitPattern: address + offset), 1)
     }
     borrowing func load32(_ offset: UInt) -> UInt32 {
@@ -54,7 +54,7 @@ struct MappedPage: ~Copyable, Sendable {
     }
     /// Increments the word and wakes the threads that wait for it.
     borrowing func ring(_ offset: UInt) {
-        guard isWritable.load(ordering: .acquiring) else { return }
+        guard isWritable.value != 0 else { return }
         let word = unsafe UnsafeMutableRawPointer(bitPattern: address + offset)
         _ = unsafe zamok_add32(word, 1)
         _ = unsafe zamok_wake_word(word)
