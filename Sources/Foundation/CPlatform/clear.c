@@ -78,6 +78,7 @@ __attribute__((noinline)) void zamok_clear_freed(const size_t *sizes, size_t cou
 // ones for the gaps between those. All are held until the end: a block that was given back would be taken again in the place of another.
 enum { LARGEST_KEPT = 1032, STEP = 16, OF_EACH_SIZE = 64, PIECES = 1024, GAPS = 512, GAP_SIZES = 6 };
 
+#if __linux__
 static size_t hold(void **blocks, size_t held, size_t size, int count) {
     for (int k = 0; k < count; k++) {
         void *block = malloc(size);
@@ -87,6 +88,7 @@ static size_t hold(void **blocks, size_t held, size_t size, int count) {
     }
     return held;
 }
+#endif
 
 __attribute__((noinline)) void zamok_clear_all_freed(void) {
 #if __linux__

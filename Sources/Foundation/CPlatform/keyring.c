@@ -54,6 +54,10 @@ int32_t zamok_keyring_serial(int32_t keyring, int create) {
 
 int32_t zamok_keyring_join_session(void) { return (int32_t)control(KEYCTL_JOIN_SESSION_KEYRING, 0, 0, 0, 0); }
 
+int zamok_keyring_is_absence(int number) {
+    return number == ENOKEY || number == EKEYREVOKED || number == EKEYEXPIRED;
+}
+
 #else
 
 int32_t zamok_key_add(const char *type, const char *description, const void *payload, size_t count, int32_t keyring) {
@@ -71,5 +75,6 @@ int32_t zamok_key_unlink(int32_t key, int32_t keyring) { return -ENOSYS; }
 int32_t zamok_key_set_timeout(int32_t key, uint32_t seconds) { return -ENOSYS; }
 int32_t zamok_keyring_serial(int32_t keyring, int create) { return -ENOSYS; }
 int32_t zamok_keyring_join_session(void) { return -ENOSYS; }
+int zamok_keyring_is_absence(int number) { return 0; }
 
 #endif

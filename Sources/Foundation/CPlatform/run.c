@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include "programs.h"
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -67,6 +68,22 @@ int zamok_put(int target, const void *bytes, size_t count) {
     return 0;
 }
 
+// 0, or an errno.
+static int start(pid_t *child, const char *const words[], const int from[], const int to[], int count) {
+#if ZAMOK_STARTS_PROGRAMS
+    posix_spawn_file_actions_t actions;
+    int failure = posix_spawn_file_actions_init(&actions);
+    for (int i = 0; i < count && failure == 0; i++)
+        failure = posix_spawn_file_actions_adddup2(&actions, from[i], to[i]);
+    if (failure == 0) failure = posix_spawnp(child, words[0], &actions, NULL, (char *const *)words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failure;
+#else
+    (void)child, (void)words, (void)from, (void)to, (void)count;
+    return ENOSYS;
+#endif
+}
+
 int zamok_run(const char *const words[], const int from[], const int to[], int count) {
     struct sigaction before[COUNT], action;
     memset(&action, 0, sizeof action);
@@ -80,13 +97,8 @@ int zamok_run(const char *const words[], const int from[], const int to[], int c
         // What is ignored from the start (nohup) stays so, for the program too.
         if (before[i].sa_handler != SIG_IGN) sigaction(passed_on[i], &action, NULL);
     }
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    int status = 0, failure = posix_spawn_file_actions_init(&actions);
-    for (int i = 0; i < count && failure == 0; i++)
-        failure = posix_spawn_file_actions_adddup2(&actions, from[i], to[i]);
-    if (failure == 0) failure = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    pid_t child = 0;
+    int status = 0, failure = start(&child, words, from, to, count);
     for (int i = 0; i < count; i++) close(from[i]);
     if (failure == 0) {
         program = child;

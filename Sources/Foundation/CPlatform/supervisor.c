@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include "programs.h"
 #include "terminal_state.h"
 #include <poll.h>
 #include <spawn.h>
@@ -150,6 +151,7 @@ static _Noreturn void watch(int terminal, const struct termios *settings) {
     }
 }
 
+#if ZAMOK_STARTS_PROGRAMS
 static int start(char *const *arguments, int page) {
     char value[64];
     snprintf(value, sizeof value, "%d %d", (int)getpid(), page);
@@ -168,6 +170,12 @@ static int start(char *const *arguments, int page) {
     program = failure ? 0 : child;
     return -failure;
 }
+#else
+static int start(char *const *arguments, int page) {
+    (void)arguments, (void)page;
+    return -ENOSYS;
+}
+#endif
 
 // In no core file and, if the limit allows it, not in swap: the copy may be a password.
 static int map(int page) {

@@ -45,6 +45,8 @@ int32_t zamok_key_unlink(int32_t key, int32_t keyring);
 int32_t zamok_key_set_timeout(int32_t key, uint32_t seconds);
 /// The serial of a keyring that `keyring` names; made if it doesn't exist and `create` isn't 0.
 int32_t zamok_keyring_serial(int32_t keyring, int create);
+/// Whether this errno says that a key is not there, or no longer; 0 where no such errno exists.
+int zamok_keyring_is_absence(int number);
 /// Gives this process a new session keyring of its own, without a name.
 int32_t zamok_keyring_join_session(void);
 

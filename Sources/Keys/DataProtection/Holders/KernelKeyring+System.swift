@@ -30,7 +30,7 @@ struct KeyringError: Error, Equatable {
     /// The system has no key service for this process, or no room in it. The process-local holder takes over.
     var isRefusal: Bool { [EPERM, ENOSYS, EACCES, EDQUOT].contains(number) }
     /// The key does not exist, or no longer exists.
-    var isAbsence: Bool { [ENOKEY, EKEYREVOKED, EKEYEXPIRED, ENOENT].contains(number) }
+    var isAbsence: Bool { number == ENOENT || zamok_keyring_is_absence(number) != 0 }
 }
 
 /// The kernel's key service, in the thinnest form that Swift can call.
