@@ -2,11 +2,8 @@
 
 import CSQLite
 import DataProtection
-import SecretMemory
-
-#if canImport(FoundationEssentials)
 import Foundation
-#endif
+import SecretMemory
 
 extension DataProtectionError {
     /// Translates an error of SQLite for the caller. Its text names tables and files only, never a value.

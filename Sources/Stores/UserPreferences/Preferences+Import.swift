@@ -103,7 +103,7 @@ extension Preferences {
             let bytes = try bytes(of: path)
             let entries: PropertyListReader.Content
             do throws(ReadingError) { entries = try PropertyListReader.read(bytes) } catch {
-                let isOtherText = bytes.first == UInt8(ascii: "<") && String(validating: bytes, as: UTF8.self) == nil
+                let isOtherText = bytes.first == UInt8(ascii: "<") && String(validUTF8: bytes) == nil
                 guard error.code == .malformed, isOtherText else { throw error }
                 throw PreferencesError(
                     .unknownFormat, "the file can't be imported: \(PreferencesError.otherEncoding)", cause: error)
@@ -144,7 +144,7 @@ extension Preferences {
     /// Files that can be imported: property lists and archives in `folder`, the current folder and Library/Preferences.
     public static func importableFiles(in folder: String? = nil) -> [String] {
         let manager = FileManager.default
-        let home = manager.homeDirectoryForCurrentUser.path
+        let home = URL.homeDirectory.path
         let folders = [folder, manager.currentDirectoryPath, "\(home)/Library/Preferences"].compactMap { $0 }
         var found: [String] = []
         for folder in folders {
@@ -203,7 +203,7 @@ package struct PreferenceRecord {
     /// Decodes a record. Errors: `SealingError.malformed`.
     package init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
-        guard let name = String(validating: try reader.prefixed(limit: PreferencesSchema.nameLimit), as: UTF8.self),
+        guard let name = String(validUTF8: try reader.prefixed(limit: PreferencesSchema.nameLimit)),
             !name.isEmpty
         else { throw SealingError.malformed }
         self.name = name

@@ -4,7 +4,6 @@ import Files
 import Readers
 public import SecretMemory
 import Statuses
-@_spi(_Unicode) import Swift
 
 /// A passcode in the form that the KDF takes: Unicode normalization form C, 1 to 4096 bytes, the last not zero.
 struct Passcode: ~Copyable {
@@ -39,13 +38,13 @@ struct Passcode: ~Copyable {
         return try ClearedScope.run {
             guard var bytes = try typed.exposingBytes(0..<count) else { return try SecretBytes(count: 0) { _ in } }
             defer { bytes.wipe() }
-            guard !isASCII, let text = String(validating: bytes, as: UTF8.self) else {
+            guard !isASCII, let text = String(validUTF8: bytes) else {
                 return try SecretBytes(copying: bytes)
             }
             var composed: [UInt8] = []
             composed.reserveCapacity(3 * count)
             defer { composed.wipe() }
-            for scalar in text._nfc { composed.append(contentsOf: UTF8.encode(scalar) ?? .init()) }
+            for scalar in text.composed { composed.append(contentsOf: UTF8.encode(scalar) ?? .init()) }
             return try SecretBytes(copying: composed)
         }
     }

@@ -9,6 +9,9 @@
 /// )
 /// try await form.submit { email, password in try await server.logIn(email, password) }
 /// ```
+///
+/// Generic over several types, which Apple's systems have from iOS 17 on.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 public struct Form<each Value: Sendable>: Sendable {
     /// The fields, in the order of the screen.
     public let fields: (repeat FormField<each Value>)
@@ -92,6 +95,7 @@ public struct FormEntry: Sendable {
     public var problem: FormProblem? { check() }
 }
 
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension Form {
     /// The fields, in order, for a user interface that draws them.
     public var entries: [FormEntry] {

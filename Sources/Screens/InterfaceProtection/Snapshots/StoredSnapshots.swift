@@ -37,7 +37,7 @@ public struct StoredSnapshots: Sendable {
 
     private static var ownLibrary: URL {
         FileManager.default.urls(for: .libraryDirectory, in: .userDomainMask).first
-            ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: "Library")
+            ?? URL.homeDirectory.appending(path: "Library")
     }
 
     /// All files in both folders, at any depth, oldest first; none if the folders don't exist. Symbolic links are not
