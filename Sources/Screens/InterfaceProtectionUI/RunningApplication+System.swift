@@ -15,5 +15,8 @@ enum RunningApplication {
         guard !Bundle.main.bundlePath.hasSuffix(".appex"), UIApplication.responds(to: shared) else { return nil }
         return unsafe UIApplication.perform(shared)?.takeUnretainedValue() as? UIApplication
     }
+
+    /// The window of an app without scenes. UIKit doesn't retain the delegate.
+    static var delegateWindow: UIWindow? { unsafe current?.delegate?.window.flatMap { $0 } }
 }
 #endif

@@ -117,7 +117,7 @@ extension WindowCovers {
     }
 
     /// The usual recipe reads `keyWindow`. That is nil on return, since a hidden window is no longer the key window.
-    private var delegateWindow: UIWindow? { RunningApplication.current?.delegate?.window.flatMap { $0 } }
+    private var delegateWindow: UIWindow? { RunningApplication.delegateWindow }
 
     private func cover(of scene: SceneID, _ style: CoverStyle) -> UIWindow? {
         if let window = known[scene]?.cover, known[scene]?.style == style { return window }
@@ -199,7 +199,7 @@ extension WindowCovers {
             ?? Shaded(window: window, wasHiddenFromAccessibility: window.accessibilityElementsHidden)
         window.accessibilityElementsHidden = true
         // Of two windows at the same level, the younger one is above.
-        if window.windowLevel >= PrivacyScreen.coverLevel {
+        if window.windowLevel.rawValue >= PrivacyScreen.coverLevel.rawValue {
             shaded.level = window.windowLevel
             window.windowLevel = .belowCovers
         }

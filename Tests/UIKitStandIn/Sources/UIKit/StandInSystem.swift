@@ -121,8 +121,10 @@ public final class StandInSystem {
     /// Only an app without scenes has these delegate methods called.
     private func tellDelegate(_ notification: Notification.Name?) {
         switch notification {
-        case UIApplication.willResignActiveNotification: application.delegate?.applicationWillResignActive(application)
-        case UIApplication.didBecomeActiveNotification: application.delegate?.applicationDidBecomeActive(application)
+        case UIApplication.willResignActiveNotification:
+            unsafe application.delegate?.applicationWillResignActive(application)
+        case UIApplication.didBecomeActiveNotification:
+            unsafe application.delegate?.applicationDidBecomeActive(application)
         default: break
         }
     }

@@ -138,8 +138,8 @@ public final class UIApplication: UIResponder {
         unsafe running.map { unsafe Unmanaged.passUnretained($0) }
     }
 
-    public var delegate: (any UIApplicationDelegate)?
-    public override var next: UIResponder? { delegate as? UIResponder }
+    @unsafe public var delegate: (any UIApplicationDelegate)?
+    public override var next: UIResponder? { unsafe delegate as? UIResponder }
     public internal(set) var connectedScenes: [UIScene] = []
     public internal(set) var isProtectedDataAvailable = true
     var windowsWithoutScene: [WeakWindow] = []

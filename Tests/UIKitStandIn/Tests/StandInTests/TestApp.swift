@@ -58,7 +58,7 @@ final class TestApp {
     init(policy: PrivacyScreen.Policy?, order: StandInSystem.Order, isLaunched: Bool = true) {
         self.order = order
         system = StandInSystem(order: order, isLaunched: isLaunched)
-        if isLaunched { UIApplication.shared.delegate = delegate }
+        if isLaunched { unsafe UIApplication.shared.delegate = delegate }
         LifecycleObserver.installed?.stop()
         LifecycleObserver.installed = nil
         if let policy { install(policy) }
