@@ -37,7 +37,7 @@ extension Target {
 let package = Package(
     name: "zamok",
     defaultLocalization: "en",
-    // What the newest of what is used asks for: `ContinuousClock` (Decision 0017).
+    // What `ContinuousClock` requires (Decision 0017). Scripts/typecheck-apple checks every target at these.
     platforms: [.macOS(.v13), .iOS(.v16), .macCatalyst(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Zamok", targets: ["Zamok"]),

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#define LOCK_SH 1
+#define LOCK_EX 2
+#define LOCK_NB 4
+#define LOCK_UN 8
+int flock(int, int);
