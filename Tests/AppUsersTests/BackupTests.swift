@@ -132,7 +132,7 @@ struct BackupTests {
         #expect(try directory.users().map(\.name) == ["Anna", "Anna 2"])
     }
 
-    @Test func `what is wrong, cut or changed adds nobody and leaves nothing`() async throws {
+    @Test func `a truncated or changed backup, and a wrong passphrase, add no user and leave nothing`() async throws {
         _ = try await directory.backUp(anna, to: file, passphrase: passphrase)
         let good = try Data(contentsOf: URL(fileURLWithPath: file))
         let bad = outside.path("bad")
@@ -253,7 +253,7 @@ struct BackupTests {
 
     // Rule: a locked user has no backup | lock state not looked at
     @Test(arguments: [true, false])
-    func `a user who is locked can't be backed up`(completely: Bool) async throws {
+    func `a locked user can't be backed up`(completely: Bool) async throws {
         let home = try directory.home(of: anna)
         try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
         if completely { try home.keybag.lockCompletely() } else { try home.keybag.lock() }
@@ -364,7 +364,7 @@ struct BackupTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: outside.path) == [])
     }
 
-    @Test func `hostile variants of a backup never trap, and add nobody`() async throws {
+    @Test func `hostile variants of a backup never trap, and add no user`() async throws {
         _ = try await directory.backUp(anna, to: file, passphrase: passphrase)
         let good = Array(try Data(contentsOf: URL(fileURLWithPath: file)))
         let bad = outside.path("bad")

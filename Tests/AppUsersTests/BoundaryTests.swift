@@ -120,7 +120,7 @@ struct BoundaryTests {
 
     // Rule: the pointer names the next user once the one who is left is locked and on the disk | the pointer written first | Written for this: none
     //   had failed
-    @Test func `the pointer names the next user only once all of the user who is left is on the disk`() throws {
+    @Test func `the pointer names the next user only once all data of the previous one is on the disk`() throws {
         let (folder, outside) = (try TemporaryFolder(), try TemporaryFolder())
         let log = outside.url.appendingPathComponent("log")
         let home = try prepared.copy(to: folder)

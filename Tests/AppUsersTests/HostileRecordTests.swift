@@ -54,8 +54,8 @@ import Testing
         #expect(run.isBounded && (1..<run.inputs).contains(run.refused))
     }
 
-    // Rule: a mark is its own user's | not bound to the user | 53 cases; also `LostListTests`: "a mark that is damaged, or another user's, destroys
-    //   nobody" (2)
+    // Rule: a mark is its own user's | not bound to the user | 53 cases; also `LostListTests`: "a mark that is damaged,
+    //   or another user's, removes no user" (2)
     @Test func `a hostile mark is none; under its right key it is one of four, of its own user`() throws {
         let root = try place.open()
         let marks = MarkFiles(root: root)

@@ -10,7 +10,7 @@ import UserPreferences
 @testable import AppUsers
 
 /// Killed at each call, and at random moments, while users are added, removed, renamed, taken in, backed up and restored. `ZAMOK_KILLS` says how often.
-@Suite("Users who are changed, when the process is killed", .serialized, .ahead)
+@Suite("Changes of users, when the process is killed", .serialized, .ahead)
 struct KilledChangeTests {
     /// What a worker is told.
     struct Change: Sendable, CustomTestStringConvertible {
@@ -98,7 +98,7 @@ struct KilledChangeTests {
     }
 
     // Rule: what was never finished of a user goes with the user | `epochs/UUID.new` stays | 3 cases
-    @Test(arguments: changes) func `killed at each call that changes a file, nobody is lost`(
+    @Test(arguments: changes) func `killed at each call that changes a file, no user is lost`(
         change: Change
     ) async throws {
         let trial = try copy(for: change)
@@ -124,7 +124,7 @@ struct KilledChangeTests {
     // Rule: nobody whom a list named is removed for the mark of an addition | the mark says "adding" until the list is written | 3 cases
     /// Whom a list ever named may hold data, whatever is left of the list and of who added them. From the moment at which the home is whole.
     @Test(arguments: ["missing", "older", "missing, with all others"])
-    func `killed at each call of an addition, nobody whom the list named is lost with the list`(
+    func `killed at each call of an addition, no user that the list named is lost with the list`(
         list: String
     ) async throws {
         let change = Self.changes[0]
@@ -177,7 +177,7 @@ struct KilledChangeTests {
         #expect(named > 1)
     }
 
-    @Test func `killed at a random moment, nobody is lost`() async throws {
+    @Test func `killed at a random moment, no user is lost`() async throws {
         var kills = RandomKills("users", bounded: 12, long: 300)
         var times: [Duration] = []
         for change in Self.changes {

@@ -9,7 +9,7 @@ import UserPreferences
 @testable import AppUsers
 
 /// Killed at each call that changes a file, on the way from a guest to Anna, and while a user is removed who is current.
-@Suite("A user who goes, when the process is killed", .serialized, .ahead)
+@Suite("Leaving and removing a user, when the process is killed", .serialized, .ahead)
 struct KilledGuestTests {
     let folder: TemporaryFolder
     private let home: String
@@ -50,8 +50,8 @@ struct KilledGuestTests {
 
     // Rule: the leaving of a guest is on the disk before the pointer | not written | listed though left
     // Rule: a removal is on the disk before anything of the user goes | not written | of a removal: listed after the epoch was zeroed
-    // Rule: a guest who was left is listed for nobody | listed | also "a guest who was left is not listed, and what is left of them goes as soon as
-    //   it can"
+    // Rule: a guest who was left is listed for nobody | listed | also "a guest that was left is not listed, and its
+    //   remains are removed as soon as possible"
     @Test(arguments: Going.all)
     func `the next opening finds the guest current and whole, or nothing of them`(going: Going) throws {
         var found: [String: Int] = [:]
@@ -98,7 +98,7 @@ struct KilledGuestTests {
         return marked ? "guest, leaving" : "guest"
     }
 
-    @Test func `a guest who was left is not listed, and what is left of them goes as soon as it can`() throws {
+    @Test func `a guest that was left is not listed, and its remains are removed as soon as possible`() throws {
         let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: home)))
         let guest = try directory.user(named: "Guest")
         let anna = try directory.user(named: "Anna")

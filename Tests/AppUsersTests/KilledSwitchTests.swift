@@ -29,7 +29,7 @@ struct KilledSwitchTests {
         }
     }
 
-    @Test func `nothing that was acknowledged is lost, and nobody's values are mixed`() throws {
+    @Test func `nothing that was acknowledged is lost, and no values of two users are mixed`() throws {
         let place = TemporaryHome()
         let names = ["Anna", "Bob"]
         for name in names { try place.directory().add(name) }

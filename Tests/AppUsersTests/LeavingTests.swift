@@ -39,7 +39,7 @@ extension CurrentHomeTests {
         }
 
         @Test(arguments: ["directory", "keybag"])
-        func `Who is to be left is locked though the switch fails`(name: String) async throws {
+        func `The user to leave is locked though the switch fails`(name: String) async throws {
             try await directory.switch(to: anna)
             #expect(home.keybag.lockState == .unlocked)
             let repair = try damage(name == "keybag" ? "users/\(anna.id.description)/keybag" : name)
@@ -50,7 +50,7 @@ extension CurrentHomeTests {
             #expect(home.keybag.lockState == .beforeFirstUnlock)
         }
 
-        @Test func `What could not be saved keeps nobody unlocked`() async throws {
+        @Test func `What could not be saved keeps no user unlocked`() async throws {
             try await directory.switch(to: anna)
             let preferences = try Preferences()
             try preferences.set(1, forKey: "n")
@@ -64,7 +64,7 @@ extension CurrentHomeTests {
             #expect(home.keybag.lockState == .beforeFirstUnlock)
         }
 
-        @Test func `A mistake or an interruption locks nobody`() async throws {
+        @Test func `A mistake or an interruption locks no user`() async throws {
             try await directory.switch(to: anna)
             let removed = try directory.add("Removed")
             try directory.remove(removed)

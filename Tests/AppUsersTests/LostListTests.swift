@@ -62,9 +62,10 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
-        // Rule: nobody is destroyed without a mark | each change of the list destroys who is in no list | also `DamagedHomeTests` (both holders),
-        //   "without a list nothing is changed, ...", "a recorded user who is in no list ..."
-        @Test func `who is not in an older list is kept and told`() throws {
+        // Rule: nobody is destroyed without a mark | each change of the list destroys who is in no list | also
+        //   `DamagedHomeTests` (both holders), "without a list nothing is changed, ...", "a recorded user that is in no
+        //   list ..."
+        @Test func `a user missing from an older list is kept and reported`() throws {
             try move("older", "directory")
             let opened = try place.directory()
             try opened.add("Carl")
@@ -76,8 +77,7 @@ extension CurrentHomeTests {
         }
 
         @Test(arguments: ["epochs", "users"])
-        func `a part of users that is not there yet while they are put back costs nobody anything`(part: String) throws
-        {
+        func `a part of users that is missing until it is put back loses no user's data`(part: String) throws {
             try move(part, "kept")
             let opened = try place.directory()
             try opened.rename(anna, to: "Anna K.")
@@ -87,7 +87,7 @@ extension CurrentHomeTests {
             #expect(try opened.users().map(\.name) == ["Anna K.", "Bob"])
         }
 
-        @Test func `a recorded user who is in no list keeps nobody from listing, adding and switching`() async throws {
+        @Test func `a recorded user that is in no list prevents no listing, adding or switching`() async throws {
             try directory.root.recordUser(bob.id.unique)
             try move("older", "directory")
             let opened = try place.directory()
@@ -101,7 +101,7 @@ extension CurrentHomeTests {
         }
 
         // Rule: a user of whom a part is missing is named | no part looked for
-        @Test func `the doctor names every user of whom a part is missing, and every home that no list names`() throws {
+        @Test func `the doctor names every user with a missing part, and every home that no list names`() throws {
             func found() throws -> [UsersFinding] { UsersDoctor(home: try place.open()).examine() }
             #expect(try found() == [])
             for path in ["users/\(anna.id)", "users/\(anna.id)/keybag", "epochs/\(anna.id)"] {
@@ -129,7 +129,7 @@ extension CurrentHomeTests {
         }
 
         @Test(arguments: [Double.nan, .infinity, 1e300, -1e300])
-        func `a user who was added at a time that no calendar has makes a damaged list, and no trap`(
+        func `a user added at a time that no calendar has makes a damaged list, and no trap`(
             time: Double
         ) throws {
             var list = try #require(try directory.file.read())
@@ -141,7 +141,7 @@ extension CurrentHomeTests {
         // Rule: who was added is a user, whatever the list says | the mark not asked | 8 cases; also `KilledChangeTests`: the same (3)
         /// As a process leaves it that is killed before it removes the mark, or before it writes the list.
         @Test(arguments: ["there", "missing", "older", "damaged"])
-        func `who was added is a user, whatever becomes of the list`(list: String) throws {
+        func `an added user is a user, in every state of the list`(list: String) throws {
             try directory.marks.write(.added(bob), of: bob.id)
             switch list {
             case "missing":
@@ -174,7 +174,7 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
-        @Test func `who was added and whose name somebody else has in the list by now is kept and told`() throws {
+        @Test func `an added user whose name another one has in the list by now is kept and reported`() throws {
             try directory.changing { $0.remove(bob.id) }
             let other = try directory.add("Bob")
             try directory.marks.write(.added(bob), of: bob.id)
@@ -189,7 +189,7 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
-        @Test func `who was added by a process that was killed, and is then removed by half, stays removed`() throws {
+        @Test func `a user added by a killed process, and then half removed, stays removed`() throws {
             try directory.marks.write(.added(bob), of: bob.id)
             try move("older", "directory")
             let name = bob.id.description
@@ -232,7 +232,7 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
-        @Test func `a mark that is damaged, or another user's, destroys nobody`() throws {
+        @Test func `a mark that is damaged, or another user's, removes no user`() throws {
             try directory.marks.write(.removing, of: bob.id)
             let marks = "\(place.path)/marks"
             try FileManager.default.moveItem(atPath: "\(marks)/\(bob.id)", toPath: "\(marks)/\(anna.id)")
@@ -247,7 +247,7 @@ extension CurrentHomeTests {
         }
 
         // Rule: one removal that can't be finished keeps nobody from anything | a change is refused while there is one
-        @Test func `a removal that can't be finished keeps nobody from anything, and is finished later`() throws {
+        @Test func `a removal that can't be finished blocks nothing, and is finished later`() throws {
             let folder = try directory.filesFolder(of: bob)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             // A folder on which something is mounted, or that is immutable, can't be removed by anybody; here the folder of users refuses.
@@ -270,7 +270,7 @@ extension CurrentHomeTests {
         }
 
         // Rule: a folder is removed however deep it is | what lies in an inner folder is not moved up
-        @Test func `folders in folders, and names that are no text, keep nobody from going`() throws {
+        @Test func `nested folders, and names that are no text, prevent no removal`() throws {
             let folder = try directory.filesFolder(of: bob)
             var path = folder
             for _ in 0..<70 { path += "/d" }

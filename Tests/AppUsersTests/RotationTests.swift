@@ -148,7 +148,7 @@ extension CurrentHomeTests {
             try absent.check("somebody who was not there")
         }
 
-        @Test func `keys that no process alone could ask everybody about go with the first that has all stores open`()
+        @Test func `keys that no single process has all stores for go with the first that has all of them open`()
             throws
         {
             let place = TemporaryHome()

@@ -53,7 +53,7 @@ struct SeveralProcessesTests {
 
     // Rule: who watches is told that the user is removed | not told; the keychain's stream doesn't end | both ways, the second by its time limit
     @Test(.timeLimit(.minutes(2)))
-    func `who watches a user's preferences or keychain is told when another process removes the user`() async throws {
+    func `a watcher of a user's preferences or keychain is told when another process removes the user`() async throws {
         let directory = try place.directory()
         let anna = try directory.add("Anna")
         let home = try directory.home(of: anna)
@@ -70,7 +70,7 @@ struct SeveralProcessesTests {
         #expect(try process.child.finish() == 0)
     }
 
-    @Test func `a lock by another object of the home is seen at the next read, whatever is kept`() throws {
+    @Test func `a lock by another object of the home is seen at the next read, in spite of caches`() throws {
         let home = try place.open()
         try home.keybag.setPasscode(try .init(text: "passcode"))
         let own = try Preferences(home: home)

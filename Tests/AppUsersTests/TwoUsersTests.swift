@@ -49,7 +49,7 @@ extension CurrentHomeTests {
             }
         }
 
-        @Test func `who stays open is locked when the time is over, though the process has ended`() throws {
+        @Test func `a user that stays open is locked when the time is over, though the process has ended`() throws {
             let anna = try directory.add("Anna")
             let home = try directory.home(of: anna)
             try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
@@ -73,7 +73,7 @@ extension CurrentHomeTests {
             #expect(throws: PreferencesError(.notReady, "")) { try preferences.integer(forKey: "n") }
         }
 
-        @Test func `who comes back in time stays open when it is over`() async throws {
+        @Test func `a user that is switched back to in time stays open when it is over`() async throws {
             let anna = try directory.add("Anna")
             let home = try directory.home(of: anna)
             try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
@@ -86,7 +86,7 @@ extension CurrentHomeTests {
             #expect(home.keybag.lockState == .unlocked)
         }
 
-        @Test func `the root home stays open for a time, too, and who comes back in time stays open`() async throws {
+        @Test func `the root home stays open for a time, too, and so does a user after a switch back`() async throws {
             let anna = try directory.add("Anna")
             let keybag = directory.root.keybag
             try keybag.setPasscode(try SecretBytes(text: "passcode"))
@@ -102,7 +102,7 @@ extension CurrentHomeTests {
             #expect(keybag.lockState == .beforeFirstUnlock)
         }
 
-        @Test func `a switch to who is removed meanwhile fails, and processes start with who was left`() async throws {
+        @Test func `a switch to a user removed meanwhile fails, and processes keep the previous one`() async throws {
             let anna = try directory.add("Anna")
             let bob = try directory.add("Bob")
             try await directory.switch(to: bob)
@@ -140,8 +140,8 @@ extension CurrentHomeTests {
             func didSwitch(to _: AppUser?, session _: UserSession) async {}
         }
 
-        // Rule: what was read is not answered when the time of a user is over | the deadline not looked at | also "who stays open is locked when
-        //   the time is over, though the process has ended"
+        // Rule: what was read is not answered when the time of a user is over | the deadline not looked at | also "a
+        //   user that stays open is locked when the time is over, though the process has ended"
         @Test func `what was read while a user stays open is not answered when the time is over`() async throws {
             let anna = try directory.add("Anna")
             let home = try directory.home(of: anna)
@@ -187,7 +187,7 @@ extension CurrentHomeTests {
             #expect(try directory.unlisted() == [anna.id])
         }
 
-        @Test func `settings of the app are shared, and readable while everybody is locked`() async throws {
+        @Test func `settings of the app are shared, and readable while every user is locked`() async throws {
             let device = try Preferences(home: directory.root, domain: .device)
             try device.set("https://example.com", forKey: "server")
             let anna = try directory.add("Anna")

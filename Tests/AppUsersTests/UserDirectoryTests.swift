@@ -40,7 +40,7 @@ extension CurrentHomeTests {
         }
 
         // Rule: a removal that meets a process at work leaves no folder | removed once | "Directory not empty", and half a folder in no list
-        @Test func `a user is removed while somebody puts files into the home`() throws {
+        @Test func `a user is removed while another process puts files into the home`() throws {
             let anna = try directory.add("Anna")
             let folder = "\(place.path)/users/\(anna.id)"
             try #require(FileManager.default.fileExists(atPath: folder))
@@ -81,7 +81,7 @@ extension CurrentHomeTests {
             }
         }
 
-        @Test func `the user who is left is locked, and what was read is forgotten`() async throws {
+        @Test func `the user that is left is locked, and what was read is forgotten`() async throws {
             let anna = try directory.add("Anna")
             let bob = try directory.add("Bob")
             let home = try directory.home(of: anna)
@@ -97,7 +97,7 @@ extension CurrentHomeTests {
             #expect(try preferences.integer(forKey: "n") == 1)
         }
 
-        @Test func `a user who stays open for a time is locked after it`() async throws {
+        @Test func `a user that stays open for a time is locked after it`() async throws {
             let anna = try directory.add("Anna")
             let bob = try directory.add("Bob")
             let home = try directory.home(of: anna)
@@ -150,7 +150,7 @@ extension CurrentHomeTests {
             #expect(!other.isCurrent(before) && other.isCurrent(directory.session))
         }
 
-        @Test func `a switch to who is current locks nobody, and processes start with that user again`() async throws {
+        @Test func `a switch to the current user locks no user, and processes start with it again`() async throws {
             let anna = try directory.add("Anna")
             try directory.home(of: anna).keybag.setPasscode(try SecretBytes(copying: Array("anna's".utf8)))
             try await directory.switch(to: anna)
@@ -224,7 +224,7 @@ extension CurrentHomeTests {
         }
 
         @Test(arguments: [nil, "", "changed"])
-        func `where it can't be told who is recorded nobody is, and a switch is the remedy`(
+        func `where the recorded user can't be read no user is current, and a switch is the remedy`(
             content: String?
         ) async throws {
             let anna = try directory.add("Anna")

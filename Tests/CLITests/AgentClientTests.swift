@@ -11,7 +11,7 @@ import Testing
 
     private func client() -> AgentClient { AgentClient(number: 1, now: now) }
 
-    @Test func `a message is whole when its last byte came, in whatever pieces`() {
+    @Test func `a message is whole when its last byte came, in any pieces`() {
         var client = client()
         #expect(client.isIdle && client.wantsToRead)
         for byte in [0, 0, 0, 2, 11] as [UInt8] {
@@ -47,7 +47,7 @@ import Testing
     }
 
     // Rule: where others wait for a place, half a message keeps its own for a second | for as long as it takes | 128 of them hold the agent up for 10 s
-    @Test func `who holds others up gives way after a second, before who is idle, and who waits for a person never`() {
+    @Test func `stalled clients are evicted after a second, before idle ones, and one that waits for a person never`() {
         let later = now + AgentClient.patienceForOthers
         let soon = later - .milliseconds(1)
         let idle = client()
@@ -84,7 +84,7 @@ import Testing
         """
 
     // Rule: 128 clients with half a message each hold nobody up for more than some seconds | places are lost after 10 s alone | the answer comes after 10 s
-    @Test func `as many clients as there are places, with half a message each, hold nobody else up`() throws {
+    @Test func `as many clients as there are places, each with half a message, stall no other client`() throws {
         let stage = try Stage()
         guard try stage.has("kernel-keyring") else { return }
         stage.environment["ZAMOK_HOME"] = stage.folder + "/home"

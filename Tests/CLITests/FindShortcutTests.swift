@@ -43,7 +43,7 @@ import Testing
         ["--class", "genp", "--service", "a"], ["--user", "u", "--service", "a"], ["--attributes-from", "-"],
         ["--reference", "67656e70000102030405060708090a0b0c0d0e0f"], ["-wx", "--service", "a"],
         ["--passcode-file", "p"],
-    ]) func `whatever is not plain is left to the parser`(_ arguments: [String]) {
+    ]) func `text that is not plain is left to the parser`(_ arguments: [String]) {
         #expect(FindShortcut((["keychain", "find"] + arguments)[...]) == nil)
     }
 

@@ -46,7 +46,7 @@ import Testing
         }.joined()
     }
 
-    @Test func `a counter is raised where it stands, and nothing else changes`() throws {
+    @Test func `a counter is raised in place, and nothing else changes`() throws {
         let uri = try Secret(
             copying: Array("otpauth://hotp/x?counter=9&secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=y".utf8))
         let item = try OneTimeCode(uri)

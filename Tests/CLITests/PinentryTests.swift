@@ -72,7 +72,7 @@ import Testing
                 == "SETTITLE zamok\nSETDESC zamok: a program wants 100%25 of it\nSETPROMPT Passcode:\nGETPIN\nBYE\n")
     }
 
-    @Test func `a question that nobody wants answered ends its program, and one that was not asked is not begun`()
+    @Test func `a question that no client waits for ends its program, and one that was not asked is not begun`()
         throws
     {
         let (folder, pinentry) = try program("echo $$ > pid; exec sleep 60")

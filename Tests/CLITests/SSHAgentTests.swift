@@ -114,8 +114,7 @@ import Testing
 
     // Rule: while the home is locked the agent's list is empty and nothing is signed, not even by a key that is always readable | the lock state not looked at | both are
     @Test(arguments: [HolderChoice.process, .automatic])
-    func `from the moment of a lock, by whoever it is, nothing is told and nothing signed`(holder: HolderChoice) throws
-    {
+    func `from the moment of a lock, by any process, nothing is shown and nothing signed`(holder: HolderChoice) throws {
         let temporary = TemporaryHome()
         let home = try temporary.open { $0.holder = holder }
         let passcode = { try SecretBytes(copying: Array("tall-grass".utf8)) }

@@ -24,7 +24,7 @@ struct SecretServiceBusTests {
 
     // MARK: Floods
 
-    @Test func `while others send without reading, a client is answered, and who sends too much is refused at once`()
+    @Test func `while others send without reading, a client is answered, and one that sends too much is refused`()
         throws
     {
         let scene = try SecretsScene()

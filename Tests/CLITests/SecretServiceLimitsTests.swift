@@ -84,7 +84,7 @@ import Testing
         #expect(failure { _ = try call(item, "GetSecret", [.path(mine)]) } == Self.noSession)
     }
 
-    @Test func `a client has 64 sessions, others still get theirs, and who leaves gives them back`() throws {
+    @Test func `a client has 64 sessions, others still get theirs, and one that disconnects frees them`() throws {
         for _ in 0..<SecretService.sessionLimit { _ = try open() }
         #expect(failure { _ = try open() } == Self.limits)
         let other = try open(from: ":1.2").path

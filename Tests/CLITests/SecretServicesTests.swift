@@ -78,7 +78,7 @@ import Testing
     }
 
     // Rule: signals of an item go to clients of its program | to all | another program hears of it
-    @Test func `who hears of an item is of its program`() throws {
+    @Test func `only clients of an item's program get its signals`() throws {
         let mine = try session(":1.1")
         _ = services.takeSignals()
         let item = try create(":1.1", mine)
@@ -87,7 +87,7 @@ import Testing
         #expect(signals.allSatisfy { $0.member == "ItemCreated" && $0.arguments[0].path == item })
     }
 
-    @Test func `a client of which nothing is known is not served, and who left is known no more`() throws {
+    @Test func `an unidentified client is not served, and one that left is forgotten`() throws {
         #expect(services.service(of: ":1.9") == nil)
         services.left(":1.2")
         #expect(services.service(of: ":1.2") == nil)

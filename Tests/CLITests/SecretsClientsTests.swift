@@ -32,7 +32,7 @@ import Testing
     }
 
     // Rule: all clients together have a limit of calls | the limit of each alone | the queue grows past it
-    @Test func `when very many calls wait, whoever has a share of them gets no more, and all others do`() {
+    @Test func `when very many calls wait, a client that has its share gets no more, and all others do`() {
         var clients = Clients()
         let floods = Clients.allLimit / Clients.queueLimit
         for client in 0..<floods {
@@ -54,7 +54,7 @@ import Testing
     }
 
     // Rule: a client is served once it is known whose it is | unknown ones served | its call is answered
-    @Test func `a client waits until it is known whose it is, and keeps nobody else from being served`() throws {
+    @Test func `a client waits until it is identified, and blocks no other client`() throws {
         var clients = Clients()
         #expect(clients.take(1, from: ":1.1") == .unknown)
         #expect(clients.take(2, from: ":1.2") == .unknown)

@@ -88,7 +88,7 @@ import UserPreferences
         #expect(own?.message == "there is none")
     }
 
-    @Test func `what nobody foresaw is not called damaged`() {
+    @Test func `an unforeseen error is not called damage`() {
         struct Unforeseen: Error {}
         #expect(DataProtectionError(Unforeseen(), about: nil).code == .internalFailure)
         #expect(KeychainError(Unforeseen()).code == .internalComponent)
@@ -98,7 +98,7 @@ import UserPreferences
         #expect(stopped.code == .stopped && stopped.asStatus == .internalComponent)
     }
 
-    @Test func `the command's own exit statuses are nobody else's`() {
+    @Test func `the command's own exit statuses are used by no other error`() {
         let own = [
             ExitStatus.findings, ExitStatus.notRun, ExitStatus.inPart, ExitStatus.usage, ExitStatus.notSetUp,
             ExitStatus.notStarted, ExitStatus.noProgram,

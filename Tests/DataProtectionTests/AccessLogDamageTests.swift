@@ -245,7 +245,7 @@ import Testing
         #expect(try next.status()?.isRequired == true)
     }
 
-    @Test func `a file in the place of a segment far on keeps nobody from a new log`() throws {
+    @Test func `a file with the name of a much later segment prevents no new log`() throws {
         let log = try log(2)
         try write([], temporary.path + "/access-log/ffffffff")
         for _ in 0..<2 { try log.clear() }

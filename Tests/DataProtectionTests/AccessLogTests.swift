@@ -204,7 +204,7 @@ import Testing
     }
 
     // Rule: who has the access log's keys of now can't make or change an earlier line | the chain's key kept for all lines | the forged line passes
-    @Test func `who comes later can't write an earlier line, nor exchange the log`() throws {
+    @Test func `a later process can't write an earlier line, nor exchange the log`() throws {
         let log = try log(5)
         let settings = try #require(try log.settings())
         let segment = try #require(try files("0").first)

@@ -35,8 +35,9 @@ import Testing
         #expect(prompter.asked.map(\.reason) == ["to sign in", "of this call"])
     }
 
-    // Rule: a wrong passcode at a prompt is counted | the counter put back after it | also "A wrong passcode in one process counts in the other"
-    //   (both), "Sealing asks nobody; opening takes the passcode, in every lock state, through the limiter", "answered, cancelled and wrong …"
+    // Rule: a wrong passcode at a prompt is counted | the counter put back after it | also "A wrong passcode in one
+    //   process counts in the other" (both), "Sealing does not ask; opening takes the passcode, in every lock state,
+    //   through the limiter", "answered, cancelled and wrong …"
     @Test func `A wrong passcode is counted, and too many are told before the next is tried`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -114,9 +115,9 @@ import Testing
         #expect(answer.accessControlKey == nil)
     }
 
-    // Rule: and the answer counts for nobody else | the lock's count read after the answer | also "A lock while somebody types leaves what the
-    //   class leaves …" (`ck`, `dk`)
-    @Test func `A lock while somebody types ends the answer before it counts for others`() throws {
+    // Rule: and the answer counts for nobody else | the lock's count read after the answer | also "A lock while the
+    //   user types leaves what the class leaves …" (`ck`, `dk`)
+    @Test func `A lock while the user types ends the answer before it counts for others`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let prompter = ScriptedPrompter()
@@ -214,8 +215,8 @@ import Testing
         return prompter.asked.count
     }
 
-    // Rule: an answer counts in other contexts for the shorter of two times | lent without end | 4 cases; also "When the time is over the key is
-    //   wiped, whoever is idle"
+    // Rule: an answer counts in other contexts for the shorter of two times | lent without end | 4 cases; also "When
+    //   the time is over the key is wiped, also in an idle process"
     @Test(
         arguments: [
             (0, 0, 0, 2), (0, 100, 0, 2), (100, 0, 0, 2), (100, 100, 0, 1), (100, 100, 99, 1), (100, 100, 100, 2),
@@ -243,7 +244,7 @@ import Testing
             } == 2)
     }
 
-    @Test func `When the time is over the key is wiped, whoever is idle`() throws {
+    @Test func `When the time is over the key is wiped, also in an idle process`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let clock = AttemptTests.HandClock()

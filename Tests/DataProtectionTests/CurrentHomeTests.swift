@@ -20,7 +20,7 @@ import Testing
         #expect(try worker.ask("current") == "\(temporary.path) same")
     }
 
-    @Test func `After an erase by somebody else it is opened anew; in a child after fork there is none`() throws {
+    @Test func `After an erase by another process it is opened anew; in a child after fork there is none`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let worker = try worker(temporary)
@@ -43,7 +43,7 @@ import Testing
         #expect(try worker(temporary).ask("current") == "\(temporary.path) new")
     }
 
-    @Test func `Whom the environment names by the identifier comes before who is recorded, and is never somebody else`()
+    @Test func `A user that the environment names by identifier comes before the recorded one, and no other`()
         throws
     {
         let temporary = TemporaryHome()
@@ -62,7 +62,7 @@ import Testing
         for name in ["", "Anna"] { #expect(try current(name) == "\(temporary.path)/users/\(recorded.text) new") }
     }
 
-    @Test func `A recorded user who is gone, or no user at all, is an error and not the root home`() throws {
+    @Test func `A recorded user that is gone, or no user at all, is an error and not the root home`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let root = try temporary.open()
@@ -75,7 +75,7 @@ import Testing
     }
 
     // Rule: who is current is authenticated | `CurrentUserFile.isAuthentic` says yes
-    @Test func `Who is recorded can't be changed by writing the file, nor by removing it`() throws {
+    @Test func `The recorded user can't be changed by writing the file, nor by removing it`() throws {
         let temporary = TemporaryHome()
         let other = TemporaryHome()
         defer { for home in [temporary, other] { home.remove() } }

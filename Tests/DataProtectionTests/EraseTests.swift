@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `What lies beside users and their secrets, and what is wrong with one, keeps nobody's alive`() throws {
+    @Test func `Other files beside users and their secrets, and one bad secret, keep no secret from erasure`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open()

@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [ENOSPC, EIO, EROFS]) func `A home that can't be made leaves nothing that stands in the way`(
+    @Test(arguments: [ENOSPC, EIO, EROFS]) func `A home that can't be made leaves nothing that prevents the next try`(
         number: Int32
     ) throws {
         var step = 0

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.enabled(if: KernelKeyringHolder.refusal() == nil, "there is no kernel keyring here"))
-    func `Forged groups in the kernel's keyring unlock nobody, and whoever meets them revokes them`() throws {
+    func `Forged groups in the kernel's keyring unlock no process, and the first to meet them revokes them`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
@@ -183,7 +183,7 @@ import Testing
 
     // Rule: the passcode authenticates what only a person changes | the person's code is not compared
     @Test(arguments: Change.allCases)
-    func `A keybag changed by who knows the device secret is refused at the next answer, and stays as it is`(
+    func `A keybag changed with the device secret is refused at the next answer, and stays as it is`(
         how: Change
     ) throws {
         let temporary = TemporaryHome()

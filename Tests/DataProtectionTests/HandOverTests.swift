@@ -69,7 +69,7 @@ import Testing
 
     // Rule: what was handed over dies with a lock | wrapped under a key that no lock replaces | also "A part of the half lies in the runtime
     //   folder, where there is one"
-    @Test func `After a lock nobody opens what was handed over, not even with the count put back`() throws {
+    @Test func `After a lock nothing opens what was handed over, not even with the count put back`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag

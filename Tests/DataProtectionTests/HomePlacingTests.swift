@@ -31,7 +31,7 @@ import Testing
 
     // Rule: odd and remote file systems are no place for a home | taken | 3 cases; also "The kernel's own file systems are no place"
     // Rule: a remote file system is no place, whatever is said aloud | taken where odd ones are
-    @Test func `Where nobody knows what holds, a home is refused until that is said aloud, and then told`() throws {
+    @Test func `On an unknown file system a home is refused until it is allowed, and then reported`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let onFUSE = FileHooks { $0.operation == .fileSystem ? ENOTBLK : 0 }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-    func `A folder above that a group can write to is refused, unless nobody else is in it`() throws {
+    func `A folder above that a group can write to is refused, unless the group has no other member`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let above = "\(temporary.path)/above"

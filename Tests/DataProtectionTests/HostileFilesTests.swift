@@ -14,7 +14,7 @@ import Testing
 @Suite struct HostileFilesTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
 
-    @Test func `a hostile page is none, or a page; what it says opens nothing, and cutting it ends nobody`() throws {
+    @Test func `a hostile page is none, or a page; what it says opens nothing, and a cut ends no process`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let home = try temporary.open()
@@ -74,7 +74,7 @@ import Testing
         #expect(run.isBounded && (1..<run.inputs).contains(run.refused))
     }
 
-    @Test func `a hostile memory file hands nothing over, whatever is under its right key`() throws {
+    @Test func `a hostile memory file hands nothing over, with any content under its right key`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag

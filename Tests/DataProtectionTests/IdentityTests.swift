@@ -33,7 +33,7 @@ import Testing
         #expect(try discover() == ApplicationIdentity(applicationIdentifier: "tool", accessGroups: ["tool"]))
     }
 
-    @Test func `a name of the environment is the identity, whatever lies beside the program`() throws {
+    @Test func `a name of the environment is the identity, with any files beside the program`() throws {
         let named = try ApplicationIdentity.discover(
             executable: folder.path("tool"), files: FileHooks(), named: "com.example.server")
         #expect(
@@ -57,7 +57,7 @@ import Testing
         #expect(try discover().accessGroups == ["two", "one"])
     }
 
-    @Test func `Entitlements that name nobody give no group, whatever else lies there`() throws {
+    @Test func `Entitlements that name no application give no group, with any other file there`() throws {
         try put(["get-task-allow": true], "tool.entitlements")
         try put(["CFBundleIdentifier": "com.example.app"], "tool.app/Info.plist")
         #expect(try discover().accessGroups == [])
@@ -85,7 +85,7 @@ import Testing
         #expect(failure { try discover() }?.code == .invalidArgument)
     }
 
-    @Test func `A key that stands twice is an error: two readers could take different groups`() throws {
+    @Test func `A key that occurs twice is an error: two readers could take different groups`() throws {
         let key = "<key>keychain-access-groups</key>"
         let text = "<plist version=\"1.0\"><dict>\(key)<array><string>a</string></array>\(key)<array/></dict></plist>"
         try Data(text.utf8).write(to: folder.url.appendingPathComponent("tool.entitlements"))

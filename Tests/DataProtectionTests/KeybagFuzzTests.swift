@@ -128,7 +128,7 @@ import Testing
         #expect(none > 0 && some > good && good > 0)
     }
 
-    @Test func `a hostile record of who is current is damaged, newer, or what it was`() throws {
+    @Test func `a hostile record of the current user is damaged, newer, or what it was`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let root = try temporary.open()

@@ -50,7 +50,7 @@ struct KeyringElsewhereTests {
     }
 
     @Test(arguments: Stranger.possible, ["lock", "leave", "lock-home", "leave-home", "erase"])
-    func `Who can't look into the keyring that keys lie in does not say that they are gone`(
+    func `A process that can't search the keyring of the keys does not say that they are gone`(
         stranger: Stranger, command: String
     ) throws {
         let home = TemporaryHome()
@@ -75,7 +75,7 @@ struct KeyringElsewhereTests {
     }
 
     @Test(arguments: Stranger.possible)
-    func `What the keyring lost, or never had, keeps nobody from locking`(stranger: Stranger) throws {
+    func `What the keyring lost, or never had, prevents no lock`(stranger: Stranger) throws {
         let home = TemporaryHome()
         defer { home.remove() }
         let (keybag, groups) = try unlocked(home)
@@ -124,7 +124,7 @@ struct KeyringElsewhereTests {
         #expect(try groups().count == 2)
     }
 
-    @Test func `The page names eight keyrings, and more than eight as one that nobody can empty`() throws {
+    @Test func `The page names eight keyrings, and more than eight as one that no process can empty`() throws {
         let home = TemporaryHome()
         defer { home.remove() }
         let keybag = try home.open().keybag
@@ -191,7 +191,7 @@ struct KeyringElsewhereTests {
     }
 
     @Test(arguments: Change.allCases)
-    func `What is unlocked for one process stays unlocked for it alone, whatever it changes`(change: Change) throws {
+    func `What is unlocked for one process stays unlocked for it alone, after each change`(change: Change) throws {
         let home = TemporaryHome()
         defer { home.remove() }
         let keybag = try home.open { $0.holder = .automatic }.keybag
@@ -213,7 +213,7 @@ struct KeyringElsewhereTests {
         #expect(try other.ask("state") == "unlocked")
     }
 
-    @Test func `Where the keyring takes nothing, a passcode that is set leaves the home unlocked for nobody else`()
+    @Test func `Where the keyring takes nothing, a passcode that is set leaves the home unlocked for no other process`()
         throws
     {
         let home = TemporaryHome()
@@ -225,7 +225,7 @@ struct KeyringElsewhereTests {
     }
 
     @Test(.enabled(if: canMakeNamespaces, "no user namespaces here"))
-    func `As the first process of a container the launcher buries who lost their parents`() throws {
+    func `As the first process of a container the launcher reaps orphaned processes`() throws {
         let home = TemporaryHome()
         defer { home.remove() }
         let worker = try Worker(

@@ -13,7 +13,7 @@ import Testing
     private static let classes = "1 129 3 131 4 132 133"
     private static let all = "ok ok ok ok ok ok ok"
 
-    @Test func `Whoever removes the lock's file lets nobody into a change that is under way`() throws {
+    @Test func `Removing the lock's file lets no process into a change that is under way`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag

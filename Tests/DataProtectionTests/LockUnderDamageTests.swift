@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test(arguments: holders, ["current", "users"])
-    func `Where it can't be told who is meant, every user is locked`(holder: String, broken: String) throws {
+    func `Where the user can't be determined, every user is locked`(holder: String, broken: String) throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let choice: HolderChoice = holder == "kernel" ? .kernelKeyring : .process

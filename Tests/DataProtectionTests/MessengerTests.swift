@@ -34,7 +34,7 @@ import Testing
     // Rule: an exchanged or cut page of the lock counter counts as a lock | it counts for nothing
     // Rule: a page that was cut, or that another file took the place of, is no page | its name is enough | 2 cases
     @Test(arguments: Accident.allCases)
-    func `An accident of the page counts as a lock within a second, and ends nobody`(accident: Accident) throws {
+    func `Damage to the page counts as a lock within a second, and ends no process`(accident: Accident) throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let idle = try Worker(temporary.path)
@@ -74,7 +74,7 @@ import Testing
     // Rule: who writes the page without the lock does it beside others | one try | 2 cases
     /// Somebody else who writes the page at the very moment takes away what was to become it, or puts it in the place.
     @Test(arguments: [true, false])
-    func `Who writes a page that can't be used needs no lock to do it beside another`(isPlaced: Bool) throws {
+    func `Replacing a page that can't be used needs no lock, beside another writer`(isPlaced: Bool) throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let path = temporary.path
@@ -144,8 +144,8 @@ import Testing
 struct KernelGroupTests {
     private static let second: UInt64 = 1_000_000_000
 
-    // Rule: the kernel's time-out is the deadline, rounded up | a minute more | 8 cases; also "Past the deadline the kernel gives the keys to
-    //   nobody ..."
+    // Rule: the kernel's time-out is the deadline, rounded up | a minute more | 8 cases; also "Past the deadline the
+    //   kernel gives the keys to no process ..."
     @Test(arguments: [
         (remaining: UInt64(0), wall: UInt64(5_000_000_000), seconds: UInt32(1)),
         (1, 5_000_000_000, 1), (second, 5_000_000_000, 1), (second + 1, 5_000_000_000, 2),
@@ -164,7 +164,7 @@ struct KernelGroupTests {
         }.sorted()
     }
 
-    @Test func `Past the deadline the kernel gives the keys to nobody, though no process of ours looks`() throws {
+    @Test func `Past the deadline the kernel gives the keys to no process, though no process of ours looks`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag
@@ -181,9 +181,9 @@ struct KernelGroupTests {
         #expect(end - before >= .seconds(1) && end - begin < .seconds(8), "\(end - begin)")
     }
 
-    // Rule: whoever meets a void group destroys it | forgotten, not revoked | also "A group that is published after a lock came is destroyed at
-    //   once", "A lock while a change of the passcode stands still ..." (5)
-    @Test func `Whoever meets a void group destroys it`() throws {
+    // Rule: whoever meets a void group destroys it | forgotten, not revoked | also "A group that is published after a
+    //   lock came is destroyed at once", "A lock while a change of the passcode is stopped ..." (5)
+    @Test func `A void group is destroyed by the first process that meets it`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let hand = AttemptTests.HandClock()
@@ -233,7 +233,7 @@ struct KernelGroupTests {
         return try bytes.exposingBytes(0..<bytes.count)
     }
 
-    @Test func `A lock finds the keyring of keys before they come, and whoever is killed there leaves it empty`() throws
+    @Test func `A lock finds the keyring before the keys are in it, and a process killed there leaves it empty`() throws
     {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -280,7 +280,7 @@ struct KernelGroupTests {
         }
     }
 
-    @Test func `A lock while a change of the passcode stands still holds when it goes on`() throws {
+    @Test func `A lock while a change of the passcode is stopped holds when it goes on`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open { $0.holder = .kernelKeyring }.keybag

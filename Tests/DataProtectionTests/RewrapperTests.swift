@@ -189,7 +189,7 @@ import Testing
 
     // Rule: retired keys of files go by request only | marked keys go by themselves | also `RewrapTests`: "a change of the passcode loses no file
     //   that was moved, copied, ..." (4 classes); transcript retired-keys
-    @Test func `A key that a file was wrapped under goes only by request, whatever the stores say`() throws {
+    @Test func `A key that a file was wrapped under goes only by request, for any answer of the stores`() throws {
         defer { temporary.remove() }
         let store = try Store("one", keybag)
         keybag.register(store)
@@ -250,7 +250,7 @@ import Testing
         }
     }
 
-    @Test func `Nothing goes while somebody writes what nobody can see yet`() throws {
+    @Test func `No key goes while a process writes what is not visible yet`() throws {
         defer { temporary.remove() }
         let use = Locked<KeyUse?>(try keybag.keyUse())
         let second = try keybag.keyUse()

@@ -200,7 +200,7 @@ extension TPMHomeTests {
     }
 
     // Rule: the TPM itself gives nothing to yesterday's keybag with yesterday's passcode, whatever program asks | the passcode's counter not raised after a change | unlocks
-    @Test func `yesterday's keybag with yesterday's passcode opens nothing, whatever is asked in place of Zamok`()
+    @Test func `yesterday's keybag with yesterday's passcode opens nothing, by any program`()
         throws
     {
         let home = try counted()

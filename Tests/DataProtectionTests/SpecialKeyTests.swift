@@ -66,7 +66,7 @@ import Testing
     }
 
     /// Everything that is on the disk in clear, and no authenticity key.
-    @Test func `Whoever can only write to the disk cannot make a file key that opens`() throws {
+    @Test func `A file key made by writing to the disk alone does not open`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag
@@ -121,7 +121,7 @@ import Testing
 @Suite struct AccessControlTests {
     let context: [UInt8] = [1, 2, 3]
 
-    @Test func `Sealing asks nobody; opening takes the passcode, in every lock state, through the limiter`() throws {
+    @Test func `Sealing does not ask; opening takes the passcode, in every lock state, through the limiter`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         let keybag = try temporary.open().keybag

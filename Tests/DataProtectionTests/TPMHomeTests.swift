@@ -288,7 +288,7 @@ struct TPMHomeTests {
 
     // Rule: only secrets that a keybag stands under are kept, so that moves never run out of places | all kept until nobody is behind | refused from the 9th on
     @Test
-    func `a user who doesn't follow stops no move, and follows after any number of them`() throws {
+    func `a user that doesn't follow stops no move, and follows after any number of them`() throws {
         let (home, _) = try prepared(passcode: nil)
         let user = UniqueIdentifier.random()
         try home.home(ofUser: user, making: true).keybag.setPasscode(secret("user"))

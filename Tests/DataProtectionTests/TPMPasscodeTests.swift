@@ -189,7 +189,7 @@ extension TPMHomeTests {
 
     /// The TPM counts wrong passcodes, however the files are changed between.
     @Test
-    func `a thief of the machine is locked out by the TPM after 32 tries, whatever is put back between`() throws {
+    func `a thief of the machine is locked out by the TPM after 32 tries, with any files put back between`() throws {
         let (home, _) = try bound()
         try home.guardLockout(with: try .random())
         try home.keybag.lock()
@@ -266,7 +266,7 @@ extension TPMHomeTests {
     }
 
     @Test
-    func `a new recovery code stands for a bound passcode after its next unlock`() throws {
+    func `a new recovery code replaces the TPM for a bound passcode after its next unlock`() throws {
         let (home, _) = try bound()
         let recovery = try home.makeRecoveryCode()
         try home.confirmRecoveryCode(recovery)
@@ -283,7 +283,7 @@ extension TPMHomeTests {
     }
 
     @Test
-    func `a new recovery code stands for a bound passcode at once, and a user's needs both codes until it follows`()
+    func `a new recovery code replaces the TPM for a bound passcode at once; a user needs both codes until it follows`()
         throws
     {
         let (home, old) = try bound()

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `Nobody is made by asking, and users have no users`() throws {
+    @Test func `Asking makes no user, and users have no users`() throws {
         try removing {
             #expect(failure { try root.home(ofUser: user, making: false) }?.code == .invalidArgument)
             #expect(!temporary.names.contains("users"))

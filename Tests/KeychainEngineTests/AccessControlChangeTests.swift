@@ -95,7 +95,7 @@ import Testing
         #expect(try store.examine() == [])
     }
 
-    @Test func `A deletion asks nobody`() throws {
+    @Test func `A deletion does not ask`() throws {
         try add(.userPresence)
         #expect(try store.delete(query) == 1)
         #expect(prompter.asked.isEmpty)
@@ -109,7 +109,7 @@ import Testing
         #expect(prompter.asked.isEmpty)
     }
 
-    @Test func `A password of the item's own is asked for, twice by whoever prompts when it is new`() throws {
+    @Test func `A password of the item's own is asked for, twice by the prompter when it is new`() throws {
         prompter.add(.text("own"))
         try add(.applicationPassword)
         #expect(prompter.asked.map(\.purpose) == [.newApplicationPassword])
@@ -179,7 +179,7 @@ import Testing
         #expect(prompter.asked.isEmpty)
     }
 
-    @Test func `Nobody is asked inside a transaction: others write while somebody types`() throws {
+    @Test func `No prompt is shown inside a transaction: others write while the user types`() throws {
         try add(.userPresence)
         let store = store
         prompter.add(

@@ -36,7 +36,7 @@ import Testing
     private func code(_ body: () throws -> Any?) -> KeychainError.Code? { failure(KeychainError.self, body)?.code }
 
     @Test(arguments: [AccessConstraints.userPresence, .devicePasscode, [.devicePasscode, .biometryAny, .or]])
-    func `Adding asks nobody, attributes ask nobody, the secret asks for the passcode`(
+    func `Adding does not ask, attributes do not ask, the secret asks for the passcode`(
         constraints: AccessConstraints
     ) throws {
         let (_, store) = try opened()
@@ -102,7 +102,7 @@ import Testing
         #expect(prompter.asked.count == 1)
     }
 
-    @Test func `What is locked says so before anybody is asked; attributes are there`() throws {
+    @Test func `What is locked says so before any prompt; attributes are there`() throws {
         let (home, store) = try opened()
         _ = try store.add(try guarded(.userPresence))
         try home.keybag.lock()
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: [("ak", KeychainError.Code.locked), ("ck", nil), ("dk", nil)])
-    func `A lock while somebody types leaves what the class leaves, and the next call asks again`(
+    func `A lock while the user types leaves what the class leaves, and the next call asks again`(
         accessibility: String, expected: KeychainError.Code?
     ) throws {
         let (home, store) = try opened()
@@ -126,7 +126,7 @@ import Testing
         #expect(prompter.asked.count == 2)
     }
 
-    @Test func `Without a passcode there is nobody to ask: refused, and lost with the passcode`() throws {
+    @Test func `Without a passcode there is nothing to ask for: refused, and lost with the passcode`() throws {
         let (home, store) = try opened(passcode: nil)
         #expect(code { try store.add(try guarded(.userPresence)) } == .notAvailable)
         try home.keybag.setPasscode(try SecretBytes(text: "1234"))
@@ -145,7 +145,7 @@ import Testing
             ([.biometryAny, .companion, .or], .authenticationFailed), ([.userPresence, .devicePasscode], .parameter),
             ([.or, .and], .parameter), (AccessConstraints(rawValue: 1 << 40), .parameter),
         ] as [(AccessConstraints, KeychainError.Code)])
-    func `What nobody could ever meet here is not stored`(
+    func `A constraint that can't be met here is not stored`(
         constraints: AccessConstraints, expected: KeychainError.Code
     ) throws {
         let (_, store) = try opened()
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `An item without a secret asks nobody`() throws {
+    @Test func `An item without a secret does not ask`() throws {
         let (_, store) = try opened()
         var item = try guarded(.userPresence)
         item.secret = nil

@@ -18,8 +18,8 @@ import Testing
         try WorkerProcess(home, environment: variables)
     }
 
-    // Rule: a commit is on the disk when the call returns | `synchronous` NORMAL | also "Files are 0600 whatever the umask,
-    //   and the writer is durable"
+    // Rule: a commit is on the disk when the call returns | `synchronous` NORMAL | also "Files are 0600 under any
+    //   umask, and the writer is durable"
     @Test func `After a loss of power everything that was acknowledged is there, and nothing by half`() throws {
         let outside = try TemporaryFolder()
         let log = outside.url.appendingPathComponent("log")

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["acct", "labl", "pdmn", "icmt"])
-    func `Whatever changes together with the secret, the index fits afterwards`(name: String) throws {
+    func `When an attribute changes together with the secret, the index fits afterwards`(name: String) throws {
         let store = try filled()
         var changes = ItemChanges()
         changes.secret = try Secret("another one")

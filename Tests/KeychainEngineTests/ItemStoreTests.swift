@@ -51,7 +51,7 @@ import Testing
         #expect(failure(KeychainError.self) { try store.delete(.password("swift", "anna")) }?.code == .itemNotFound)
     }
 
-    @Test func `The same primary attributes twice are a duplicate, whatever the accessibility`() throws {
+    @Test func `The same primary attributes twice are a duplicate, with any accessibility`() throws {
         let store = try ItemStore.of(try temporary.open())
         _ = try store.add(.password("swift", "anna", "secret"))
         for code in Accessibility.allCases where code != .whenPasscodeSetThisDeviceOnly {

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `who asks for a person is asked once, and comes in the order`() throws {
+    @Test func `items that need the passcode prompt once, and come in their order`() throws {
         let (_, store) = try store()
         for number in [Self.count, Self.count + 2] {
             var item = try ItemRecord.password("third", "\(number)", "secret \(number)")

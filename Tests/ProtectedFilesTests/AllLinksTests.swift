@@ -117,7 +117,7 @@ import Testing
         #expect(files.names == ["f", "g"])
     }
 
-    @Test("who saves one of the names between two exchanges keeps what was saved, and the other names keep the file")
+    @Test("a program that saves one name between two exchanges keeps its data, and the other names keep the file")
     func savedMeanwhile() throws {
         let (files, paths) = try files(["f", "g", "h"])
         let exchanges = Locked(0)
@@ -181,7 +181,8 @@ import Testing
         }
     }
 
-    // Rule: all names of a file are put back together | the last one alone | also "who saves one of the names between two exchanges ..."
+    // Rule: all names of a file are put back together | the last one alone | also "a program that saves one name
+    //   between two exchanges ..."
     @Test("any call that fails leaves all names as they were, or all replaced", arguments: ["protect", "reveal"])
     func faults(_ operation: String) throws {
         var call = 1

@@ -83,7 +83,7 @@ import Testing
         #expect(try store.read(from: FileLocation("\(folder)/f")) == [1, 2])
     }
 
-    @Test("who only looks sees users' own files in a home, and what hides behind the mark of one that isn't made")
+    @Test("a reader sees users' own files in a home, and what is hidden behind the mark of an unmade one")
     func lookingIntoHomes() throws {
         let (files, inner, store) = try site()
         defer { withExtendedLifetime(store) {} }
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "the way up from a user's own files ends at the home: what holds above it is somebody else's",
+        "the search upwards from a user's own files ends at the home: records above it are another owner's",
         arguments: [false, true])
     func wayUp(_ isDamaged: Bool) throws {
         let (files, inner, store) = try site()
@@ -151,7 +151,7 @@ import Testing
 
     // Rule: what others put into a shared folder makes no home | anybody's mark counts
     @Test(
-        "what somebody else has put into a shared folder above makes nothing a home",
+        "what another user has put into a shared folder above makes nothing a home",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
     func sharedFolder() throws {
         let files = try TemporaryStore()

@@ -25,7 +25,7 @@ import Testing
     }
 
     // Rule: files have mode 0600 | 0644 is set instead | 420 instead of 384
-    @Test("a file has mode 0600, whatever it replaces") func mode() throws {
+    @Test("a file has mode 0600, also when it replaces another") func mode() throws {
         let files = try TemporaryStore()
         try files.setRaw(files.path("a"), [1, 2, 3])
         try files.store.write(pattern(10), to: files.path("a"))

@@ -263,7 +263,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     //   present place | 41 issues in five scenarios; ContentTests, the random model, all three seeds
     // Rule: a new file is on the disk before it gets its name | `fsync` left out | "a new file", "a file replaced", "reclassified"
     @Test(
-        "the power fails after any call: whatever of the unsynced writes is lost, old or new content",
+        "the power fails after any call: with any of the unsynced writes lost, old or new content",
         arguments: Scenario.all)
     func powerCuts(_ scenario: Scenario) throws {
         let start = try CrashSite(scenario.before)

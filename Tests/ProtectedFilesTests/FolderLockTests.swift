@@ -92,7 +92,7 @@ import Testing
         #expect(wrong.withLock { $0 } == [])
     }
 
-    @Test("nobody else keeps us from changing a folder that he may read, or from protecting a file that he may read")
+    @Test("another user that may read a folder or file doesn't prevent changing the one or protecting the other")
     func lockedByOthers() throws {
         let files = try TemporaryStore()
         try files.store.setIndexed(true, folder: files.folder)

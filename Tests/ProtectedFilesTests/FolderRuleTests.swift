@@ -19,7 +19,7 @@ import Testing
         try FileManager.default.createSymbolicLink(atPath: "\(path)", withDestinationPath: "\(target)")
     }
 
-    @Test("the default class is that of the folder itself, whatever links and dots led to it") func identity() throws {
+    @Test("the default class is that of the folder itself, through any links and dots") func identity() throws {
         let (files, elsewhere) = (try TemporaryStore(), try TemporaryStore())
         let inner = files.path("inner")
         try makeFolder(inner)
@@ -75,7 +75,7 @@ import Testing
 
     // Rule: the way up ends at the first folder of somebody else | it goes on | 3 cases
     @Test(
-        "somebody else's record doesn't count, and the way up ends at the first folder of somebody else",
+        "another user's record doesn't count, and the search upwards ends at the first folder of another user",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
     func owners() throws {
         let files = try TemporaryStore()

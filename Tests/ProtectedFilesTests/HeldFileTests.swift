@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "who opens a file for writing while it is replaced waits, and is let go at once",
+        "a writer that opens a file while it is replaced waits, and is released at once",
         arguments: Replacing.allCases)
     func opened(_ replacing: Replacing) throws {
         let files = try TemporaryStore()
@@ -84,7 +84,7 @@ import Testing
         try replacing.run(files.store, path)
     }
 
-    @Test("a file that somebody has mapped is not replaced: what is written there changes no time")
+    @Test("a file that another process has mapped is not replaced: what is written there changes no time")
     func mapped() throws {
         let files = try TemporaryStore()
         let path = files.path("f")
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(
-        "who waits for the old file loses nothing when the new one is moved away or replaced meanwhile",
+        "a process that waits for the old file loses nothing when the new one is moved or replaced meanwhile",
         arguments: Fate.allCases)
     func fates(_ fate: Fate) throws {
         let files = try TemporaryStore()
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("nor is an old file that somebody has open taken for one that nobody touched") func openAfterKill() throws {
+    @Test("nor is an old file that another process has open taken for an untouched one") func openAfterKill() throws {
         let site = try CrashSite(["clear @f a*70000"])
         let faults = try FaultInjector(folder: site.folder.url)
         let call = try site.exchange(of: "protect @f 4")

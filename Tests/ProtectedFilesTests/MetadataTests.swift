@@ -112,7 +112,7 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
 
     // Rule: the plaintext of another user's file is its opener's alone | the file's own mode and owner taken | mode 0644, that user's
     @Test(
-        "of a file that another user made of somebody's ciphertext open nothing to that user",
+        "another user's file made of our ciphertext opens nothing to that user",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
     func foreign() throws {
         let files = try TemporaryStore()

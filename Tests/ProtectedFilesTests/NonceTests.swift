@@ -63,7 +63,7 @@ final class CrashSwitch: Sendable {
 
 @Suite struct NonceTests {
     // Rule: no nonce is used twice under a key | each call counts its nonces from 0 | 2,973 repeats in 6,000 operations
-    @Test("no nonce comes twice under a key, whatever is written, copied, put back, crashed") func neverTwice() throws {
+    @Test("no nonce comes twice under a key, through writes, copies and crashes") func neverTwice() throws {
         let recorder = NonceRecorder()
         let crash = CrashSwitch()
         let files = try TemporaryStore(

@@ -133,7 +133,7 @@ private final class Race: @unchecked Sendable {
     // Rule: where both files were changed, both stay | what was written into the new one is not looked at | also "also long after a process was
     //   killed ..."
     @Test(
-        "where somebody wrote into the old file and somebody else into the new one, both stay",
+        "where one process wrote into the old file and another into the new one, both stay",
         arguments: [false, true], [false, true])
     func bothChanged(_ hasLeases: Bool, _ isKept: Bool) throws {
         let writers = TwoWriters(hasLeases: hasLeases, isKept: isKept)

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("erasing the home leaves nothing readable, whatever the amount") func erased() throws {
+    @Test("erasing the home leaves nothing readable, for any amount of data") func erased() throws {
         let files = try TemporaryStore()
         try files.store.write(pattern(100 * chunk), to: files.path("a"), protection: ProtectionClass.none)
         try files.home.erase()
@@ -140,7 +140,7 @@ import Testing
     }
 
     // Rule: a temporary whose writer lives is left alone | its lock not asked for | written for this
-    @Test("a temporary that somebody holds is left alone, and removed once its holder is gone") func held() throws {
+    @Test("a temporary that another process holds is left alone, and removed when that ended") func held() throws {
         let files = try TemporaryStore()
         try files.store.write(pattern(10), to: files.path("a"))
         try files.store.write(pattern(100), to: files.path("b"))

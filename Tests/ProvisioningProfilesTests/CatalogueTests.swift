@@ -17,8 +17,7 @@ struct CatalogueTests {
         #expect(rows == expected)
     }
 
-    @Test func `every rule that stands in the sources is in the catalogue, so that none escapes its two cases`() throws
-    {
+    @Test func `every rule of the sources is in the catalogue, so that none escapes its two cases`() throws {
         let folder = repository.appending(path: "Sources/Shipping/ProvisioningProfiles/Checks")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let identifiers = try files.flatMap { file in

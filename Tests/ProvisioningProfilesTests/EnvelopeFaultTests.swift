@@ -98,7 +98,7 @@ struct EnvelopeFaultTests {
     }
 
     // Rule: the signer's platform is the profile's | not compared | also "every fault …" (`mac-signer`)
-    @Test func `platforms decide who may sign`() throws {
+    @Test func `platforms decide which certificates may sign`() throws {
         let anchor = try TestAuthority.anchor()
         for (platforms, isFine) in [
             (["iOS", "visionOS"], true), ([], true), (["OSX"], false), (["iOS", "OSX"], false),

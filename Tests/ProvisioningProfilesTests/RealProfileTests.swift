@@ -71,7 +71,7 @@ struct RealProfileTests {
         #expect(try read.verified().verification.root == underGiven)
     }
 
-    @Test func `a developer certificate that Apple issued is no signer of profiles, whoever its authority is`() throws {
+    @Test func `a developer certificate that Apple issued is no signer of profiles, under any authority`() throws {
         let verified = try UnverifiedProfile(contentsOf: Samples.path("store-2015.mobileprovision")).verified()
         let certificate = try #require(verified.profile.developerCertificates.first?.certificate)
         #expect(certificate.issuerCommonName?.contains("Worldwide Developer Relations") == true)

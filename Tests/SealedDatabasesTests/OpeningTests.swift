@@ -14,7 +14,7 @@ import Testing
     private var path: String { "\(temporary.path)/test.db" }
 
     // In a process of its own: the mask is the whole process's, and would open the files of tests beside this one.
-    @Test func `Files are 0600 whatever the umask, and the writer is durable`() async {
+    @Test func `Files are 0600 under any umask, and the writer is durable`() async {
         await #expect(processExitsWith: .success) {
             umask(0)
             let temporary = TemporaryHome()
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL])
-    func `Who is kept waiting for too long learns that another process is in the way, and what to do`(code: Int32) {
+    func `A process that waits too long is told that another one holds the lock, and what to do`(code: Int32) {
         let error = DataProtectionError(DatabaseError(code), "keychain.db")
         #expect(error.code == .notAvailable)
         #expect(error.message.contains("another process") && error.message.contains("try again"))

@@ -36,7 +36,7 @@ struct FlavourTests {
         #expect(delete(generic + [key.cf: "no Boolean"]) == errSecSuccess)
     }
 
-    @Test func `the secret is dropped from queries, whatever its type`() {
+    @Test func `a secret of any type is dropped from queries`() {
         #expect(add(generic + [kSecValueData: bytes("secret")]) == errSecSuccess)
         #expect(data(generic + [kSecValueData: bytes("another")]) == bytes("secret"))
         #expect(data(generic + [kSecValueData: "text"]) == bytes("secret"))

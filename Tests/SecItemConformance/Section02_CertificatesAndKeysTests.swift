@@ -127,7 +127,7 @@ struct CertificatesAndKeysTests {
     }
 
     // Rule: a certificate's attributes are those of its bytes, by reference or not | none inferred from data
-    @Test func `the same certificate twice is a duplicate, whatever its label`() throws {
+    @Test func `the same certificate twice is a duplicate, with any label`() throws {
         #expect(add(try certificate(Material.leaf)) == errSecSuccess)
         #expect(add(try certificate(Material.leaf) + [kSecAttrLabel: "another"]) == errSecDuplicateItem)
         #expect(add([kSecClass: kSecClassCertificate, kSecValueData: Material.leaf]) == errSecDuplicateItem)

@@ -11,7 +11,7 @@ struct AutomaticAttributeTests {
         return (stored["cdat"] as? Date, stored["mdat"] as? Date)
     }
 
-    @Test func `both dates are now at add, whatever the caller says`() throws {
+    @Test func `both dates are now at add, also when the caller gives others`() throws {
         let before = Date()
         let old = Date(timeIntervalSinceReferenceDate: 1000)
         #expect(add(generic + [kSecAttrCreationDate: old, kSecAttrModificationDate: old]) == errSecSuccess)

@@ -120,7 +120,7 @@ struct LimitTests {
         return find(query)
     }
 
-    @Test func `one item is found by default, and it stands alone`() {
+    @Test func `one item is found by default, and not in an array`() {
         addThree()
         #expect(found(nil).attributes?["svce"] as? String == "service")
         #expect(found(kSecMatchLimitOne).attributes != nil)

@@ -74,7 +74,7 @@ struct ReferenceTests {
         #expect(key[kSecValueRef] is SecKey && key[kSecAttrKeyClass] as? Int == 1)
     }
 
-    @Test func `an object stands for its attributes in a search`() throws {
+    @Test func `an object represents its attributes in a search`() throws {
         try fill()
         #expect(status(try certificate(Material.leaf)) == errSecSuccess)
         #expect(status(try certificate(Material.rsaLeaf)) == errSecItemNotFound)

@@ -168,7 +168,7 @@ import Testing
 
     // Rule: a machine is added once both persons said that the words are the same | approve doesn't heed the applicant's answer | a machine that said no is a member
     @Test(arguments: [false, true])
-    func `a no at either machine is told at both, and adds nobody`(_ atMember: Bool) async throws {
+    func `a no at either machine is told at both, and adds no member`(_ atMember: Bool) async throws {
         let new = try SyncedHome("new", folder.engine)
         let id = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let (home, engine, account) = (new.home, new.engine, account)

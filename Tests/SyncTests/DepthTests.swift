@@ -35,7 +35,7 @@ import Testing
         try await world.a.pull()
     }
 
-    @Test func `who begins at a snapshot comes to what the others have, and old entries may go`() async throws {
+    @Test func `a newcomer at a snapshot comes to what the others have, and old entries may go`() async throws {
         var world = try await World()
         for step in 0..<3 {
             for key in ["k", "l", "m"] { try await world.a.put(key, "\(key) \(step)") }

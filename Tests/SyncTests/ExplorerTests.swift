@@ -258,7 +258,7 @@ private struct Explorer {
 
     /// All that somebody between the two can do with three messages: let each pass, or put there his own, an altered one, or one of another hand-shake.
     /// Held: where both sides show the same words, the approver adds the applicant's keys, and the applicant has the approver's account, head and state.
-    @Test func `whatever an engine does to a hand-shake, equal words mean the right keys`() throws {
+    @Test func `equal words mean the right keys, for each attack of an engine on a hand-shake`() throws {
         let (bytes, _) = try LogWriter.genesis(by: DeviceKeys())
         let (elsewhere, _) = try LogWriter.genesis(by: DeviceKeys())
         let (state, other) = (try LogState(genesis: bytes), try LogState(genesis: elsewhere))

@@ -57,7 +57,7 @@ import Testing
     }
 
     // Rule: who applied with a ticket that has ended is not added | admitApplicants without mayJoin | the machine of the ended ticket is a member
-    @Test func `a ticket that has ended lets nobody in, not even who has applied`() async throws {
+    @Test func `a ticket that has ended lets no machine in, not even one that has applied`() async throws {
         let account = try await one.found()
         let ticket = try await ticket(machines: 5)
         let early = try SyncedHome("early", folder.engine)
@@ -76,7 +76,7 @@ import Testing
         #expect(ticket.account == account)
     }
 
-    @Test func `a locked member adds nobody, and does once it is unlocked`() async throws {
+    @Test func `a locked member adds no machine, and does once it is unlocked`() async throws {
         let passcode = Array("passcode".utf8)
         _ = try await one.found()
         try one.home.keybag.setPasscode(try SecretBytes(copying: passcode))

@@ -36,7 +36,7 @@ import Testing
         #expect(try await world.engine.read(world.account, from: 1, limit: 64).count == 8)
     }
 
-    @Test func `who lacks a lost entry says so, and writes nothing until it is there`() async throws {
+    @Test func `a home that lacks a lost entry says so, and writes nothing until it is there`() async throws {
         var world = try await Self.hole()
         await stops(.gap) { try await world.b.pull() }
         await stops(.gap) { try await world.b.put("k", "of b") }
@@ -70,7 +70,7 @@ import Testing
         #expect(newcomer.replica.state.place == 8)
     }
 
-    @Test func `who was named a snapshot behind the hole begins there`() async throws {
+    @Test func `a newcomer that was named a snapshot behind the hole begins there`() async throws {
         var world = try await World()
         try await world.a.put("k", "second")
         let code = RecoveryCode()
@@ -88,7 +88,7 @@ import Testing
         #expect(throws: Never.self) { _ = try member.replica.recoveryWriter() }
     }
 
-    @Test func `an era founded before the hole is followed by who had more of the log, and loses nothing of it`()
+    @Test func `an era founded before the hole is followed by a home with more of the log, without loss`()
         async throws
     {
         var world = try await World()

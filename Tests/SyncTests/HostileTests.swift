@@ -97,7 +97,7 @@ import Testing
     }
 
     // Rule: who appends gives back what is missing before it | SyncMember.appendAndTake without mend | the other home sees neither entry
-    @Test func `6b an entry that was forgotten is given back by who appends the next one`() async throws {
+    @Test func `6b an entry that was forgotten is given back by the home that appends the next one`() async throws {
         var world = try await World()
         try await world.a.put("k", "second")
         try world.engine.remove(world.account, 4)
@@ -107,7 +107,7 @@ import Testing
         #expect(world.b.replica.state.bytes == world.a.replica.state.bytes)
     }
 
-    @Test func `7 a log that was rolled back and went on stops who knows better`() async throws {
+    @Test func `7 a log that was rolled back and went on stops a home that knows better`() async throws {
         var world = try await World()
         try await world.a.put("k", "second")
         try world.engine.remove(world.account, 4)
@@ -129,7 +129,7 @@ import Testing
         await stops(.notALog) { try await World.Member.follow(account, device, on: engine) }
     }
 
-    @Test func `9 nobody but a member adds a device, deletes an item or ends a ticket`() async throws {
+    @Test func `9 only a member adds a device, deletes an item or ends a ticket`() async throws {
         var world = try await World()
         let thief = try DeviceKeys()
         let forged = LogWriter(after: world.a.replica.state, as: 1, thief, keys: world.a.replica.keys)
@@ -206,7 +206,7 @@ import Testing
         #expect(try await world.b.compareHeads(now: 0).isEmpty)
     }
 
-    @Test func `13 who was removed can't write, and an old epoch's key is no use`() async throws {
+    @Test func `13 a removed device can't write, and an old epoch's key is no use`() async throws {
         var world = try await World()
         _ = try await world.a.send { try $0.epoch(removing: [2]).entry }
         for entry in [
@@ -247,7 +247,7 @@ import Testing
         #expect(world.b.value("k") == "now")
     }
 
-    @Test func `15 a ticket serves as many machines as it says, until it is ended, and makes nobody a member`()
+    @Test func `15 a ticket serves as many machines as it says, until it is ended, and alone makes no member`()
         async throws
     {
         var world = try await World()
@@ -349,7 +349,7 @@ import Testing
         return bytes
     }
 
-    @Test func `21 who loses the race for a place sends the same edit at the next`() async throws {
+    @Test func `21 a home that loses the race for a place sends the same edit at the next`() async throws {
         var world = try await World()
         var late = world.b
         try await world.a.put("k", "second")

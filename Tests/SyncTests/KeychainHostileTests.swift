@@ -179,7 +179,7 @@ import Testing
         #expect(try one.open().devices.count == 2)
     }
 
-    @Test func `who was removed can't write, with the old epoch's key neither, nor be added by his old entry`()
+    @Test func `a removed device can't write, with the old epoch's key neither, nor be added by its old entry`()
         async throws
     {
         let removed = try two.open().member.replica
@@ -211,7 +211,7 @@ import Testing
         #expect(try one.items() == ["item": "not for two", "own": "of two"])
     }
 
-    @Test func `what was forgotten is given back, whatever the engine forgot`() async throws {
+    @Test func `what was forgotten is given back, for any lost entry`() async throws {
         let place = try head(one)
         let files = try (1...place).map { try Data(contentsOf: engine.file(account, $0)) }
         for number in [place, place - 1, 2, 1] { try engine.remove(account, number) }
@@ -284,7 +284,7 @@ import Testing
         }
     }
 
-    @Test func `keys exchanged in the hand-shake show by the words, and nobody joins`() async throws {
+    @Test func `keys exchanged in the hand-shake show by the words, and no machine joins`() async throws {
         let lying = HostileEngine(beside: engine)
         let newcomer = try SyncedHome("three", AnyEngine(lying))
         try newcomer.add("own", "of three")
@@ -343,7 +343,7 @@ import Testing
         #expect(try one.open().conflicts.isEmpty)
     }
 
-    @Test func `a ticket used twice, and after its end, adds nobody`() async throws {
+    @Test func `a ticket used twice, or after its end, adds no machine`() async throws {
         let key = P256.Signing.PrivateKey()
         var sync = try one.open()
         #expect(try await sync.member.send { try $0.ticket(key: key.publicKey, machines: 1) })
@@ -366,7 +366,7 @@ import Testing
     }
 
     // Rule: what a member put that no item can be is left out and told | ApplyPlan.run throws what it refuses | one bad item of a member stops sync
-    @Test func `items that break the rules are refused, whoever signed them`() async throws {
+    @Test func `items that break the rules are refused, also with a member's signature`() async throws {
         let replica = try two.open().member.replica
         let key = try #require(replica.items.keys.first { $0.first == 1 })
         guard case .value(let good) = replica.items[key].value else {
@@ -478,7 +478,7 @@ import Testing
     }
 
     // Rule: who others went on without founds no account that they can't follow | KeychainSync.restart without `othersContinuation` | an era is founded
-    @Test func `an engine put back from a backup is founded anew by nobody whom the others went on without`()
+    @Test func `a home that the others went on without can't found the account of a restored engine anew`()
         async throws
     {
         try two.add("late", "of two")
@@ -504,7 +504,7 @@ import Testing
         _ = try await sync.restart()
     }
 
-    @Test func `a stale snapshot, and chunks that are cut, changed or gone, take nobody in with less`() async throws {
+    @Test func `a stale snapshot, and chunks that are cut, changed or gone, let no machine in`() async throws {
         var hasty = (one, two)
         (hasty.0.pace, hasty.1.pace) = (Pace(snapshot: (6, 1 << 20), base: 4), Pace(snapshot: (6, 1 << 20), base: 4))
         for step in 0..<8 {

@@ -48,7 +48,7 @@ import Testing
     }
 
     // Rule: a newcomer has the keys of the epochs it was given, and who was removed none of a later one | LogWriter.epoch with envelopes for the removed ones too | no removal counts, and the new value is read
-    @Test func `who was removed reads nothing new`() throws {
+    @Test func `a removed device reads nothing new`() throws {
         var (first, _) = try Self.founded()
         let genesis = try #require(first.bytes(at: 1))
         let other = try DeviceKeys()
@@ -126,7 +126,7 @@ import Testing
         #expect(throws: SyncLogError(.newerVersion, "")) { try LogState(reading: state) }
     }
 
-    @Test func `words of a hand-shake agree, and differ where somebody is between`() throws {
+    @Test func `words of a hand-shake agree, and differ where an attacker is between`() throws {
         let (replica, _) = try Self.founded()
         let device = try DeviceKeys()
         let thief = try DeviceKeys()

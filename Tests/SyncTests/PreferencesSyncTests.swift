@@ -123,8 +123,7 @@ import Testing
     }
 
     // Rule: where a home chooses a domain, the account's values stand, and its own are kept | Collector.takeUp sends with the time of the edit | the newcomer's value is everybody's
-    @Test func `who chooses a domain takes the account's values, and keeps its own among those that lost`() async throws
-    {
+    @Test func `choosing a domain takes the account's values, and keeps the home's own as lost ones`() async throws {
         let account = try await one.found()
         try one.preferences.set("of the account", forKey: "editor.theme")
         try one.choose("editor")

@@ -51,7 +51,7 @@ struct KeyInTPMTests {
 
     /// Coordinates and numbers with zeros in front are some of these.
     @Test
-    func `sixty signatures and exchanges are right, whatever they begin with`() throws {
+    func `sixty signatures and exchanges are right, with any first byte`() throws {
         let tpm = try SoftwareTPM()
         let secret = try Self.authorization()
         let key = try tpm.way.makeKey(for: secret, under: nil)
@@ -89,7 +89,7 @@ struct KeyInTPMTests {
 
     // Rule: what went over the way is not enough to use a key on its own TPM, and trying is not counted | `noDA` left out of the template | the TPM waits
     @Test
-    func `whoever recorded the key's blob can't use it, and isn't counted`() throws {
+    func `an attacker with the recorded blob of the key can't use it, and isn't counted`() throws {
         let tpm = try SoftwareTPM()
         try tpm.allow(tries: 2)
         let secret = try Self.authorization()

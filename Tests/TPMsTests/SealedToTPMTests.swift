@@ -48,7 +48,7 @@ struct SealedToTPMTests {
 
     // Rule: an answer that somebody between changed is refused, and no other secret comes of it | a wrong HMAC of an answer taken | other secrets came of it
     @Test
-    func `whoever stands between can't change anything`() throws {
+    func `an attacker on the bus can't change anything`() throws {
         let tpm = try SoftwareTPM()
         let secret = try SecretBytes.random(count: 32)
         let sealed = try tpm.way.seal(secret, .none)

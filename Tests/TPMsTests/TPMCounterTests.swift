@@ -30,7 +30,7 @@ struct TPMCounterTests {
         return nil
     }
 
-    @Test func `a counter grows by one, for whoever knows its authorisation, and never goes back`() throws {
+    @Test func `a counter grows by one, for every process with its authorisation, and never goes back`() throws {
         #expect(error { _ = try tpm.way.read(counter, proof, of: identity) } == .counterGone)
         let first = try tpm.way.make(counter, proof, of: identity)
         #expect(try tpm.way.read(counter, proof, of: identity) == first)

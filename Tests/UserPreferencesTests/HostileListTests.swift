@@ -41,7 +41,7 @@ struct HostileListTests {
         #expect(ContinuousClock.now - began < .seconds(40))
     }
 
-    @Test func `looking for files that can be imported ends, whatever lies in the folder`() throws {
+    @Test func `looking for files that can be imported ends, in any folder`() throws {
         let folder = try TemporaryFolder()
         for (number, bomb) in Self.bombs.enumerated() {
             try Data(bomb.bytes).write(to: folder.url.appending(path: "bomb\(number).plist"))

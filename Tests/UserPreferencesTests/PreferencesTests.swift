@@ -141,7 +141,7 @@ struct PreferencesTests {
         #expect(throws: PreferencesError(.corrupt, "")) { try another().object(forKey: "first") }
     }
 
-    @Test func `watchers hear every change once, in order, and who made it`() async throws {
+    @Test func `watchers hear every change once, in order, and its author`() async throws {
         let other = try another()
         let stream = preferences.changes
         try preferences.set(1, forKey: "a")

@@ -31,9 +31,9 @@ struct StateTests {
         }
     }
 
-    // Rule: not ready is never answered as empty | a locked store answers as if the key were absent | three reads answered; "a lock by another
-    //   object of the home is seen at the next read, whatever is kept"; "a UserDefaults answers registered values meanwhile, refuses writes and says
-    //   why"
+    // Rule: not ready is never answered as empty | a locked store answers as if the key were absent | three reads
+    //   answered; "a lock by another object of the home is seen at the next read, in spite of caches"; "a UserDefaults
+    //   answers registered values meanwhile, refuses writes and says why"
     @Test func `before the first unlock every call says not ready, and nothing is written`() async throws {
         try preferences.set(7, for: .fontSize)
         try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
@@ -86,7 +86,7 @@ struct StateTests {
         #expect(reasons.withLock { $0 }.last == .invalidArgument)
     }
 
-    @Test func `who only reads writes nothing, the log of the last writer being gone`() throws {
+    @Test func `a reader writes nothing, the log of the last writer being gone`() throws {
         try preferences.set(7, for: .fontSize)
         let copy = TemporaryHome()
         try FileManager.default.copyItem(atPath: place.path, toPath: copy.path)
@@ -101,8 +101,8 @@ struct StateTests {
         #expect(Set(states).count == 1)
     }
 
-    // Rule: opening writes nothing to the database | no empty log is put beside it | it grew by a page; "who only reads writes nothing, the log of
-    //   the last writer being gone"
+    // Rule: opening writes nothing to the database | no empty log is put beside it | it grew by a page; "a reader
+    //   writes nothing, the log of the last writer being gone"
     @Test(arguments: [0, 4_096]) func `a corrupt file is damaged, and stays as it is`(offset: Int) throws {
         try preferences.update { batch in
             for number in 0..<500 { batch.set(.integer(Int64(number)), forKey: "key\(number)") }

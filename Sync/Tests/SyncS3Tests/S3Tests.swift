@@ -100,7 +100,7 @@ struct S3Tests {
         }
     }
 
-    @Test func `two homes share items, and who waits is woken`() async throws {
+    @Test func `two homes share items, and a waiting home is woken`() async throws {
         try await Self.with("flaky") { _, engine in
             var a = try await SyncMember<S3Engine>.create(DeviceKeys(), on: engine)
             let account = a.replica.state.account
@@ -121,7 +121,7 @@ struct S3Tests {
         }
     }
 
-    @Test func `objects that somebody copies from one account to another are void, or refused`() async throws {
+    @Test func `objects copied from one account to another are void, or refused`() async throws {
         try await Self.with { _, engine in
             var a = try await SyncMember<S3Engine>.create(DeviceKeys(), on: engine)
             var other = try await SyncMember<S3Engine>.create(DeviceKeys(), on: engine)
@@ -208,7 +208,7 @@ struct S3Tests {
         #expect(S3Signature.stamp(Date(timeIntervalSince1970: 1_369_353_600.9)) == Self.date)
     }
 
-    @Test func `an answer that is no list is told, and names are read whatever stands around them`() throws {
+    @Test func `an answer that is no list is reported, and names are read among any other entries`() throws {
         for text in [Array("<html>".utf8), [0xFF]] {
             #expect(throws: SyncEngineError(.damaged, "")) { _ = try S3List(text) }
         }

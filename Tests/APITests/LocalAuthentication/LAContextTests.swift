@@ -48,7 +48,7 @@ import Testing
         (LAPolicy.deviceOwnerAuthentication, LAError.Code.passcodeNotSet),
         (.deviceOwnerAuthenticationWithBiometrics, .biometryNotAvailable),
     ])
-    func `nobody is asked for what is not there`(policy: LAPolicy, code: LAError.Code) async throws {
+    func `without a passcode or biometry no prompt is shown`(policy: LAPolicy, code: LAError.Code) async throws {
         let (home, prompter) = try stage(passcode: nil)
         await Home.withCurrent(home) {
             let context = LAContext()
@@ -122,7 +122,7 @@ import Testing
         #expect(first.prompter.asked.count == 1 && second.prompter.asked.count == 1)
     }
 
-    @Test func `invalidated while somebody types, the app has cancelled`() async throws {
+    @Test func `invalidated while the user types, the app has cancelled`() async throws {
         let context = LAContext()
         let (home, _) = try stage(.meanwhile({ context.invalidate() }, "1234"))
         await Home.withCurrent(home) {

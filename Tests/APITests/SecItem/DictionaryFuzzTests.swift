@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [SecItemFlavour.macOS, .iOS])
-    func `the four functions answer as documented, and harm nobody else's item`(flavour: SecItemFlavour) throws {
+    func `the four functions answer as documented, and change no other item`(flavour: SecItemFlavour) throws {
         let temporary = TemporaryHome()
         let other = Functions(home: try temporary.open(groups: ["bystander"]))
         #expect(other.add(generic + [kSecValueData: bytes("untouched")]) == errSecSuccess)

@@ -27,7 +27,7 @@ import Testing
         #expect(nobody.delete(generic) == errSecMissingEntitlement)
     }
 
-    @Test func `a star stands for every group, and for none to add to`() throws {
+    @Test func `a star means every group, and none when adding`() throws {
         #expect(try functions(["one"]).add(generic) == errSecSuccess)
         let everywhere = try functions(["*"])
         #expect(everywhere.status(generic) == errSecSuccess)

@@ -175,9 +175,10 @@ import Testing
         #expect(functions.find(query()).status == errSecUserCanceled)
     }
 
-    // Rule: a lock while somebody types takes the class key from the call that asked | the outer layer, once opened, kept for the next try | also
-    //   "A lock while somebody types leaves what the class leaves, and the next call asks again" (`ak`)
-    @Test func `locked while somebody types it is -25308, as locked before, when nobody is asked`() throws {
+    // Rule: a lock while somebody types takes the class key from the call that asked | the outer layer, once opened,
+    //   kept for the next try | also "A lock while the user types leaves what the class leaves, and the next call asks
+    //   again" (`ak`)
+    @Test func `locked while the user types it is -25308, as when locked before; then no prompt is shown`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         let keybag = functions.home.keybag
         prompter.add(.meanwhile({ try? keybag.lock() }, "1234"))
@@ -208,11 +209,12 @@ import Testing
         #expect(functions.status(generic) == errSecItemNotFound)
     }
 
-    // Rule: constraints that nobody could meet are refused, not dropped | dropped | 4 cases; also "What nobody could ever meet here is not stored"
+    // Rule: constraints that nobody could meet are refused, not dropped | dropped | 4 cases; also "A constraint that
+    //   can't be met here is not stored"
     @Test(
         arguments: [.biometryAny, .biometryCurrentSet, .watch, [.biometryAny, .devicePasscode, .and]]
             as [SecAccessControlCreateFlags])
-    func `-25293: what nobody could ever meet here is not stored`(flags: SecAccessControlCreateFlags) throws {
+    func `-25293: a constraint that can't be met here is not stored`(flags: SecAccessControlCreateFlags) throws {
         #expect(try add(flags) == errSecAuthFailed)
         #expect(functions.status(generic) == errSecItemNotFound)
     }
@@ -234,7 +236,7 @@ import Testing
         #expect(functions.find(data).object as? Data == bytes("secret"))
     }
 
-    @Test func `a change of attributes asks, deleting asks nobody`() throws {
+    @Test func `a change of attributes asks, deleting does not`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         #expect(functions.update(generic, [kSecAttrLabel: "label"]) == errSecUserCanceled)
         prompter.add(.text("1234"))

@@ -56,7 +56,7 @@ import Testing
         #expect(found?["labl"] as? String == long)
     }
 
-    @Test func `a context stands for what was said to it`() {
+    @Test func `a query takes a context, and nothing else in its place`() {
         let context = LAContext()
         #expect(functions.status(generic + [kSecUseAuthenticationContext: context]) == errSecItemNotFound)
         #expect(functions.status(generic + [kSecUseAuthenticationContext: "context"]) == errSecParam)

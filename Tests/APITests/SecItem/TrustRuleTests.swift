@@ -153,7 +153,7 @@ import Testing
     }
 
     // Rule: a wildcard covers no name that an authority excludes | names compared as they stand | the wildcards over one
-    @Test func `a wildcard over an excluded name is refused, whatever the certificate is for`() throws {
+    @Test func `a wildcard over an excluded name is refused, for every purpose`() throws {
         let authority = try TestAuthority()
         try authority.key("bars")
         try authority.issue(
@@ -177,7 +177,7 @@ import Testing
 
     // MARK: What stays fit
 
-    @Test func `an anchor is trusted as it stands, and a leaf that is one, too`() throws {
+    @Test func `an anchor is trusted as it is, and so is a leaf that is an anchor`() throws {
         let authority = try TestAuthority()
         // As easy-rsa writes them: the issuer and its number beside the key.
         try authority.key("easy")

@@ -110,7 +110,7 @@ import Testing
     }
 
     // Rule: a key that stands in a file twice is one key | as often as it stands there
-    @Test func `a key that stands in a file several times counts once, and a thousand keys are too many`() throws {
+    @Test func `a key that occurs in a file several times counts once, and a thousand keys are too many`() throws {
         let key = Data(try #require(VectorFile.all(of: "Key")["pkcs8-good"]?.files["key"]))
         // The code over the contents is the thousandth part that costs something.
         let copies = try PKCS12(file: try file(of: (0..<999).map { _ in (Self.keyBag, key) }), passphrase: "word")
