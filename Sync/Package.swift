@@ -11,8 +11,9 @@ let settings: [SwiftSetting] = [
 let sync: Target.Dependency = .product(name: "KeychainSync", package: "zamok")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 
-/// The engines of sync that are reached over a network; a package of its own, so that nobody who uses the library builds an HTTP client. Without the trait
-/// `Network` the program knows folders alone, and is built in seconds: for tests.
+/// The engines of sync that are reached over a network. They are a package of their own, so that users of the library
+/// build no HTTP client. Without the trait `Network` the program knows folders alone, and is built in seconds, for
+/// tests.
 let package = Package(
     name: "zamok-sync",
     platforms: [.macOS(.v13)],

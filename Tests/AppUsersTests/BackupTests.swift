@@ -69,7 +69,7 @@ struct BackupTests {
         #expect(try elsewhere.directory().users() == [restored.user])
     }
 
-    // Rule: files outside of a user's home keep the user from being removed | nobody asks
+    // Rule: files outside of a user's home keep the user from being removed | not checked
     @Test func `files outside of the user's home are told, by folder, and keep the user from being removed`()
         async throws
     {
@@ -82,7 +82,7 @@ struct BackupTests {
         for name in ["one/a", "one/below/b", "two/c", "none/d", "gone/e"] {
             try store.write([1], to: FileLocation(outside.path(name)))
         }
-        // The root home's are nobody else's.
+        // The root home's files belong to no user.
         try ProtectedFileStore(home: directory.root).write([1], to: FileLocation(outside.path("one/root's")))
         try FileManager.default.removeItem(atPath: outside.path("none/d"))
         try FileManager.default.moveItem(atPath: outside.path("gone"), toPath: outside.path("moved"))
@@ -336,8 +336,8 @@ struct BackupTests {
         }
     }
 
-    // Rule: a backup is read back before it gets its name | taken for read | and seven others of the suite ("could not be read back"): the count of
-    //   what was read is missed
+    // Rule: a backup is read back before it gets its name | taken for read | and seven others of the suite ("could not
+    //   be read back"): the count of what was read is missed
     @Test func `what is not read back as it was written gets no name`() throws {
         let home = try directory.home(of: anna)
         for fault in 0..<3 {

@@ -8,7 +8,8 @@ import UserPreferences
 
 @testable import AppUsers
 
-/// Killed, without space or without power at each call that changes a file, on the way from Anna to Bob and through his first batch.
+/// The way from Anna to Bob and through his first batch. At each call that changes a file, the process is killed, or
+/// has no space or no power.
 @Suite("Users, at every step of a switch and a write", .serialized, .ahead)
 struct BoundaryTests {
     private static let isLong = ProcessInfo.processInfo.environment["ZAMOK_LONG"] != nil
@@ -118,8 +119,8 @@ struct BoundaryTests {
         }
     }
 
-    // Rule: the pointer names the next user once the one who is left is locked and on the disk | the pointer written first | Written for this: none
-    //   had failed
+    // Rule: the pointer names the next user once the previous one is locked and on the disk | the pointer written first
+    //   | Written for this: none had failed
     @Test func `the pointer names the next user only once all data of the previous one is on the disk`() throws {
         let (folder, outside) = (try TemporaryFolder(), try TemporaryFolder())
         let log = outside.url.appendingPathComponent("log")

@@ -2,5 +2,5 @@
 
 import Testing
 
-/// Whatever switches: `Home.current` belongs to the process, so that only one of these tests runs at a time.
+/// `Home.current` belongs to the process, so that only one of the tests that switch users runs at a time.
 @Suite(.serialized, .ahead) enum CurrentHomeTests {}

@@ -13,14 +13,16 @@ import UserPreferences
 @testable import DataProtection
 
 extension CurrentHomeTests {
-    /// A model of one rule: whatever became of a file of the home before a command, nothing that held data is destroyed unless a mark names it. Files go missing, are put back
-    /// older, emptied, or exchanged with another user's or another home's; the command runs; they are put back in one step or in two with a command between.
+    /// A model of one rule: in any state of the home's files before a command, no data is destroyed unless a mark names
+    /// it. Files go missing, or are put back older, emptied, or exchanged with another user's or another home's. The
+    /// command runs. Then the files are put back, in one step or in two with a command between.
     @Suite("Users, with every file of the home in another state", .serialized)
     struct DamagedHomeTests {
         enum Damage: String, CaseIterable { case missing, older, emptied, exchanged, foreign }
         enum Command: String, CaseIterable { case add, rename, remove, switching, list, backup, restore, adopt }
 
-        /// One state: what is wrong with which file, and which commands run before it is put back; the second one runs where it is put back by half.
+        /// One state: which file is damaged how, and which commands run before it is put back. The second one runs
+        /// where the file is half put back.
         struct State {
             let path: String
             let damage: Damage
@@ -46,13 +48,13 @@ extension CurrentHomeTests {
             try FileManager.default.copyItem(atPath: prepared, toPath: older)
             let bob = try Self.filled("Bob", directory)
             let guest = try Self.filled("Guest", directory, isGuest: true)
-            // One who is in no list, and one whose addition was begun.
+            // A user that is in no list, and one whose addition was begun.
             let lost = try Self.filled("Lost", directory)
             try directory.changing { $0.remove(lost.id) }
             let begun = UserIdentifier(.random())
             try directory.marks.write(.adding, of: begun)
             _ = try directory.root.home(ofUser: begun.unique, making: true)
-            // One who was added, and used, though the process that added them was killed before it removed the mark.
+            // A user that was added and used, though the process that added it was killed before it removed the mark.
             let whole = try Self.filled("Whole", directory)
             try directory.marks.write(.added(whole), of: whole.id)
             try directory.root.recordUser(anna.id.unique)
@@ -107,7 +109,7 @@ extension CurrentHomeTests {
             try await runStates(of: .process)
         }
 
-        /// Every fourth state: what is published there outlives whoever opened the home.
+        /// Every fourth state: what is published there outlives the process that opened the home.
         @Test(.enabled(if: KernelKeyringHolder.refusal() == nil, "there is no kernel keyring here"))
         func `nor with the keys in the kernel's keyring`() async throws {
             try await runStates(of: .kernelKeyring)
@@ -172,7 +174,7 @@ extension CurrentHomeTests {
             return isDone
         }
 
-        /// False: it was refused. Who is removed by it may be destroyed.
+        /// False: it was refused. The user that the command removes may be destroyed.
         private func perform(
             _ command: Command, _ configuration: Home.Configuration, _ removed: inout Set<UserIdentifier>
         ) async -> Bool {
@@ -247,7 +249,7 @@ extension CurrentHomeTests {
         private func putBack(_ name: String, _ path: String) throws {
             let (from, to) = ("\(prepared)/\(name)", "\(path)/\(name)")
             let parent = String(to[..<(to.lastIndex(of: "/") ?? to.endIndex)])
-            // The folder of a user who was removed is gone.
+            // The folder of a removed user is gone.
             guard FileManager.default.fileExists(atPath: from), FileManager.default.fileExists(atPath: parent) else {
                 return
             }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AppUsers
 
-/// Hostile lists of users and marks, also under their right keys: nobody is destroyed by what Zamok did not write.
+/// Hostile lists of users and marks, also under their right keys. What Zamok did not write destroys no user.
 @Suite struct HostileRecordTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
     let place = TemporaryHome()

@@ -9,7 +9,8 @@ import UserPreferences
 
 @testable import AppUsers
 
-/// Killed at each call, and at random moments, while users are added, removed, renamed, taken in, backed up and restored. `ZAMOK_KILLS` says how often.
+/// The process is killed at each call, and at random moments, while users are added, removed, renamed, adopted, backed
+/// up and restored. `ZAMOK_KILLS` says how often.
 @Suite("Changes of users, when the process is killed", .serialized, .ahead)
 struct KilledChangeTests {
     /// What a worker is told.
@@ -45,7 +46,7 @@ struct KilledChangeTests {
         for name in ["home", "anna.zamok"] {
             try FileManager.default.copyItem(atPath: prepared.path(name), toPath: target.path(name))
         }
-        // Who is adopted is in no list.
+        // An adopted user is in no list before.
         if change.words[0] == "adopt" { try FileManager.default.removeItem(atPath: target.path("home/directory")) }
         return target
     }
@@ -54,7 +55,8 @@ struct KilledChangeTests {
         change.words.map { $0.replacingOccurrences(of: "FOLDER", with: target.path) }
     }
 
-    /// Who was there is there with everything, or was to be removed and is gone without a trace; who came is whole or is not there.
+    /// A user from before is complete, or was to be removed and is gone without a trace. A new user is complete, or is
+    /// not there.
     private func check(_ change: Change, _ target: TemporaryFolder, isDone: Bool, _ comment: Comment) async throws {
         let path = target.path("home")
         let directory = try UserDirectory(root: try Home(TemporaryHome.configuration(of: path)))
@@ -121,8 +123,10 @@ struct KilledChangeTests {
         }
     }
 
-    // Rule: nobody whom a list named is removed for the mark of an addition | the mark says "adding" until the list is written | 3 cases
-    /// Whom a list ever named may hold data, whatever is left of the list and of who added them. From the moment at which the home is whole.
+    // Rule: no user that a list named is removed for the mark of an addition | the mark says "adding" until the list is
+    //   written | 3 cases
+    /// A user that a list ever named may hold data, from the moment at which its home is complete. That is so in every
+    /// state of the list and of the process that added the user.
     @Test(arguments: ["missing", "older", "missing, with all others"])
     func `killed at each call of an addition, no user that the list named is lost with the list`(
         list: String

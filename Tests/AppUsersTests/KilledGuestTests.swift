@@ -8,7 +8,8 @@ import UserPreferences
 
 @testable import AppUsers
 
-/// Killed at each call that changes a file, on the way from a guest to Anna, and while a user is removed who is current.
+/// The way from a guest to Anna, and the removal of the current user. The process is killed at each call that changes a
+/// file.
 @Suite("Leaving and removing a user, when the process is killed", .serialized, .ahead)
 struct KilledGuestTests {
     let folder: TemporaryFolder
@@ -29,7 +30,7 @@ struct KilledGuestTests {
         return target.path("home")
     }
 
-    /// What the worker is told, and who is current afterwards.
+    /// The commands of the worker, and the current user afterwards.
     struct Going: Sendable {
         let words: [String]
         let next: String?
@@ -49,9 +50,10 @@ struct KilledGuestTests {
     }
 
     // Rule: the leaving of a guest is on the disk before the pointer | not written | listed though left
-    // Rule: a removal is on the disk before anything of the user goes | not written | of a removal: listed after the epoch was zeroed
-    // Rule: a guest who was left is listed for nobody | listed | also "a guest that was left is not listed, and its
-    //   remains are removed as soon as possible"
+    // Rule: a removal is on the disk before anything of the user is removed | not written | of a removal: listed after
+    //   the epoch was zeroed
+    // Rule: a guest that was left is in no list | listed | also "a guest that was left is not listed, and its remains
+    //   are removed as soon as possible"
     @Test(arguments: Going.all)
     func `the next opening finds the guest current and whole, or nothing of them`(going: Going) throws {
         var found: [String: Int] = [:]
@@ -59,7 +61,7 @@ struct KilledGuestTests {
             for kill in [FaultInjector.Kill.before(call), .after(call)] {
                 let target = try TemporaryFolder()
                 let home = try copy(to: target)
-                // Opened before, so that it does not finish anything: it must not list a guest who was left either.
+                // Opened before, so that it does not finish anything. It must not list a guest that was left, either.
                 let earlier = try UserDirectory(root: try Home(TemporaryHome.configuration(of: home)))
                 let process = try UserProcess(
                     home, environment: try FaultInjector(folder: target.url).environment(kill: kill))
@@ -68,7 +70,7 @@ struct KilledGuestTests {
                 found[try state(earlier, home, going.next, "\(kill)"), default: 0] += 1
             }
         }
-        // A removal that was begun is brought to its end; a guest stays until somebody else is recorded.
+        // A removal that was begun is finished. A guest stays until another user is recorded.
         let expected = ["gone", "gone, unfinished", "guest"] + (going.next == nil ? [] : ["guest, leaving"])
         #expect(found.keys.sorted() == expected, "\(found)")
     }

@@ -10,7 +10,7 @@ import UserPreferences
 @testable import AppUsers
 
 extension CurrentHomeTests {
-    /// Leaving a user locks that user, whatever is wrong.
+    /// Leaving a user locks that user, in spite of any error.
     @Suite("Leaving")
     struct LeavingTests {
         let place = TemporaryHome()
@@ -59,7 +59,7 @@ extension CurrentHomeTests {
                 at: url.appendingPathComponent("preferences.db"), to: url.appendingPathComponent("moved"))
             try FileManager.default.createDirectory(
                 at: url.appendingPathComponent("preferences.db"), withIntermediateDirectories: false)
-            // Whether or not the store notices: who is left is locked.
+            // The user is locked, whether or not the store notices.
             try? await directory.switch(to: bob)
             #expect(home.keybag.lockState == .beforeFirstUnlock)
         }

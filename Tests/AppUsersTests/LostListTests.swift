@@ -11,7 +11,7 @@ import UserPreferences
 @testable import AppUsers
 
 extension CurrentHomeTests {
-    /// What the list of users does not say destroys nobody.
+    /// A user that is missing from the list of users is not destroyed.
     @Suite("Users whose list is missing, older or damaged")
     struct LostListTests {
         let place = TemporaryHome()
@@ -62,9 +62,9 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
-        // Rule: nobody is destroyed without a mark | each change of the list destroys who is in no list | also
-        //   `DamagedHomeTests` (both holders), "without a list nothing is changed, ...", "a recorded user that is in no
-        //   list ..."
+        // Rule: no user is destroyed without a mark | each change of the list destroys the users that are in no list |
+        //   also `DamagedHomeTests` (both holders), "without a list nothing is changed, ...", "a recorded user that is
+        //   in no list ..."
         @Test func `a user missing from an older list is kept and reported`() throws {
             try move("older", "directory")
             let opened = try place.directory()
@@ -100,7 +100,7 @@ extension CurrentHomeTests {
             try expectAllData()
         }
 
-        // Rule: a user of whom a part is missing is named | no part looked for
+        // Rule: a user with a missing part is named | no part looked for
         @Test func `the doctor names every user with a missing part, and every home that no list names`() throws {
             func found() throws -> [UsersFinding] { UsersDoctor(home: try place.open()).examine() }
             #expect(try found() == [])
@@ -138,14 +138,15 @@ extension CurrentHomeTests {
             #expect(throws: AppUsersError(.damaged, "")) { try directory.users() }
         }
 
-        // Rule: who was added is a user, whatever the list says | the mark not asked | 8 cases; also `KilledChangeTests`: the same (3)
+        // Rule: an added user is a user, in every state of the list | the mark not asked | 8 cases; also
+        //   `KilledChangeTests`: the same (3)
         /// As a process leaves it that is killed before it removes the mark, or before it writes the list.
         @Test(arguments: ["there", "missing", "older", "damaged"])
         func `an added user is a user, in every state of the list`(list: String) throws {
             try directory.marks.write(.added(bob), of: bob.id)
             switch list {
             case "missing":
-                // With the others, who would be missed: then nobody is in the list's place but by a person's word.
+                // Together with the other user's folder. With that there, only a person could make a new list.
                 try move("directory", "kept")
                 try move("users/\(anna.id)", "anna")
                 try move("epochs/\(anna.id)", "anna's epoch")
@@ -246,11 +247,12 @@ extension CurrentHomeTests {
             }
         }
 
-        // Rule: one removal that can't be finished keeps nobody from anything | a change is refused while there is one
+        // Rule: one removal that can't be finished blocks nothing else | a change is refused while there is one
         @Test func `a removal that can't be finished blocks nothing, and is finished later`() throws {
             let folder = try directory.filesFolder(of: bob)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            // A folder on which something is mounted, or that is immutable, can't be removed by anybody; here the folder of users refuses.
+            // A folder that is a mount point, or that is immutable, can't be removed even by root. Here the folder of
+            // users refuses.
             let marks = MarkFiles(root: directory.root)
             try marks.write(.removing, of: bob.id)
             let stand = "\(place.path)/users/\(bob.id)"

@@ -12,7 +12,8 @@ import UserPreferences
 @testable import AppUsers
 
 extension CurrentHomeTests {
-    /// Passcodes are set, removed and rotated as often as anybody likes; retired keys go by themselves but for those of files, and nothing goes with them.
+    /// Passcodes are set, removed and rotated in any number. Retired keys are removed by themselves, except those of
+    /// files, and no data is lost with them.
     @Suite("Retired keys, with everything that needs them")
     struct RotationTests {
         /// Items, preferences and files of every class in one home.
@@ -53,7 +54,8 @@ extension CurrentHomeTests {
                 }
             }
 
-            /// Where the change is refused because of the keys that are kept for files, what the refusal says is done, and it goes. Answers whether that was so.
+            /// Where the change is refused because of keys that are kept for files, does what the refusal says, and
+            /// tries again. Answers whether that was so.
             func change(_ body: () throws -> Void) throws -> Bool {
                 do {
                     try body()
@@ -98,7 +100,7 @@ extension CurrentHomeTests {
             for (number, home) in [directory.root, try directory.home(of: anna)].enumerated() {
                 contents.append(try Content(home, "\(outside)/\(number)"))
             }
-            // Of somebody who is not there meanwhile.
+            // Of a user that is not open meanwhile.
             let bob = try directory.add("Bob")
             let absent = try Content(try directory.home(of: bob), "\(outside)/absent")
             try absent.home.keybag.setPasscode(try secret("bob's"))

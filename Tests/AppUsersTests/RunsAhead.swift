@@ -2,8 +2,8 @@
 
 import Testing
 
-/// For suites whose tests run one after the other. With the priority of all others each of their steps waits until everything that was begun before
-/// has come to its own next step: they would be what a run waits for in the end, with one thread at work.
+/// For suites whose tests run one after the other. At the default priority each of their steps would wait for the next
+/// steps of all tests that were begun before. The run would wait for these suites in the end, with one thread at work.
 struct RunsAhead: SuiteTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

@@ -51,7 +51,8 @@ struct SeveralProcessesTests {
         #expect(try process.child.finish() == 0)
     }
 
-    // Rule: who watches is told that the user is removed | not told; the keychain's stream doesn't end | both ways, the second by its time limit
+    // Rule: a watcher is told that the user is removed | not told; the keychain's stream doesn't end | both ways, the
+    //   second by its time limit
     @Test(.timeLimit(.minutes(2)))
     func `a watcher of a user's preferences or keychain is told when another process removes the user`() async throws {
         let directory = try place.directory()

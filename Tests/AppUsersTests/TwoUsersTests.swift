@@ -120,7 +120,7 @@ extension CurrentHomeTests {
             #expect(try directory.current() == bob)
         }
 
-        /// Removes a user, as another process would, while somebody switches to them.
+        /// Removes a user, as another process would, while this one switches to it.
         private final class Remover: UserObserver {
             private let place: TemporaryHome
             private let user: AppUser
@@ -159,7 +159,8 @@ extension CurrentHomeTests {
             #expect(throws: PreferencesError(.notReady, "")) { try preferences.integer(forKey: "n") }
         }
 
-        // Rule: a removal zeroes the epoch first | only files removed | also "removing destroys at once, even for a home that is open elsewhere"
+        // Rule: a removal zeroes the epoch first | only files removed | also "removing destroys at once, even for a
+        //   home that is open elsewhere"
         @Test func `what is left of a removed user opens nothing, the device secret at hand`() throws {
             let anna = try directory.add("Anna")
             let home = try directory.home(of: anna)
@@ -181,7 +182,7 @@ extension CurrentHomeTests {
             for text in ["markervalue", "markername", "Anna"] {
                 #expect(try PlaintextSearch(text).findings(in: place.path) == [])
             }
-            // It carries no mark, so that nobody removes it.
+            // It carries no mark, so that no process removes it.
             try directory.add("Bob")
             #expect(FileManager.default.fileExists(atPath: home.folder))
             #expect(try directory.unlisted() == [anna.id])

@@ -39,7 +39,8 @@ extension CurrentHomeTests {
             #expect(try directory.users().isEmpty)
         }
 
-        // Rule: a removal that meets a process at work leaves no folder | removed once | "Directory not empty", and half a folder in no list
+        // Rule: a removal that meets a process at work leaves no folder | removed once | "Directory not empty", and
+        //   half a folder in no list
         @Test func `a user is removed while another process puts files into the home`() throws {
             let anna = try directory.add("Anna")
             let folder = "\(place.path)/users/\(anna.id)"
@@ -131,8 +132,8 @@ extension CurrentHomeTests {
             #expect(try directory.users().isEmpty && directory.recorded() == nil)
         }
 
-        // Rule: a session ends with the switch | every session taken for the present one | also "a session ends whichever directory object
-        //   switches"
+        // Rule: a session ends with the switch | every session taken for the present one | also "a session ends
+        //   whichever directory object switches"
         @Test func `a session ends with the switch`() async throws {
             let anna = try directory.add("Anna")
             let before = directory.session
@@ -179,7 +180,7 @@ extension CurrentHomeTests {
             #expect(try directory.current() == anna)
         }
 
-        // Rule: folders that nobody's name stands for are rests, and go | left
+        // Rule: folders that no listed user has are remains, and are removed | left
         @Test func `the rest of an interrupted addition goes with the next change`() throws {
             let begun = UserIdentifier(.random())
             try directory.marks.write(.adding, of: begun)

@@ -47,7 +47,7 @@ final class PreparedHome: Sendable {
     init() throws {
         folder = try TemporaryFolder()
         let home = try Self.make(in: folder.path("home"))
-        // A process keeps to the user whom it found: one for each.
+        // A process keeps to the user that it found: one process for each.
         for name in ["Bob", "Anna"] {
             let own = try UserProcess(home)
             _ = try own.ask("switch", name)
@@ -68,7 +68,7 @@ final class PreparedHome: Sendable {
     }
 }
 
-/// What a home holds when nobody works on it.
+/// What a home holds when no process works on it.
 struct FoundState: Hashable {
     var current: String?
     var left: [String: Int] = [:]

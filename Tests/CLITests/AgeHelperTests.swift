@@ -8,7 +8,8 @@ import Testing
 
 @testable import Credentials
 
-/// What comes to the doors of age, askpass and systemd from outside. The doors themselves are driven by the real programs in the transcripts.
+/// Input of the helpers for age, askpass and systemd from outside. The helpers themselves are driven by the real
+/// programs in the transcripts.
 @Suite struct AgeHelperTests {
     /// A small generator whose numbers come again with the same seed.
     private struct Numbers: RandomNumberGenerator {

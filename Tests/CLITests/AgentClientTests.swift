@@ -25,7 +25,8 @@ import Testing
         #expect(client.nextMessage() == [19] && client.isIdle)
     }
 
-    // Rule: nothing more is read from a client before it took its answer | always read | more is wanted while an answer waits
+    // Rule: nothing more is read from a client before it has taken its answer | always read | more is wanted while an
+    //   answer waits
     @Test func `an answer is written before anything more is read`() {
         var client = client()
         client.answer([5], now: now)
@@ -46,7 +47,8 @@ import Testing
         #expect(client.lastMove == now + .seconds(1))
     }
 
-    // Rule: where others wait for a place, half a message keeps its own for a second | for as long as it takes | 128 of them hold the agent up for 10 s
+    // Rule: where others wait for a place, a client with half a message keeps its place for a second | for as long as
+    //   it takes | 128 of them hold the agent up for 10 s
     @Test func `stalled clients are evicted after a second, before idle ones, and one that waits for a person never`() {
         let later = now + AgentClient.patienceForOthers
         let soon = later - .milliseconds(1)
@@ -62,7 +64,7 @@ import Testing
         _ = whole.nextMessage()
         whole.await()
         #expect(!whole.givesWay(later + .seconds(60)))
-        // One that takes no answer, whatever it sent meanwhile.
+        // A client that takes no answer, with anything that it sent meanwhile.
         whole.take([0, 0, 0, 1, 11], now: now)
         whole.answer([5], now: now)
         #expect(!whole.givesWay(soon) && whole.givesWay(later))
@@ -83,7 +85,8 @@ import Testing
         print(answered, time.monotonic() - start < 5)
         """
 
-    // Rule: 128 clients with half a message each hold nobody up for more than some seconds | places are lost after 10 s alone | the answer comes after 10 s
+    // Rule: 128 clients with half a message each stall no other client for more than some seconds | places are lost
+    //   after 10 s alone | the answer comes after 10 s
     @Test func `as many clients as there are places, each with half a message, stall no other client`() throws {
         let stage = try Stage()
         guard try stage.has("kernel-keyring") else { return }

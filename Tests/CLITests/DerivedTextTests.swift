@@ -6,8 +6,8 @@ import Testing
 
 @testable import ZamokCommand
 
-/// Texts that repeat, nest and refer to themselves, made by a grammar: what is derived from them is bounded, and none traps. Few in a normal run; HostileTexts in
-/// TestWorker says how a million are read.
+/// Texts that repeat, nest and refer to themselves, made by a grammar. What is derived from them is bounded, and none
+/// traps. A normal run has few; HostileTexts in TestWorker says how a million are read.
 @Suite struct DerivedTextTests {
     @Test(arguments: ["projects", "listings"]) func `projects, settings and other programs' listings`(
         _ kind: String

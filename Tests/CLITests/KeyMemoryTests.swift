@@ -104,7 +104,8 @@ struct KeyMemoryTests {
         for (name, key) in keys { try Self.expectNone(process, try Self.needles(key), name) }
     }
 
-    // Rule: a token that signed and decrypted keeps no private key in ordinary memory | freed blocks neither cleared nor overwritten | it is found there
+    // Rule: a token that signed and decrypted keeps no private key in ordinary memory | freed blocks neither cleared
+    //   nor overwritten | it is found there
     @Test func `after it signed and decrypted, a token's memory has no private key outside its arena`() throws {
         let (stage, keys) = try Self.scene(Self.kinds.filter { [.ec, .rsa].contains($0.family) })
         guard try stage.has("kernel-keyring") else { return }
@@ -129,7 +130,8 @@ struct KeyMemoryTests {
         for (name, key) in keys { try Self.expectNone(token.id, try Self.needles(key), name) }
     }
 
-    // Rule: zamok keys leaves no private key in ordinary memory, nor the text of its file | freed blocks neither cleared nor overwritten | both are found when it has ended
+    // Rule: zamok keys leaves no private key in ordinary memory, nor the text of its file | freed blocks neither
+    //   cleared nor overwritten | both are found when it has ended
     @Test func `when it is done, a command that had a private key has it nowhere in ordinary memory`() throws {
         // The smaller curve is in the others' tests.
         let (stage, keys) = try Self.scene(Self.kinds.filter { $0.name != "p256" })

@@ -3,12 +3,14 @@
 import Foundation
 import Testing
 
-/// What is long goes through the command in pieces: its memory doesn't grow with the number of items. `Benchmarks/Keychain/many-items` does the same with a million.
+/// Long data goes through the command in pieces: its memory doesn't grow with the number of items.
+/// `Benchmarks/Keychain/many-items` does the same with a million.
 @Suite struct ManyItemsTests {
     private static let few = 100
     private static let many = 20_000
-    /// In KiB. A list is given SQLite's cache of 8 MiB, two pages of rows and a mebibyte of text, whatever it is long (14 MiB were seen); of 20,000 in
-    /// memory it was 28 to 53 MiB more, and the text and records of an import 10.
+    /// In KiB. A list of any length is allowed SQLite's cache of 8 MiB, two pages of rows and a mebibyte of text (14
+    /// MiB were seen). With all 20,000 in memory a list took 28 to 53 MiB more, and the text and records of an import
+    /// took 10.
     private static func growth(_ words: String) -> Int { words.hasPrefix("keychain list") ? 18 << 10 : 8 << 10 }
 
     @Test func `listing, exporting and importing many items takes the memory of a few`() throws {

@@ -9,7 +9,8 @@ import Testing
 @Suite struct ProgramNameTests {
     private static let manager = "0::/user.slice/user-1000.slice/user@1000.service"
 
-    // Rule: a unit names a program only below the person's own manager | any unit taken | a unit of the system names one
+    // Rule: a unit names a program only below the person's own manager | any unit taken | a unit of the system names
+    //   one
     @Test(arguments: [
         ("app.slice/app-gnome-org.gnome.Evolution-2345.scope", "org.gnome.Evolution"),
         ("app.slice/app-org.mozilla.firefox-99.scope", "org.mozilla.firefox"),
@@ -26,11 +27,12 @@ import Testing
     func `a unit of the person's manager names its program`(path: String, name: String?) {
         let found = ProgramName.unit(in: "\(Self.manager)/\(path)\n")
         #expect(found == name.map(ProgramName.unit))
-        // Units of the system are everybody's.
+        // Units of the system belong to no single program.
         #expect(ProgramName.unit(in: "0::/system.slice/\(path)\n") == nil)
     }
 
-    // Rule: the name of a sandboxed program stands under [Application] | the group not looked at | a name of another group is taken
+    // Rule: the name of a sandboxed program is under [Application] | the group not looked at | a name of another group
+    //   is taken
     @Test func `a sandbox names its program by its identifier, and by nothing else`() {
         #expect(
             ProgramName.flatpak(in: "[Application]\nname=org.gnome.Maps\nruntime=x\n\n[Instance]\nname=other\n")

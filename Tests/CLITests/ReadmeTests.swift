@@ -136,7 +136,8 @@ import Testing
         #expect(!(try stage.run("cat home/*").text.contains("s3cret")))
     }
 
-    /// Before and after: the one file is in clear, the other sealed and for its owner. With a path of its own: the folder of this process is other tests', too.
+    /// Before and after: the one file is in clear, the other is sealed and for its owner only. It has a path of its
+    /// own, since other tests use this process's folder, too.
     private static func compareFiles(in folder: String) throws {
         let file = URL(fileURLWithPath: folder + "/diary.txt")
         try Data("Dear diary".utf8).write(to: file, options: .completeFileProtection)

@@ -89,7 +89,8 @@ import Testing
         if type == .rsa { #expect(signature.dropFirst(4).starts(with: Array(name.utf8))) }
     }
 
-    // Rule: the agent does not sign RSA with SHA-1 | no flag taken for rsa-sha2-256 | the request without flags is signed
+    // Rule: the agent does not sign RSA with SHA-1 | no flag taken for rsa-sha2-256 | the request without flags is
+    //   signed
     // Rule: only what is offered is signed | the tag not asked for | a key that is not offered signs
     @Test func `what is not offered, not asked for rightly, or not there is not signed`() throws {
         let rsa = try pair(.rsa, 2048)
@@ -112,7 +113,8 @@ import Testing
         #expect(ask(agent, Self.message(13, [rsa, [1]], flags: 4)) == [5])
     }
 
-    // Rule: while the home is locked the agent's list is empty and nothing is signed, not even by a key that is always readable | the lock state not looked at | both are
+    // Rule: while the home is locked the agent's list is empty and nothing is signed, not even by a key that is always
+    //   readable | the lock state not looked at | both are
     @Test(arguments: [HolderChoice.process, .automatic])
     func `from the moment of a lock, by any process, nothing is shown and nothing signed`(holder: HolderChoice) throws {
         let temporary = TemporaryHome()
@@ -130,7 +132,8 @@ import Testing
         let agent = SSHAgent(home)
         #expect(try keys(ask(agent, Self.list))?.count == 3)
         for request in requests { #expect(ask(agent, request).first == 14) }
-        // Another opening of the same home, as another process has it. The least of five: what else the machine does is not the lock's time.
+        // Another object of the same home, as another process has it. The minimum of five, since other work of the
+        // machine is not the lock's time.
         var times: [Duration] = []
         for round in 0..<5 {
             if round > 0 { try home.keybag.unlock(passcode: try passcode()) }
@@ -149,7 +152,8 @@ import Testing
         for request in requests { #expect(ask(agent, request).first == 14) }
     }
 
-    // Rule: a key that is open for a turn signs nothing after a lock | the lock state not looked at while a key is open | it signs
+    // Rule: a key that is open for a turn signs nothing after a lock | the lock state not looked at while a key is open
+    //   | it signs
     @Test func `signatures of one turn share an opening, and a lock and a removal count for each of them`() throws {
         let temporary = TemporaryHome()
         let home = try temporary.open()
@@ -163,7 +167,7 @@ import Testing
             requests.append(
                 Self.message(13, [try #require(pair.publicKey?.sshPublicKey), [1]], flags: name == "rsa" ? 4 : 0))
         }
-        // Time stands still: no opening ends by itself.
+        // The clock does not advance: no opening ends by itself.
         let start = ContinuousClock.now
         let agent = SSHAgent(home, now: { start })
         var answers: [[UInt8]] = []
@@ -184,7 +188,8 @@ import Testing
         }
     }
 
-    // Rule: a key that asks is asked for at each signature | the answer kept for the connection | one question for two signatures
+    // Rule: a key that asks is asked for at each signature | the answer kept for the connection | one question for two
+    //   signatures
     @Test func `a key that asks is asked for each time, and not by the list`() throws {
         final class Counting: Prompter {
             let asked = Locked(0)
@@ -210,7 +215,7 @@ import Testing
         let request = Self.message(13, [key, [1]], flags: 0)
         #expect(ask(agent, request).first == 14 && ask(agent, request).first == 14)
         #expect(person.asked.withLock { $0 } == 2)
-        // Nobody can answer.
+        // No prompt can be answered.
         #expect(ask(agent, request) == [5])
     }
 
@@ -224,7 +229,7 @@ import Testing
         #expect(ask(agent, [19]) == [6])
         #expect(try keys(ask(agent, Self.list)) == [])
         #expect(try keys(ask(SSHAgent(home), Self.list)) == [key, other])
-        // What is malformed, version 1 and what nobody knows.
+        // Malformed requests, version 1 and unknown requests.
         for number in [1, 7, 9, 17, 20, 21, 25, 26, 200] as [UInt8] {
             #expect(ask(agent, Self.message(number, [key, [1]])) == [5])
         }
@@ -242,7 +247,7 @@ import Testing
         #expect(ask(agent, Self.message(22, [word])) == [6] && ask(agent, Self.message(22, [word])) == [5])
         #expect(try keys(ask(agent, Self.list)) == [] && ask(agent, sign) == [5] && ask(agent, [19]) == [5])
         #expect(ask(agent, Self.message(23, [Array("other".utf8)])) == [5])
-        // The right word waits, and another one gets no answer meanwhile, whatever it is.
+        // The right word waits. Another try meanwhile is refused, even with the right word.
         var session = SSHAgentSession()
         guard case .later(let work) = agent.answer(Self.message(23, [word]), &session) else {
             Issue.record("the right word is answered before the time is over")
@@ -293,7 +298,7 @@ import Testing
 
     // Rule: a session is bound only with its host's signature | not verified | another key's signature binds
     // Rule: with --no-forwarding a forwarded connection gets nothing | not looked at | it gets the list
-    // With --no-forwarding a forwarded connection takes nothing from who works here.
+    // With --no-forwarding a forwarded connection takes nothing from the local user.
     // Rule: a binding that can't be verified counts as forwarded | as none | a key signs behind it
     // Rule: with --no-forwarding a forwarded connection gets nothing | all commands answered | 6 answers
     @Test func `a forwarded connection is known, and refused where that is wanted`() throws {
@@ -303,7 +308,7 @@ import Testing
         var session = SSHAgentSession()
         #expect(ask(closed, try binding("own", forwarding: false), &session) == [6])
         #expect(ask(closed, sign, &session).first == 14)
-        // Used to log in: nobody is behind it.
+        // Used to log in: no client is behind it.
         #expect(ask(closed, try binding("hop", forwarding: true), &session) == [28])
         var forwarded = SSHAgentSession()
         let stranger = try KeyMaterial.generate(.ec, sizeInBits: 256)
@@ -319,7 +324,8 @@ import Testing
         #expect(ask(closed, try binding("hop", forwarding: true), &forwarded) == [6])
         #expect(ask(closed, sign, &forwarded) == [5])
         #expect(try keys(ask(closed, Self.list, &forwarded)) == [])
-        // Nor does it take anything: add, remove, remove all, lock, unlock, add and remove of a token, add with constraints.
+        // Nor does it change anything: add, remove, remove all, lock, unlock, add and remove of a token, add with
+        // constraints.
         for number: UInt8 in [17, 18, 19, 20, 21, 22, 23, 25, 26] {
             #expect(ask(closed, Self.message(number, [key]), &forwarded) == [5], "\(number)")
             #expect(ask(closed, [number], &forwarded) == [5], "\(number)")

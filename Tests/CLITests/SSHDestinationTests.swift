@@ -11,7 +11,8 @@ import Testing
 
 @testable import Credentials
 
-/// What `ssh-add` says of keys: where to they may be used, for how long, with whose consent; and keys that it adds. The programs themselves: SSHLoginTests.
+/// What `ssh-add` says of keys: the hosts for which they may be used, for how long, and with whose consent; and keys
+/// that it adds. The programs themselves: SSHLoginTests.
 @Suite struct SSHDestinationTests {
     private let temporary = TemporaryHome()
     private let home: Home
@@ -131,13 +132,14 @@ import Testing
 
     // MARK: Destinations
 
-    // Rule: a key that is restricted signs only to log in at its destinations | the destination not looked at | it logs in at another host
+    // Rule: a key that is restricted signs only to log in at its destinations | the destination not looked at | it logs
+    //   in at another host
     // Rule: a key that is restricted is not shown at other hosts | the list not restricted | it is listed
     @Test func `a restricted key logs in at its destination, and nowhere else`() throws {
         #expect(restrict([(Self.here, try to(Self.server, "server", user: "g?t*"))]) == [6])
         var local = SSHAgentSession()
         #expect(count(&local) == 1)
-        // Neither what nobody can tell the meaning of, nor what no session stands behind.
+        // It signs neither data of unknown meaning nor a login without a session.
         #expect(ask(SSHAgentTests.message(13, [key, [1]], flags: 0)) == [5])
         #expect(ask(try login(host: Self.server)) == [5])
         var session = try bound(Self.server)
@@ -160,7 +162,8 @@ import Testing
         #expect(ask(agent, try login(host: Self.server), &unclear) == [5])
     }
 
-    // Rule: what was said of the keychain's keys holds of one that comes later | of those of that moment alone | it is shown at every host, and signs there
+    // Rule: restrictions of the keychain's keys apply to a key that is added later | to those of that moment alone | it
+    //   is shown at every host, and signs there
     @Test func `a key that comes later is restricted as those that were there`() throws {
         #expect(restrict([(Self.here, try to(Self.server, "server"))]) == [6])
         let pairs = KeyPairs(Keychain(home: home))
@@ -177,7 +180,8 @@ import Testing
         #expect(count(&elsewhere) == 2 && ask(sign).first == 14)
     }
 
-    // Rule: behind a host to which the agent was forwarded a restricted key needs a way from there | only the last hop looked at | it logs in behind another host
+    // Rule: behind a host to which the agent was forwarded a restricted key needs a destination from there | only the
+    //   last hop looked at | it logs in behind another host
     @Test func `a restricted key goes on from a host only where that is said`() throws {
         let (toBastion, toServer) = (try to(Self.bastion, "bastion"), try to(Self.server, "server"))
         #expect(restrict([(Self.here, toBastion), (Self.here, toServer)]) == [6])
@@ -235,7 +239,8 @@ import Testing
         return writer.bytes
     }
 
-    // Rule: a host's certificate counts by who signed it, its names and its time | the names not compared | a certificate for another name is accepted
+    // Rule: a host's certificate counts by its authority, its names and its time | the names not compared | a
+    //   certificate for another name is accepted
     @Test func `a host with a certificate is known by its authority, name and time`() throws {
         let way: Hop = ("", "server.example", [(try blob(Self.authority), true)])
         #expect(restrict([(Self.here, way)]) == [6])
@@ -254,13 +259,13 @@ import Testing
         // Its key without the certificate is another thing.
         var plain = try bound(Self.server)
         #expect(count(&plain) == 0)
-        // Not signed by whom it names: no binding at all.
+        // Not signed by the authority that it names: no binding at all.
         #expect(throws: SSHFormatError.self) {
             try SSHHostKey(try certificate(of: Self.server, names: [], by: Self.other))
         }
     }
 
-    // Rule: a constraint that isn't understood refuses the key | what is unknown is passed over | the key is added without it
+    // Rule: a constraint that isn't understood refuses the key | unknown ones are ignored | the key is added without it
     @Test func `what can't be kept is refused`() throws {
         let server = try to(Self.server, "server")
         #expect(restrict([]) == [5])
@@ -286,7 +291,7 @@ import Testing
     // MARK: Time and consent
 
     // Rule: a key whose time is over signs no longer | the deadline not looked at | it signs
-    // Rule: a key that is to be confirmed signs only when a person agrees | nobody asked | it signs unasked
+    // Rule: a key that is to be confirmed signs only when a person agrees | no prompt is shown | it signs unasked
     @Test func `a key is taken out when its time is over, and asks where that is said`() throws {
         let clock = Locked(ContinuousClock.now)
         let answers = Locked([true, false])
@@ -316,7 +321,7 @@ import Testing
         #expect(ask(agent, provider + [2], &session) == [6])
         #expect(ask(agent, sign, &session).first == 14 && ask(agent, sign, &session) == [5])
         #expect(asked.withLock { $0 } == ["laptop SHA256:", "laptop SHA256:"])
-        // Where nobody can be asked, it does not sign.
+        // Where no prompt can be answered, it does not sign.
         #expect(ask(provider + [2]) == [6])
         #expect(ask(sign) == [5])
         #expect(ask(SSHAgentTests.message(21, [Array("zamok".utf8), []])) == [6])

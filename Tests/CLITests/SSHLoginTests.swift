@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// ssh, sshd, ssh-add, ssh-keygen and git with the agent. sshd answers over a pipe (`sshd -i`), so that no port is taken and nothing is left running.
+/// ssh, sshd, ssh-add, ssh-keygen and git with the agent. sshd answers over a pipe (`sshd -i`), so that no port is used
+/// and no process is left.
 @Suite struct SSHLoginTests {
     private static let hasServer =
         ["/usr/sbin/sshd", "/usr/bin/ssh", "/usr/bin/ssh-add", "/usr/bin/ssh-keygen", "/usr/bin/git"].allSatisfy {

@@ -65,7 +65,8 @@ import Testing
 
     // MARK: Sessions
 
-    // Rule: a session of the Secret Service is its client's alone | its owner not compared | another client reads through it
+    // Rule: a session of the Secret Service is its client's alone | its owner not compared | another client reads
+    //   through it
     @Test func `another client's session is no session, for any call that takes one`() throws {
         let mine = try open().path
         let item = try create(["a": "1"], mine)
@@ -95,7 +96,7 @@ import Testing
             for _ in 0..<SecretService.sessionLimit { _ = try open(from: ":1.\(client)") }
         }
         #expect(service.sessions.count == SecretService.allSessionsLimit)
-        // Those who kept few still have them.
+        // Clients that kept few objects still have them.
         _ = try create(["a": "2"], other, from: ":1.2")
     }
 

@@ -40,7 +40,7 @@ import Testing
         guard try scene.stage.has("kernel-keyring") else { return }
         try scene.expect("printf %s m-secret | secret-tool store --label=Mail user anna", "")
         try scene.expect("zamok lock; secret-tool lookup user anna", "", status: 1)
-        // Nobody can be asked: told at once, and in the log.
+        // No prompt is possible: the client is told at once, and the log says so.
         try scene.expect("grep -c 'no prompt is possible' $D/provider.log", "1\n")
         try scene.restart(asking: "cat $D/passcode")
         try scene.expect("secret-tool lookup user anna", "m-secret")

@@ -10,7 +10,8 @@ import Testing
 
 @testable import Credentials
 
-/// The Secret Service without a bus: calls in, answers and signals out. SecretServiceProgramTests has the programs and a bus.
+/// The Secret Service without a bus: calls in, answers and signals out. SecretServiceProgramTests has the programs and
+/// a bus.
 @Suite struct SecretServiceTests {
     private let temporary = TemporaryHome()
     private let home: Home
@@ -303,7 +304,8 @@ import Testing
         #expect(try secret(item, session) == "one")
     }
 
-    // Rule: a lock destroys the collection of the session | forgetMemory not called | its items are there after the lock
+    // Rule: a lock destroys the collection of the session | forgetMemory not called | its items are there after the
+    //   lock
     @Test func `the collection session is in no file, and a lock destroys it`() throws {
         let session = try session()
         let item = try create(["a": "1"], "one", in: Self.root + "/aliases/session", session)

@@ -50,7 +50,8 @@ import Testing
         try call(client, Self.root, "SearchItems", [.attributes(["a": "1"])])[0].paths
     }
 
-    // Rule: with --separate a program has a keychain's group of its own | the first program's for all | it finds another's items
+    // Rule: with --separate a program has a keychain's group of its own | the first program's for all | it finds
+    //   another's items
     @Test func `a program finds its own items alone, by every call that could name another's`() throws {
         let (mine, theirs) = (try session(":1.1"), try session(":1.2"))
         let item = try create(":1.1", mine)

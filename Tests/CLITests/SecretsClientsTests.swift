@@ -66,7 +66,7 @@ import Testing
         #expect(!clients.hasWork)
         clients.set(":1.1", isOwn: true)
         #expect(clients.next()?.isOwn == true)
-        // Who has left is unknown again, and what waited is gone.
+        // A client that has left is unknown again, and its waiting requests are gone.
         #expect(clients.take(3, from: ":1.1") == .queued)
         clients.remove(":1.1")
         #expect(calls(&clients, 1) == [] && clients.count == 0)

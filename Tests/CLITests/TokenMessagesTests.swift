@@ -12,7 +12,7 @@ import Testing
 
 @testable import Credentials
 
-/// The token's messages, without a process (Documentation/Formats/TokenMessages.md). p11-kit and its programs ask it in TokenProgramsTests.
+/// The token's messages, without a process (Documentation/Formats/TokenMessages.md). TokenProgramsTests has p11-kit.
 @Suite struct TokenMessagesTests {
     private let temporary = TemporaryHome()
     private let home: Home
@@ -367,7 +367,7 @@ import Testing
         #expect(try ask(Self.begin(.signInit, session, 0x1041, [], mute.own)).code == 0x68)
     }
 
-    // Rule: a program's own pair at the token dies with a lock | kept over it | it is found and signs behind the next login
+    // Rule: a lock destroys a program's own pair at the token | kept over it | it is found and signs after a login
     @Test func `a program's own pair dies with its session, a logout and a lock`() throws {
         var (first, second) = (try open(), try open())
         let (one, other) = (try makePair(first), try makePair(second))
@@ -490,7 +490,7 @@ import Testing
         #expect(try ask(Self.request(.getSessionInfo, session), other).code == 0xB3)
         #expect(try ask(Self.begin(.signInit, session, 0x1041, [], own), other).code == 0xB3)
         #expect(try ask(Self.request(.getSessionInfo, session)).code == Self.ok)
-        // Closed, it is nobody's.
+        // After closing it belongs to no client.
         #expect(try ask(Self.request(.closeSession, session)).code == Self.ok)
         #expect(try ask(Self.request(.getSessionInfo, session)).code == 0xB3)
     }

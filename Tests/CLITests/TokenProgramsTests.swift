@@ -32,7 +32,8 @@ import Testing
                 "")
         }
 
-        /// p11-kit reads no modules of root's own: for root the system's folder of modules holds this one, in a view of the file system that only this line has.
+        /// p11-kit reads no modules of root's own. For root the system's folder of modules holds this one, in a mount
+        /// namespace of this line alone.
         func expect(_ line: String, _ text: String, status: Int32 = 0) throws {
             stage.environment["LINE"] = line
             try stage.expect(

@@ -23,7 +23,7 @@ import Testing
         try #require(!transcript.steps.isEmpty)
         let stage = try Stage()
         for requirement in transcript.requirements where try !stage.has(requirement) {
-            // In the form of the runner's own lines, for whoever counts what was skipped.
+            // In the form of the runner's own lines, for scripts that count the skipped tests.
             print("Transcript \(name) skipped: \"this system has no \(requirement)\"")
             return
         }

@@ -45,7 +45,8 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    // Rule: --require holds where the settings of the access log can't be read | what the home remembers not looked at | the secret is given
+    // Rule: --require holds where the settings of the access log can't be read | what the home remembers not read | the
+    //   secret is given
     @Test(arguments: ["changed", "empty", "gone", "folder", "link"], [false, true])
     func `settings that can't be read refuse what they refused before`(damage: String, isRequired: Bool) throws {
         _ = try log(3, isRequired: isRequired)
@@ -92,7 +93,8 @@ import Testing
         for name in gone { try FileManager.default.removeItem(atPath: temporary.path + "/" + name) }
     }
 
-    // Rule: any trace of an access log makes settings that are gone damage | hasTrace() answers false | the secret is given, "was never on"
+    // Rule: any trace of an access log makes settings that are gone damage | hasTrace() answers false | the secret is
+    //   given, "was never on"
     @Test(arguments: Trace.allCases) func `a log that left any trace was on`(trace: Trace) throws {
         _ = try log(3, isRequired: true)
         try keep(trace)
@@ -120,7 +122,8 @@ import Testing
         #expect(try read(next).names == [""])
     }
 
-    // Rule: who holds the access log's lock holds nobody up for ever | a wait without a limit | the test does not end
+    // Rule: a process that holds the access log's lock stalls no other one for ever | a wait without a limit | the test
+    //   does not end
     @Test(arguments: [false, true]) func `a lock that is held is waited for once, and not for long`(
         isRequired: Bool
     ) throws {
@@ -141,7 +144,8 @@ import Testing
         #expect(lines.last?.lost == (isRequired ? 0 : 20))
     }
 
-    // Rule: accesses that no line tells are counted for whoever writes the next one | the count of this process alone | the next process's line counts none
+    // Rule: accesses that no line has are counted by the process that writes the next one | the count of this process
+    //   alone | the next process's line counts none
     @Test func `what a full disk lost is counted by the next line of any process`() throws {
         _ = try log(2)
         for _ in 0..<3 {
@@ -163,7 +167,8 @@ import Testing
         #expect(last?.name == "after" && last?.lost == 0)
     }
 
-    // Rule: lines of a segment are shown by their own codes, whatever becomes of its header | a segment with a wrong header not read | no line is shown
+    // Rule: lines of a segment are shown by their own codes, in any state of its header | a segment with a wrong header
+    //   not read | no line is shown
     @Test func `a header that was changed hides no line, nor does a segment that was emptied hide later ones`() throws {
         let log = try log(4)
         var whole = try bytes(segment)
@@ -180,7 +185,8 @@ import Testing
         #expect(found.findings == [.foreign(0), .missing(0..<5)])
     }
 
-    // Rule: a segment that is gone doesn't keep later lines from being written | the missing file told as an error | nothing is recorded
+    // Rule: a segment that is gone doesn't keep later lines from being written | the missing file told as an error |
+    //   nothing is recorded
     @Test func `where the present segment is gone the next one is begun`() throws {
         let log = try log(4, isRequired: true)
         try FileManager.default.removeItem(atPath: segment)
@@ -191,7 +197,8 @@ import Testing
         #expect(try log.read { _ in }.first == 4)
     }
 
-    // Rule: lines that were dropped hide none that is written afterwards | holes counted as lines | the later lines stand in others' places
+    // Rule: dropped lines hide none that is written afterwards | holes counted as lines | the later lines are in
+    //   others' places
     @Test(arguments: 1..<4) func `pieces that were dropped hide no later line`(dropped: Int) throws {
         let log = try log(6)
         let whole = try bytes(segment)
@@ -211,7 +218,8 @@ import Testing
         #expect(try read(log).findings == [])
     }
 
-    // Rule: each line is compared with what the home remembers | compared once in a process | the numbers are given again, and verify is clean
+    // Rule: each line is compared with what the home remembers | compared once in a process | the numbers are given
+    //   again, and verify is clean
     @Test func `an older log that is put back under a program that runs is noticed at its next line`() throws {
         let log = try log(3)
         let (folder, copy) = (temporary.path + "/access-log", temporary.path + "-copy")
@@ -254,7 +262,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: temporary.path + "/access-log/ffffffff"))
     }
 
-    // Rule: settings of the access log are changed as they are under its lock | read before the lock | keys of another log in the settings
+    // Rule: settings of the access log are changed as they are under its lock | read before the lock | keys of another
+    //   log in the settings
     @Test func `changes of settings and a clearing at once leave a log that is whole`() async throws {
         _ = try log(2)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -75,9 +75,12 @@ import Testing
         }
     }
 
-    // Rule: lines of the access log are written before the tail counts them | the tail first | behind a full disk lines are missing
-    // Rule: where the access log can't be written the secret is given, told once, and counted in the next line | the error passed on | note throws without --require
-    // Rule: with --require an access that can't be recorded is refused | the setting not looked at | note returns on a full disk
+    // Rule: lines of the access log are written before the tail counts them | the tail first | behind a full disk lines
+    //   are missing
+    // Rule: where the access log can't be written access is allowed, logged once, and counted in the next line | the
+    //   error passed on | note throws without --require
+    // Rule: with --require an access that can't be recorded is refused | the setting not looked at | note returns on a
+    //   full disk
     @Test(arguments: [false, true])
     func `on a full disk the access goes on, unless the settings refuse it`(isRequired: Bool) throws {
         let isFull = Locked(false)

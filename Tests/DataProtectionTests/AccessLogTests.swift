@@ -59,7 +59,8 @@ import Testing
 
     // MARK: On and off
 
-    // Rule: while the access log is off, an access touches no file | the settings read anew at each access | steps at the second access
+    // Rule: while the access log is off, an access touches no file | the settings read anew at each access | steps at
+    //   the second access
     @Test func `while it is off nothing is made, and from the second access on nothing is looked at`() throws {
         let steps = Locked(0)
         let home = try temporary.open {
@@ -85,7 +86,8 @@ import Testing
         #expect(try lines(log).last?.operation == AccessOperation.turnedOff.rawValue)
     }
 
-    // Rule: a locked home writes lines of the access log and shows none | the private half wrapped under class none | lines are read while locked
+    // Rule: a locked home writes lines of the access log and shows none | the private half wrapped under class none |
+    //   lines are read while locked
     @Test func `a locked home writes lines and shows none; the disk shows nothing of them`() throws {
         let home = try temporary.open()
         try home.keybag.setPasscode(try secret("tall-grass"))
@@ -129,7 +131,8 @@ import Testing
 
     // MARK: What is noticed
 
-    // Rule: a changed line of the access log is named | the code of a line not compared | the change in a ciphertext passes verify
+    // Rule: a changed line of the access log is named | the code of a line not compared | the change in a ciphertext
+    //   passes verify
     @Test func `whichever byte of a segment or the tail is changed, it is noticed`() throws {
         let log = try log(4)
         #expect(try findings(log).isEmpty)
@@ -147,7 +150,7 @@ import Testing
         changed[512 + 512 + 100] ^= 1
         try write(changed, segment)
         #expect(try findings(log) == [.changed(1)])
-        // What stands behind it is read all the same.
+        // What is behind it is read all the same.
         var names: [String] = []
         _ = try log.read { names.append($0.name) }
         #expect(names == ["", "item 2", "item 3"])
@@ -164,7 +167,8 @@ import Testing
         }
     }
 
-    // Rule: a line that was dropped from the access log, or put where another belongs, is named | a line looked for only at its own place | the rest is told as changed
+    // Rule: a line that was dropped from the access log, or put where another belongs, is named | a line looked for
+    //   only at its own place | the rest is reported as changed
     @Test func `dropped, exchanged and doubled lines are named`() throws {
         let log = try log(6)
         let segment = try #require(try files("0").first)
@@ -183,7 +187,8 @@ import Testing
         #expect(try findings(log) == [.missing(1..<2)])
     }
 
-    // Rule: a cut of the access log is named: its tail counts outside the file | the tail's number not compared | verify is clean
+    // Rule: a cut of the access log is named: its tail counts outside the file | the tail's number not compared |
+    //   verify is clean
     @Test(arguments: [0, 1, 3, 512, 1024, 1500])
     func `a cut is named`(cut: Int) throws {
         let log = try log(5)
@@ -203,7 +208,8 @@ import Testing
         #expect(report.findings == (half == 5 - lost ? [] : [.changed(5 - lost)]) + rest)
     }
 
-    // Rule: who has the access log's keys of now can't make or change an earlier line | the chain's key kept for all lines | the forged line passes
+    // Rule: the access log's present keys can't make or change an earlier line | the chain's key kept for all lines |
+    //   the forged line passes
     @Test func `a later process can't write an earlier line, nor exchange the log`() throws {
         let log = try log(5)
         let settings = try #require(try log.settings())
@@ -232,7 +238,8 @@ import Testing
         #expect(named.first == .foreign(0) && named.count <= 2)
     }
 
-    // Rule: an older access log that is put back is named, and what it lacks stays missing | the number that the home remembers not compared | the numbers are given again
+    // Rule: an older access log that is put back is named, and what it lacks stays missing | the number that the home
+    //   remembers not compared | the numbers are given again
     @Test func `an older copy that is put back is named, and its numbers are not given again`() throws {
         let log = try log(3)
         let copy = temporary.path + "-copy"

@@ -135,9 +135,10 @@ import Testing
         try keybag.unlock(passcode: secret("right"))
     }
 
-    // Rule: a try is counted before the passcode is stretched | the counter written afterwards | As it was first it passed all the same; now it
-    //   compares processor times and fails
-    /// With the real KDF, which takes nearly all of a try's processor time: what comes before it comes in the first half.
+    // Rule: a try is counted before the passcode is stretched | the counter written afterwards | As it was first it
+    //   passed all the same; now it compares processor times and fails
+    /// With the real KDF, which takes nearly all of a try's processor time. What comes before it comes in the first
+    /// half.
     @Test func `The counter is on the disk before the KDF runs`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -186,7 +187,7 @@ import Testing
     }
 }
 
-/// What this thread has worked, whatever else the machine does.
+/// The processor time of this thread, without the rest of the machine.
 private func processorTime() -> Duration {
     var time = timespec()
     unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -9,7 +9,7 @@ import Testing
 
 /// How long an answer of a person counts.
 @Suite struct AuthenticationContextTests {
-    /// A home with the passcode "1234", and whoever answers its prompts.
+    /// A home with the passcode "1234", and a prompter that answers.
     private func stage(
         _ temporary: TemporaryHome, clock: AttemptTests.HandClock? = nil, _ answers: ScriptedPrompter
     ) throws -> Home {
@@ -54,9 +54,9 @@ import Testing
         #expect(try home.status().failedAttempts == 5)
     }
 
-    // Rule: no terminal is: nobody may be asked (-25308) | handed on as it came
-    // Rule: LAContext.interactionNotAllowed asks nobody | not looked at | also "cancelled, wrong and not interactive are different errors; wrong
-    //   ones are counted"
+    // Rule: without a terminal no prompt is allowed (-25308) | passed on as it came
+    // Rule: LAContext.interactionNotAllowed shows no prompt | ignored | also "cancelled, wrong and not interactive are
+    //   different errors; wrong ones are counted"
     @Test func `Cancelled, forbidden, no terminal and no passcode are different answers, and none is counted`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -115,7 +115,7 @@ import Testing
         #expect(answer.accessControlKey == nil)
     }
 
-    // Rule: and the answer counts for nobody else | the lock's count read after the answer | also "A lock while the
+    // Rule: and the answer counts in no other context | the lock's count read after the answer | also "A lock while the
     //   user types leaves what the class leaves …" (`ck`, `dk`)
     @Test func `A lock while the user types ends the answer before it counts for others`() throws {
         let temporary = TemporaryHome()
@@ -153,7 +153,8 @@ import Testing
         #expect(prompter.asked.count == 3)
     }
 
-    // Rule: an invalidated context is of no use | not looked at | also "one context asks once, though asking is forbidden later; a lock ends that"
+    // Rule: an invalidated context is of no use | ignored | also "one context asks once, though asking is forbidden
+    //   later; a lock ends that"
     @Test func `An invalidated context is of no use, and a prompt that it showed is for nothing`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -268,7 +269,7 @@ import Testing
     }
 }
 
-/// Nobody can be asked.
+/// No prompt can be answered.
 private struct NoTerminal: Prompter {
     func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
         throw DataProtectionError(.noTerminal, "there is no terminal")

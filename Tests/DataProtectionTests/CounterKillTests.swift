@@ -9,10 +9,12 @@ import Testing
 
 @testable import DataProtection
 
-/// Changes of a home that has counters in a TPM, ended before and after every command to the TPM and every call on a file, and with the power lost there to both: the TPM is killed and started again, and
-/// what the disk had not been told to keep is gone.
+/// Changes of a home that has counters in a TPM, ended before and after every command to the TPM and every call on a
+/// file. Each of them also with a loss of power. The TPM is then killed and started again, and what was not synced to
+/// the disk is gone.
 ///
-/// In the short form some of the moments. All of them, counted, with what was found after each: `ZAMOK_LONG=1 swift test --skip-build --filter 'home on a TPM'`.
+/// The short form tries some of the moments. All of them, counted, with what was found after each:
+/// `ZAMOK_LONG=1 swift test --skip-build --filter 'home on a TPM'`.
 extension TPMHomeTests {
     static let countedChanges = [
         DurabilityTests.Change(command: "set new", before: nil, after: "new"),
@@ -167,7 +169,7 @@ struct CountedScene {
         return words
     }
 
-    /// The home opens with the old passcode or the new one, and if the change was made, the state from before it doesn't.
+    /// The home opens with the old passcode or the new one. If the change was made, the earlier state doesn't open.
     private func check(_ path: String, _ moment: String) throws {
         TPMSecrets.forget()
         try scene.check(path, moment)

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    // Rule: who is current is authenticated | `CurrentUserFile.isAuthentic` says yes
+    // Rule: the current user is authenticated | `CurrentUserFile.isAuthentic` says yes
     @Test func `The recorded user can't be changed by writing the file, nor by removing it`() throws {
         let temporary = TemporaryHome()
         let other = TemporaryHome()
@@ -88,7 +88,7 @@ import Testing
         #expect(try worker(temporary).ask("current") == "error damaged")
         try root.recordUser(anna)
         let good = try temporary.bytes("current")
-        // Whoever writes "bob" there; whoever says "nobody".
+        // Without the key: Bob's name, and the name that means no user.
         for name in [bob.bytes, [UInt8](repeating: 0, count: 16)] {
             try root.replaceFile("current", with: good.prefix(16) + name + good.suffix(32))
             #expect(failure { try root.recordedUser() }?.code == .damaged)
@@ -103,7 +103,7 @@ import Testing
         newer[8] = 2
         try root.replaceFile("current", with: newer)
         #expect(failure { try root.recordedUser() }?.code == .newerFormat)
-        // What is promised and no more: one from before names who was current then.
+        // What is promised and no more: an older file names the user that was current then.
         try root.recordUser(bob)
         try root.replaceFile("current", with: good)
         #expect(try root.recordedUser() == anna)

@@ -25,7 +25,7 @@ import Testing
             if unlocking { try opened.keybag.unlock(passcode: secret("1234")) }
         }
         var after = try temporary.content()
-        // A try counts, whatever comes of it.
+        // A try counts in every case.
         if unlocking { after["attempts"] = before["attempts"] }
         #expect(after == before)
         return error
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.message.contains("earlier state") == true)
     }
 
-    /// Who has device secret and epoch can make the HMAC right; the slots' own wrapping stays.
+    /// With the device secret and the epoch the HMAC can be made right. The slots' own wrapping stays.
     @Test func `Slots that are exchanged under a valid HMAC do not open`() throws {
         for places in [(0, 1), (0, 2), (2, 3)] {
             let error = try refusal(
@@ -113,8 +113,8 @@ import Testing
         #expect(error?.message.contains("public or private key") == true)
     }
 
-    // Rule: the keybag is authenticated as a whole | the HMAC not looked at | 216 changes; also "Swapped, changed, foreign, older, missing, zeroed:
-    //   eleven faults and as many messages"; the vectors
+    // Rule: the keybag is authenticated as a whole | the HMAC not compared | 216 changes; also "Swapped, changed,
+    //   foreign, older, missing, zeroed: eleven faults and as many messages"; the vectors
     @Test func `No byte of keybag, epoch slot or device secret can be changed unnoticed`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -158,7 +158,7 @@ extension TemporaryHome {
         try put(bytes, name)
     }
 
-    /// Changes the keybag and makes its HMAC right again, as who has device secret and epoch can.
+    /// Changes the keybag and makes its HMAC right again, which takes the device secret and the epoch.
     func forge(_ change: (inout KeybagFile) throws -> Void) throws {
         let place = try open().keybag.place
         let opened = try place.read()

@@ -7,7 +7,8 @@ import Testing
 
 @testable import DataProtection
 
-/// Ended at any call, or losing power with any of the unsynced writes dropped: the old state or the new one, never a mixture, never a lost key.
+/// Ended at any call, or losing power with any of the unsynced writes dropped: the result is the old state or the new
+/// one. It is never a mixture, and no key is lost.
 @Suite struct DurabilityTests {
     /// A change that another process makes, and what may be there when it was interrupted.
     struct Change: CustomTestStringConvertible, Sendable {
@@ -147,7 +148,8 @@ final class Scene {
         return try WriteLog(contentsOf: log)
     }
 
-    /// The passcode is the old one or the new one (the new one if the change had been done), every key opens, and nothing is left over.
+    /// The passcode is the old one or the new one; if the change had been done, it is the new one. Every key opens, and
+    /// nothing is left over.
     func check(_ path: String, _ moment: String, isDone: Bool = false) throws {
         let home = TemporaryHome(at: path)
         let keybag: Keybag
@@ -167,7 +169,8 @@ final class Scene {
         }
         let epoch = keybag.place.epoch
         #expect(try epoch.isEmpty(.first) != epoch.isEmpty(.second), "\(moment): two slots")
-        // A home that is on no TPM looks neither for a record of freshness nor for a note of counters; the next change of keys removes them.
+        // A home without a TPM does not look for a record of freshness or a note of counters. The next change of keys
+        // removes them.
         let note = "chip-counters.new"
         let left = home.names.filter {
             $0.hasSuffix(".new") && !(change.beginsInFile && ($0 == note || $0.hasPrefix("freshness-")))

@@ -27,8 +27,8 @@ import Testing
         #expect(kept.codes(fresh) == [.keyDestroyed, .keyDestroyed, .keyDestroyed, .keyDestroyed])
     }
 
-    // Rule: removing or changing the passcode destroys the epoch's old secret | the slot not zeroed | also "A passcode change zeroes the old slot,
-    //   whichever it is"
+    // Rule: removing or changing the passcode destroys the epoch's old secret | the slot not zeroed | also "A passcode
+    //   change zeroes the old slot, whichever it is"
     @Test func `After removing the passcode an old keybag and the old passcode open nothing`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -38,7 +38,7 @@ import Testing
         try keybag.removePasscode(secret("1234"))
         try temporary.put(old, "keybag")
         #expect(failure { try temporary.open() }?.code == .restoredCopy)
-        // Not even by whoever reads the files past all checks: the keybag's epoch is gone.
+        // Not even with the files read past all checks: the keybag's epoch is gone.
         let file = try KeybagFile(parsing: old, allowingInsecureKDF: true)
         #expect(try keybag.place.epoch.isEmpty(file.epochSlot))
     }
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    // Rule: what Zamok makes in a home is erased, and tells of it | `stores` and `temporaries` not in the table | also `HomePlacingTests`: "Where a
-    //   home was, none is made in silence" (stores)
+    // Rule: what Zamok makes in a home is erased, and reported | `stores` and `temporaries` not in the table | also
+    //   `HomePlacingTests`: "Where a home was, none is made in silence" (stores)
     // Rule: an erase leaves no list of paths | `stores` and `temporaries` stay
     @Test func `Erasing removes what Zamok made and nothing else`() throws {
         let temporary = TemporaryHome()

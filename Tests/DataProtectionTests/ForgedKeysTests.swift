@@ -8,7 +8,7 @@ import Testing
 
 @testable import DataProtection
 
-/// Keys that somebody else puts where a home's keys are looked for, and keybags that were changed by who knows the device secret.
+/// Keys of another origin where a home's keys are looked for, and keybags that were changed with the device secret.
 @Suite struct ForgedKeysTests {
     private static let roles = [KeyGroup.Role.complete, .firstUnlock]
 
@@ -58,7 +58,7 @@ import Testing
         try keybag.unlock(passcode: secret("1234"))
         #expect(try worker.ask("state") == "unlocked")
         try kept.check(keybag)
-        // In the place of a good one that was checked before, under the same serial number: nothing is trusted for ever.
+        // In place of a good group that was checked before, under the same serial number: no check is kept for ever.
         let group = try forged(.complete, keybag)
         let serial = try KernelKeyring.find(name(group))
         let bytes = try #require(try group.payload.exposingBytes(0..<group.payload.count))
@@ -70,7 +70,8 @@ import Testing
         try keybag.lockCompletely()
     }
 
-    // Rule: a group of keys that doesn't fit the keybag is not used | `KeyGroup.fits` takes every group | and the two other tests of groups
+    // Rule: a group of keys that doesn't fit the keybag is not used | `KeyGroup.fits` takes every group | and the two
+    //   other tests of groups
     @Test func `A group with one key exchanged, one missing, or of other slots doesn't fit`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -122,7 +123,7 @@ import Testing
 
     // MARK: The keybag
 
-    /// Changes the keybag as who knows device secret and epoch can: with a right HMAC.
+    /// Changes the keybag as is possible with device secret and epoch: with a right HMAC.
     private func change(
         _ temporary: TemporaryHome, _ change: (inout KeybagFile, borrowing KeyRoots) throws -> Void
     ) throws -> [UInt8] {
@@ -196,7 +197,7 @@ import Testing
         let bytes = try change(temporary) { try Self.apply(how, &$0, $1) }
         let keybag = try temporary.open().keybag
         for _ in 0..<2 {
-            // Still told apart: nothing that was changed makes a wrong passcode look like damage, nor the right one wrong.
+            // Still told apart: a change makes neither a wrong passcode look like damage nor the right one look wrong.
             #expect(failure { try keybag.unlock(passcode: secret("1235")) }?.code == .wrongPasscode)
             let error = failure { try keybag.unlock(passcode: secret("1234")) }
             #expect(error?.code == .damaged && error?.message.contains("device secret") == true)

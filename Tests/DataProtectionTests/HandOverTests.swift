@@ -67,8 +67,8 @@ import Testing
         #expect(keybag.handedOver(file).isEmpty)
     }
 
-    // Rule: what was handed over dies with a lock | wrapped under a key that no lock replaces | also "A part of the half lies in the runtime
-    //   folder, where there is one"
+    // Rule: a lock invalidates what was handed over | wrapped under a key that no lock replaces | also "A part of the
+    //   half lies in the runtime folder, where there is one"
     @Test func `After a lock nothing opens what was handed over, not even with the count put back`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

@@ -29,8 +29,9 @@ import Testing
         #expect("\(FileSystemKind(number).verdict)" == verdict)
     }
 
-    // Rule: odd and remote file systems are no place for a home | taken | 3 cases; also "The kernel's own file systems are no place"
-    // Rule: a remote file system is no place, whatever is said aloud | taken where odd ones are
+    // Rule: unknown and remote file systems are refused for a home | accepted | 3 cases; also "The kernel's own file
+    //   systems are no place"
+    // Rule: a remote file system is refused, also where others are allowed explicitly | accepted where unknown ones are
     @Test func `On an unknown file system a home is refused until it is allowed, and then reported`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -61,7 +62,8 @@ import Testing
         #expect(error?.message.contains("0x9fa0") == true)
     }
 
-    // Rule: nobody else can write above a home | not looked at | 8 cases; also "A folder above that a group can write to ..." (2)
+    // Rule: no other user can write above a home | not checked | 8 cases; also "A folder above that a group can write
+    //   to ..." (2)
     @Test(arguments: [(0o777, false), (0o707, false), (0o1777, true), (0o755, true), (0o711, true)], [1, 2])
     func `A folder above that others can write to is refused, a sticky one is not`(
         mode: (bits: Int, isFine: Bool), level: Int
@@ -125,13 +127,13 @@ import Testing
         #expect(error?.code == .damaged)
         #expect(error?.message.contains(trace) == true && error?.message.contains("zamok erase") == true)
         #expect(temporary.names.filter { $0 != "keybag.lock" } == before.filter { $0 != "keybag.lock" })
-        // Who gives it up says so.
+        // An explicit erase removes these traces.
         try Home.erase(temporary.configuration)
         #expect(try temporary.open().keybag.lockState == .unlocked)
     }
 }
 
-/// The machine's time, whatever time namespace a process is in.
+/// The machine's time, in any time namespace of a process.
 @Suite(.enabled(if: geteuid() == 0, "only root can make a time namespace"))
 struct TimeNamespaceTests {
     // Rule: the machine's time counts, not the namespace's | the offset not taken off | this and the next, 3 issues

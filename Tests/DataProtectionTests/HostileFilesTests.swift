@@ -9,8 +9,8 @@ import Testing
 
 @testable import DataProtection
 
-/// Hostile bytes where processes of a home tell each other something: the page, the locks in the runtime folder, what is handed over, and what is
-/// remembered of the stores.
+/// Hostile bytes where processes of a home exchange state. That is the page, the locks in the runtime folder, what is
+/// handed over, and what is remembered of the stores.
 @Suite struct HostileFilesTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
 
@@ -94,7 +94,7 @@ import Testing
             if number % 3 == 0 {
                 bytes = files.next()
             } else {
-                // As who has both halves could write it.
+                // As is possible with both halves.
                 let role = roles[Int(generator.next() % 2)]
                 let payload = groups.next()
                 guard !payload.isEmpty, payload.count < KeyGroup.sizeLimit else { return false }
@@ -161,7 +161,7 @@ import Testing
         }
         #expect(run.isBounded && seen.isSuperset(of: [nil, 3]))
         #expect(seen.isSubset(of: [nil, 3, 4, 1 << 40, .max]), "\(seen)")
-        // And whatever lies there is written over.
+        // Other content at that place is overwritten.
         let last = home.record(of: .keychain, 7, "keychain.db")
         last.remember(9)
         last.remember(10)

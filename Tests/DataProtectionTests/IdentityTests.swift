@@ -7,7 +7,7 @@ import Testing
 
 @testable import DataProtection
 
-/// Who a program is, without anybody saying it in code.
+/// A program's identity, without a line of code that says it.
 @Suite struct IdentityTests {
     private let both: [String: Any] = [
         "application-identifier": "TEAM.com.example.app", "keychain-access-groups": ["TEAM.shared", "TEAM.other"],

@@ -9,8 +9,8 @@ import Testing
 
 @testable import DataProtection
 
-/// Hostile keybags, key groups and counters, through the readers that the product has: no trap, no hang, and no answer but the
-/// documented ones. `ZAMOK_FUZZ_INPUTS` and `ZAMOK_FUZZ_SEED` make a run longer or another one.
+/// Hostile keybags, key groups and counters, through the readers that the product has: no trap, no hang, and no answer
+/// but the documented ones. `ZAMOK_FUZZ_INPUTS` and `ZAMOK_FUZZ_SEED` make a run longer or another one.
 @Suite struct KeybagFuzzTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
 
@@ -44,7 +44,7 @@ import Testing
         var seen: [String: Int] = [:]
         let run = try FuzzRun.repeated("keybags", bounded: 1500) { _ in
             var bytes = mutator.next()
-            // Every second as who has device secret and epoch can make it: with a right code over hostile bytes.
+            // Every second one as is possible with device secret and epoch: with a right code over hostile bytes.
             if generator.next() % 2 == 0, bytes.count > 32 {
                 let body = Array(bytes.dropLast(32))
                 bytes = body + (try KeyDerivation.authenticationCode(for: [3] + body, under: opener.authentication))

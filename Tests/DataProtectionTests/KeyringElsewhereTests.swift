@@ -6,7 +6,7 @@ import Testing
 
 @testable import DataProtection
 
-/// Locks by who has no part in the keyring that the keys lie in: no answer says that nothing is left there.
+/// Locks by processes that can't search the keyring with the keys: no answer says that nothing is left there.
 @Suite(.serialized, .enabled(if: KernelKeyringHolder.refusal() == nil, "there is no kernel keyring here"))
 struct KeyringElsewhereTests {
     private static let isRoot = geteuid() == 0
@@ -59,14 +59,14 @@ struct KeyringElsewhereTests {
         let worker = try stranger.worker(home)
         #expect(try worker.ask(command) == "error notLocked")
         guard command != "erase" else {
-            // Whoever unlocks another home meanwhile clears up after those that are no longer in their place.
-            // The folder is told by the keyring.
+            // A process that unlocks another home meanwhile clears up after homes that are no longer in their place.
+            // The keyring names the folder.
             _ = failure(DataProtectionError.self) { try Home.lock(home.configuration, .root, completely: true) }
             #expect(try groups().isEmpty)
             return
         }
         #expect(try groups().count == 2)
-        // Every process heard of it all the same, and the answer stays until somebody looked.
+        // Every process heard of it all the same, and the answer stays until a process that can search has looked.
         #expect(try worker.ask("lock") == "error notLocked")
         #expect(keybag.lockState != .unlocked)
         #expect(failure(DataProtectionError.self) { try keybag.lockCompletely() } == nil)
@@ -90,7 +90,7 @@ struct KeyringElsewhereTests {
         for key in try groups() { try KernelKeyring.revoke(key) }
         try keybag.lockCompletely()
         #expect(try worker.ask("leave") == "done")
-        // Whoever meets a void group there and destroys it says so.
+        // A process that meets a void group there and destroys it says so.
         try keybag.unlock(passcode: secret("1234"))
         #expect(try worker.ask("leave") == "error notLocked")
         #expect(keybag.lockState == .beforeFirstUnlock)
@@ -206,7 +206,7 @@ struct KeyringElsewhereTests {
         let other = try Worker(home.path)
         #expect(try other.ask("open automatic") == "done")
         #expect(try other.ask("state") == "beforeFirstUnlock")
-        // And what is unlocked for everybody stays so.
+        // And what is unlocked for all processes stays so.
         try keybag.unlock(passcode: secret("1234"))
         try change.make(keybag)
         #expect(try keybag.isUnlockedForAll)

@@ -32,7 +32,8 @@ import Testing
         #expect(came.withLock { $0 })
     }
 
-    /// Returns once a thread or process waits for the lock on this file, as the kernel says: its line of /proc/locks has an arrow.
+    /// Returns once a thread or process waits for the lock on this file, as the kernel says: its line of /proc/locks
+    /// has an arrow.
     private func waitUntilAwaited(_ path: String) throws {
         let number = try #require(FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
         let end = ContinuousClock.now + .seconds(60)
@@ -159,8 +160,8 @@ import Testing
         #expect(other.lockState == .unlocked)
     }
 
-    // Rule: a lock revokes the keys in the kernel | revoking left out | other processes stay locked out all the same, since the generation page
-    //   binds them
+    // Rule: a lock revokes the keys in the kernel | no revocation | other processes stay locked out all the same, since
+    //   the generation page binds them
     @Test(.enabled(if: names.count > 1, "there is no kernel keyring here"))
     func `Locking revokes the kernel's keys, of every generation`() throws {
         let temporary = TemporaryHome()
@@ -197,7 +198,7 @@ import Testing
             var validity = good.validity
             change(&validity)
             let bad = try good.renewed(validity) { _, _ in true }
-            // Under the name of the good one, as somebody with the same user id could put it there.
+            // Under the name of the good one, as another process with the same user id could put it there.
             let name = KernelKeyringHolder.name(
                 view.file.homeIdentifier, generation: view.file.generation, role: .complete)
             _ = try KernelKeyring.add(name, bad.payload, expiringIn: 60)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import DataProtection
 
-/// A lock locks, whatever else is wrong with the home: real processes work on it, and are searched afterwards.
+/// A lock locks in spite of any damage to the home. Real processes work on it, and are searched afterwards.
 @Suite(.serialized) struct LockUnderDamageTests {
     private static let holders = KernelKeyringHolder.refusal() == nil ? ["process", "kernel"] : ["process"]
     private static let isRoot = geteuid() == 0
@@ -171,7 +171,8 @@ import Testing
         private func stopInsideChange() throws -> () throws -> Void {
             let worker = try Worker(home.path, environment: environment)
             stopped = worker
-            // Before the page and the groups of the new keybag; after that nobody works on until the change is over.
+            // Before the page and the groups of the new keybag. After that no process works on until the change is
+            // over.
             #expect(try worker.ask("stop-at 9") == "done")
             #expect(try worker.ask("open \(kernel ? "kernel" : "process")") == "done")
             try worker.child.send("change 1234 1234\n".utf8)
@@ -200,7 +201,8 @@ import Testing
         }
     }
 
-    // Rule: a lock locks before it looks | it looks at the home first, and says what is wrong | ended at its first damage
+    // Rule: a lock locks before it checks | it checks the home first, and says what is wrong | ended at its first
+    //   damage
     @Test(.disabled(if: MemorySearch.isHindered), arguments: holders)
     func `Within a second no class key is left in the keyring, in any memory or in a usable memory file`(
         holder: String
@@ -242,7 +244,8 @@ import Testing
         let time = ContinuousClock.now - moment
         try repair()
         #expect(["locked", "beforeFirstUnlock"].contains(try workers[0].ask("state")), "\(damage)")
-        // The memory file is there still, since who would have wiped it is dead; nobody makes anything of it any more.
+        // The memory file is still there, since the process that would have wiped it is dead. No process can use it any
+        // more.
         #expect(["locked", "beforeFirstUnlock"].contains(try heir.ask("start state")), "\(damage)")
         kill(number, SIGKILL)
         return time
@@ -268,7 +271,7 @@ import Testing
         let users = try (0..<2).map { _ in try root.home(ofUser: .random(), making: true) }
         for home in [root] + users { try home.keybag.setPasscode(secret("1234")) }
         try root.recordUser(users[0].userIdentifier)
-        // The one who is recorded, and nobody else.
+        // The recorded user, and no other.
         try Home.lock(temporary.configuration)
         #expect((users + [root]).map(\.keybag.lockState) == [.locked, .unlocked, .unlocked])
         try users[0].keybag.unlock(passcode: secret("1234"))

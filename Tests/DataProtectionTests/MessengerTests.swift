@@ -71,8 +71,8 @@ import Testing
         #expect(keybag.changeCount(.keychain) > before)
     }
 
-    // Rule: who writes the page without the lock does it beside others | one try | 2 cases
-    /// Somebody else who writes the page at the very moment takes away what was to become it, or puts it in the place.
+    // Rule: a process that replaces the page without the lock does it beside others | one try | 2 cases
+    /// Another process that writes the page at the same moment removes the new file, or renames it into place.
     @Test(arguments: [true, false])
     func `Replacing a page that can't be used needs no lock, beside another writer`(isPlaced: Bool) throws {
         let temporary = TemporaryHome()
@@ -102,7 +102,7 @@ import Testing
             try Home.lock(configuration)
             #expect(try worker.ask("state") != "unlocked")
             #expect(try worker.ask("unlock 1234") == "done")
-            // The same for who opens, and finds it so.
+            // The same for a process that opens, and finds it so.
             try strike(.overwritten, temporary)
             _ = keybag.process.page.isStill()
             #expect(try keybag.view().file.hasPasscode)
@@ -131,7 +131,7 @@ import Testing
         try locks.void([.complete, .firstUnlock])
         let third = try #require(locks.read())
         #expect(RuntimeLocks.isLock(.firstUnlock, from: second, to: third))
-        // Made by a lock: whoever saw none before missed one.
+        // Made by a lock: a process that saw no file before missed a lock.
         try FileManager.default.removeItem(atPath: folder.path("zamok-locks"))
         try locks.void([.complete])
         let fourth = try #require(locks.read())
@@ -181,8 +181,8 @@ struct KernelGroupTests {
         #expect(end - before >= .seconds(1) && end - begin < .seconds(8), "\(end - begin)")
     }
 
-    // Rule: whoever meets a void group destroys it | forgotten, not revoked | also "A group that is published after a
-    //   lock came is destroyed at once", "A lock while a change of the passcode is stopped ..." (5)
+    // Rule: the first process that meets a void group destroys it | forgotten, not revoked | also "A group that is
+    //   published after a lock came is destroyed at once", "A lock while a change of the passcode is stopped ..." (5)
     @Test func `A void group is destroyed by the first process that meets it`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }
@@ -267,7 +267,7 @@ struct KernelGroupTests {
             }
         }
         for role in [KeyGroup.Role.firstUnlock, .complete] { #expect(try payload(keybag, role) == nil) }
-        // Who was killed in between: whoever finds the empty keyring revokes it.
+        // A process was killed in between: the first one that finds the empty keyring revokes it.
         let ring = try KernelKeyring.makeRing(names[1])
         defer { KernelKeyring.letGo(ring) }
         try KernelKeyring.link(ring)
@@ -340,7 +340,7 @@ struct KernelGroupTests {
         #expect(try keys(home) == [])
     }
 
-    /// A home of a user whose quota is used up but for so many bytes when somebody unlocks.
+    /// A home of a user whose quota has only so many bytes left when a process unlocks.
     private final class FullKeyring {
         private let temporary = TemporaryHome()
         private let user = 2_000_000 + UInt32.random(in: 0..<1_000_000)
@@ -349,7 +349,7 @@ struct KernelGroupTests {
 
         init(_ holder: String) throws {
             self.holder = holder
-            // In the folder that everybody may use, and one's own.
+            // In the folder of temporary files, in a folder of its own.
             try FileManager.default.createDirectory(
                 atPath: temporary.path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try temporary.setOwner(Int(user), "")
@@ -381,8 +381,8 @@ struct KernelGroupTests {
         deinit { temporary.remove() }
     }
 
-    // Rule: an unlock without room in the kernel publishes all groups or none | each group linked as it is made, earlier ones left | 110, both
-    //   holders
+    // Rule: an unlock without room in the kernel publishes all groups or none | each group linked as it is made, the
+    //   earlier ones left there | 110, both holders
     @Test(
         .enabled(if: geteuid() == 0, "only root can be another user, whose quota is small"),
         arguments: ["kernel", "automatic"])

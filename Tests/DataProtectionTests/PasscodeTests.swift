@@ -120,7 +120,8 @@ let holders: [HolderChoice] = KernelKeyringHolder.refusal() == nil ? [.process, 
         #expect(failure { try keybag.changePasscode(from: secret("x"), to: secret("")) }?.code == .invalidArgument)
     }
 
-    // Rule: a passcode that ends with a zero byte, which HMAC can't tell from the one without, is refused | not looked at | set
+    // Rule: a passcode that ends with a zero byte, which HMAC can't tell from the one without, is refused | not looked
+    //   at | set
     @Test func `A passcode with zeros behind it is no passcode`() throws {
         let temporary = TemporaryHome()
         defer { temporary.remove() }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import DataProtection
 
-/// Killed at a random moment on the way through locks, hand-overs and changes of the passcode. `ZAMOK_KILLS` says how often.
+/// Killed at a random moment on the way through locks, hand-overs and changes of the passcode. `ZAMOK_KILLS` says how
+/// often.
 @Suite(.serialized) struct RandomKillTests {
     /// Each line is a command of the worker.
     private static let changes = [

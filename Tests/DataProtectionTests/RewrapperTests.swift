@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    // Rule: a store that is away keeps retired keys, and is named | what is remembered is not looked for | also `LostListTests`: "the doctor names
-    //   every user ..."
+    // Rule: a store that is missing keeps retired keys, and is named | what is remembered is not checked | also
+    //   `LostListTests`: "the doctor names every user ..."
     @Test func `A store that the home remembers and that is away keeps everything, and is named`() throws {
         defer { temporary.remove() }
         let record = try temporary.open().record(of: .keychain, 7, "keychain.db")
@@ -132,7 +132,7 @@ import Testing
         #expect(try keybag.removeRetiredKeys().left == 0)
     }
 
-    // Rule: a retired key stays while a store needs it | removal asks nobody
+    // Rule: a retired key stays while a store needs it | removal asks no store
     @Test func `Keys go one by one: what one store needs keeps nothing else`() throws {
         defer { temporary.remove() }
         // As what is locked, or waits for a person.
@@ -187,8 +187,9 @@ import Testing
         #expect(try !keybag.hasRetiredKeys)
     }
 
-    // Rule: retired keys of files go by request only | marked keys go by themselves | also `RewrapTests`: "a change of the passcode loses no file
-    //   that was moved, copied, ..." (4 classes); transcript retired-keys
+    // Rule: retired keys of files are removed by request only | marked keys are removed by themselves | also
+    //   `RewrapTests`: "a change of the passcode loses no file that was moved, copied, ..." (4 classes); transcript
+    //   retired-keys
     @Test func `A key that a file was wrapped under goes only by request, for any answer of the stores`() throws {
         defer { temporary.remove() }
         let store = try Store("one", keybag)

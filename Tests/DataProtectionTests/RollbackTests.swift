@@ -40,7 +40,8 @@ extension TPMHomeTests {
 
     private func number(_ home: Home) throws -> UInt64 { try #require(try home.status().counter).value }
 
-    // Rule: a whole home from before a change is refused as rolled back, and nothing in it is changed | record and counter not compared | opens
+    // Rule: a whole home from before a change is refused as rolled back, and nothing in it is changed | record and
+    //   counter not compared | opens
     @Test func `a whole home of yesterday is refused as rolled back until a person accepts it`() throws {
         let home = try counted()
         let before = try copy()
@@ -63,7 +64,8 @@ extension TPMHomeTests {
         #expect(code { _ = try open() } == .rolledBack)
     }
 
-    // Rule: what the counter said beside the device secret counts for the opening that asked, and not once the counter was raised | kept when the counter is raised | an earlier state opens
+    // Rule: the counter's value read with the device secret counts for the opening that read it, and not once the
+    //   counter was raised | kept when the counter is raised | an earlier state opens
     @Test func `what the counter said before it was raised makes no earlier state the present one`() throws {
         let home = try counted()
         let before = try copy()
@@ -95,7 +97,8 @@ extension TPMHomeTests {
         _ = try open()
     }
 
-    // Rule: the counter grows with each change of a passcode, of keys and of users | changes of the keybag not counted | 9 rows of the table
+    // Rule: the counter grows with each change of a passcode, of keys and of users | changes of the keybag not counted
+    //   | 9 rows of the table
     @Test func `the counter grows when passcode, keys or users change, and once a day`() throws {
         let day = Locked<Int64>(1_700_000_000)
         Freshness.clock.withLock { $0 = { day.withLock { $0 } } }
@@ -148,7 +151,8 @@ extension TPMHomeTests {
         #expect(try number(home) == first + writes + 1)
     }
 
-    // Rule: a counter that is gone, one in its place and a TPM that is away have errors of their own, and change nothing | the answer "no such handle" not told from others | tpmFailed
+    // Rule: a missing counter, another one in its place and an unreachable TPM have errors of their own, and change
+    //   nothing | the answer "no such handle" not told from others | tpmFailed
     @Test func `a counter that is gone, or replaced, is told as that, and made anew on request`() throws {
         let home = try counted()
         let counter = try #require(try home.keybag.place.deviceSecret.record()?.counter)
@@ -175,7 +179,8 @@ extension TPMHomeTests {
         #expect([.counterGone, .counterReplaced].contains(code { _ = try open(at: before) }))
     }
 
-    // Rule: what was written before the counter grew, and not counted, is no earlier state | a record that is one ahead not finished | counterReplaced
+    // Rule: what was written before the counter grew, and not counted, is no earlier state | a record that is one ahead
+    //   not finished | counterReplaced
     @Test func `a record that is one ahead is finished, and one further is not believed`() throws {
         let home = try counted()
         let place = home.keybag.place
@@ -199,7 +204,8 @@ extension TPMHomeTests {
         _ = try open()
     }
 
-    // Rule: the TPM itself gives nothing to yesterday's keybag with yesterday's passcode, whatever program asks | the passcode's counter not raised after a change | unlocks
+    // Rule: the TPM itself gives nothing to yesterday's keybag with yesterday's passcode, to any program | the
+    //   passcode's counter not raised after a change | unlocks
     @Test func `yesterday's keybag with yesterday's passcode opens nothing, by any program`()
         throws
     {
@@ -257,7 +263,8 @@ extension TPMHomeTests {
         try open().home(ofUser: users[1], making: false).keybag.unlock(passcode: secret("user"))
     }
 
-    // Rule: what a home had in the TPM goes with what named it | the counter from before not noted at a move | 2 in place of 1
+    // Rule: what a home had in the TPM is removed with what named it | the counter from before not noted at a move | 2
+    //   in place of 1
     @Test func `no counter is left in the TPM by a move, an unbinding or an erase`() throws {
         let home = try counted()
         #expect(try tpm.indices().count == 1)
@@ -288,8 +295,10 @@ extension TPMHomeTests {
         _ = try open()
     }
 
-    /// A TPM whose memory others have filled: what needs no counter goes on, status says what is missing, and once there is room all of it comes.
-    // Rule: where a TPM has no room for a counter the home goes on without, and has one as soon as there is room | the answer passed on as an error; no second try once a move has freed room | tpmFailed; no counter
+    /// A TPM whose memory others have filled. What needs no counter goes on, and status says what is missing. Once
+    /// there is room the counters are made.
+    // Rule: where a TPM has no room for a counter the home goes on without, and makes one as soon as there is room |
+    //   the answer passed on as an error; no second try once a move has freed room | tpmFailed; no counter
     @Test func `a TPM without room for a counter serves the home all the same`() throws {
         try tpm.allow(tries: 255)
         let (home, _) = try prepared()
@@ -315,7 +324,8 @@ extension TPMHomeTests {
         #expect(try open().status().counter != nil)
     }
 
-    // Rule: a counter in a TPM that is away stays noted, whatever other TPM is named meanwhile | another TPM taken for the one that has it no more | the note is gone, the counter stays
+    // Rule: a counter in an unreachable TPM stays noted while another TPM is used | another TPM taken for the one that
+    //   has it no more | the note is gone, the counter stays
     @Test func `a counter in a TPM that is away stays noted while another TPM is used`() throws {
         let home = try counted()
         let passcode = try Secret("1234")

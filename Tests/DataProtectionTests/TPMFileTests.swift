@@ -11,7 +11,8 @@ import Testing
 
 @testable import DataProtection
 
-/// The files of a home that a TPM has the device secret of, as bytes: vectors of Documentation/Formats/TPMObjects.md, and hostile ones. No TPM is asked.
+/// The files of a home whose device secret is in a TPM, as bytes: vectors of Documentation/Formats/TPMObjects.md, and
+/// hostile ones. No TPM is used.
 @Suite struct TPMFileTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
 
@@ -27,7 +28,8 @@ import Testing
 
     // MARK: Device secret
 
-    // Rule: a device secret with a number is what whoever has it wrote | its code not compared | DeviceSecretRecord/code-changed
+    // Rule: a device secret with a number was written by a holder of that secret | its code not compared |
+    //   DeviceSecretRecord/code-changed
     @Test func `every vector of a device secret with a number gives the answer that it expects`() throws {
         let vectors = try VectorFile.all(of: "DeviceSecretRecord")
         #expect(vectors.count > 20)
@@ -87,7 +89,7 @@ import Testing
         var seen: [String: Int] = [:]
         let run = try FuzzRun.repeated("device secrets with a number", bounded: 3000) { number in
             var bytes = mutator.next()
-            // Every second as who has the secret can make it: with a right code over hostile bytes.
+            // Every second one as is possible with the secret: with a right code over hostile bytes.
             if number % 2 == 0, bytes.count > 96 {
                 let hidden = bytes[9] == 0 ? 32 : 0
                 let body = Array(bytes.dropLast(32 + hidden))
@@ -128,7 +130,8 @@ import Testing
         return FreshnessFile(folder: try HomeFolder(at: temporary.path, in: .init()), counter: counter)
     }
 
-    // Rule: a record of freshness counts for its own counter alone | the mark not compared | Freshness/of-another-counter
+    // Rule: a record of freshness counts for its own counter alone | the mark not compared |
+    //   Freshness/of-another-counter
     @Test func `every vector of a record of freshness gives the answer that it expects`() throws {
         let vectors = try VectorFile.all(of: "Freshness")
         #expect(vectors.count > 10)

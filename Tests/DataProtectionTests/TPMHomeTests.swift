@@ -51,7 +51,8 @@ struct TPMHomeTests {
     }
 
     // Rule: a device secret that other homes may use isn't moved | only credentials aren't | the other home is lost
-    // Rule: a file of somebody's beside a device secret that a person put somewhere is left alone | not looked at | overwritten and removed
+    // Rule: a foreign file beside a device secret whose folder a person chose is left alone | not checked | overwritten
+    //   and removed
     @Test func `a secret that two homes share stays where it is, and both open`() throws {
         let (shared, other) = (TemporaryHome(), TemporaryHome())
         try FileManager.default.createDirectory(atPath: shared.path, withIntermediateDirectories: false)
@@ -80,7 +81,8 @@ struct TPMHomeTests {
         #expect(shared.names == ["device-secret"])
     }
 
-    // Rule: nothing is overwritten that has a second name | links not counted below ten | moved, and overwritten under both names
+    // Rule: nothing is overwritten that has a second name | up to nine links ignored | moved, and overwritten under
+    //   both names
     @Test
     func `a device secret with two names is overwritten under neither`() throws {
         let (home, _) = try prepared()
@@ -95,7 +97,8 @@ struct TPMHomeTests {
         #expect(try bytes("device-secret") == before)
         #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data(before))
         #expect(!FileManager.default.fileExists(atPath: beside))
-        // What an interrupted move leaves is overwritten at the next start; a second name of what is needed is not that.
+        // What an interrupted move leaves is overwritten at the next start. A second name of the present secret is not
+        // overwritten.
         try FileManager.default.moveItem(atPath: copy, toPath: beside)
         let again = try open()
         #expect(try bytes("device-secret") == before)
@@ -107,7 +110,8 @@ struct TPMHomeTests {
         #expect(try bytes("device-secret") != before)
     }
 
-    // Rule: where a home was erased a new one can be made, whatever became of the TPM | a device secret that nobody can read kept | "there is no home", and none can be made
+    // Rule: where a home was erased a new one can be made, in any state of the TPM | an unreadable device secret kept |
+    //   "there is no home", and none can be made
     @Test
     func `after an erase without the TPM a new home can be made there`() throws {
         let (home, _) = try prepared()
@@ -186,7 +190,8 @@ struct TPMHomeTests {
         #expect(try again.keybag.place.deviceSecret.record()?.formers.isEmpty == true)
     }
 
-    // Rule: a copy of the secret of before opens nothing that is stored after the move | no new class keys when a keybag follows | both classes open
+    // Rule: a copy of the secret of before opens nothing that is stored after the move | no new class keys when a
+    //   keybag follows | both classes open
     @Test
     func `copies of the old secret open nothing new`() throws {
         let (home, _) = try prepared()
@@ -205,7 +210,8 @@ struct TPMHomeTests {
         for copy in [before, mixed] { try FileManager.default.removeItem(atPath: copy.path) }
     }
 
-    // Rule: no TPM gets the secret before somebody typed the recovery code back | the state of the recovery code not asked for | 3
+    // Rule: no TPM gets the secret before the recovery code was typed back | the state of the recovery code not asked
+    //   for | 3
     @Test
     func `a move is refused without a recovery code, and with a wrong passcode`() throws {
         let home = try open()
@@ -226,7 +232,7 @@ struct TPMHomeTests {
         try home.moveDeviceSecret(to: .tpm(.none), passcode: passcode)
     }
 
-    /// Whatever is wrong with the TPM has a name of its own, makes no new home and loses nothing.
+    /// Faults of the TPM have errors of their own. They make no new home and lose nothing.
     @Test
     func `without its TPM the right passcode opens nothing, and afterwards all of it`() throws {
         let (home, _) = try prepared()
@@ -258,7 +264,8 @@ struct TPMHomeTests {
         #expect(temporary.names == names)
     }
 
-    // Rule: a user's keybag follows a move at that user's next unlock, and the secret from before is kept until then and no longer | the secret of before not kept, or dropped at once | damaged; also the test of kills
+    // Rule: a user's keybag follows a move at that user's next unlock, and the secret from before is kept until then
+    //   and no longer | the secret of before not kept, or dropped at once | damaged; also the test of kills
     @Test
     func `users follow by themselves`() throws {
         let (home, _) = try prepared()
@@ -286,7 +293,8 @@ struct TPMHomeTests {
         try self.open().home(ofUser: first, making: false).keybag.unlock(passcode: secret("first"))
     }
 
-    // Rule: only secrets that a keybag stands under are kept, so that moves never run out of places | all kept until nobody is behind | refused from the 9th on
+    // Rule: only secrets that a keybag depends on are kept, so that moves never run out of places | all kept until
+    //   every keybag has followed | refused from the 9th on
     @Test
     func `a user that doesn't follow stops no move, and follows after any number of them`() throws {
         let (home, _) = try prepared(passcode: nil)
@@ -339,7 +347,8 @@ struct TPMHomeTests {
         #expect(try open().home(ofUser: user, making: false).status().failedAttempts == 0)
     }
 
-    // Rule: with the recovery code a home opens whose TPM is gone; no other code opens it | the code not compared | another error for a wrong one
+    // Rule: with the recovery code a home opens whose TPM is gone; no other code opens it | the code not compared |
+    //   another error for a wrong one
     @Test
     func `a home on a dead board opens with its recovery code`() throws {
         let (home, code) = try prepared()
@@ -367,7 +376,8 @@ struct TPMHomeTests {
         #expect(try again.status().deviceSecretTPM == nil)
     }
 
-    // Rule: a device secret that is exchanged for another, or changed in one byte, is damage | the code of the file not verified | many bytes
+    // Rule: a device secret that is exchanged for another, or changed in one byte, is damage | the code of the file not
+    //   verified | many bytes
     @Test
     func `each byte of the file is bound`() throws {
         let (home, _) = try prepared(passcode: nil)

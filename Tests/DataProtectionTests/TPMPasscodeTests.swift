@@ -44,7 +44,8 @@ extension TPMHomeTests {
         #expect(try !open().keybag.view().file.isBound)
     }
 
-    // Rule: what the TPM says of anything but the passcode is not a wrong passcode, and counts nowhere | TPM_RC_LOCKOUT taken for a wrong passcode | wrong passcode, and counted
+    // Rule: an answer of the TPM about anything but the passcode is not a wrong passcode, and counts nowhere |
+    //   TPM_RC_LOCKOUT taken for a wrong passcode | wrong passcode, and counted
     @Test
     func `a TPM that waits is told as one that waits`() throws {
         let (home, _) = try bound()
@@ -54,7 +55,7 @@ extension TPMHomeTests {
         #expect(error?.code == .tpmLockedOut && error?.message.contains("every 3600 seconds") == true)
         #expect(code { try home.keybag.changePasscode(from: secret("1234"), to: secret("new")) } == .tpmLockedOut)
         #expect(try home.status().failedAttempts == 0)
-        // Class none needs no passcode, and the device secret stands outside the lockout.
+        // Class none needs no passcode, and the device secret is not under the lockout.
         let other = try open()
         let key = try SecretBytes.random(count: 32)
         #expect(try other.keybag.unwrap(other.keybag.wrap(key, for: KeyClass(.none))).isEqual(to: key))
@@ -70,7 +71,8 @@ extension TPMHomeTests {
         try home.keybag.unlock(passcode: secret("1234"))
     }
 
-    // Rule: the TPM that a passcode is bound to is not taken for the one that has the device secret | words of the device secret for both; only the way over which it was bound told apart | "and it has the device secret"; 3
+    // Rule: the TPM that a passcode is bound to is not taken for the one that has the device secret | messages of the
+    //   device secret for both; only the address at which it was bound told apart | "and it has the device secret"; 3
     @Test
     func `the TPM of a passcode is not taken for that of the device secret`() throws {
         let (home, _) = try bound()
@@ -109,7 +111,8 @@ extension TPMHomeTests {
         try temporary.open().home(ofUser: user, making: false).keybag.unlock(passcode: secret("user"))
     }
 
-    // Rule: a keybag that follows a move at an unlock is opened by what the passcode yields for the one that took its place | the value from before used | a key does not open
+    // Rule: a keybag that follows a move at an unlock is opened by what the passcode yields for the one that took its
+    //   place | the value from before used | a key does not open
     @Test
     func `a bound passcode that follows the device secret opens at once`() throws {
         let (home, _) = try bound()
@@ -163,7 +166,8 @@ extension TPMHomeTests {
         try home.keybag.unlock(passcode: secret("1234"))
     }
 
-    // Rule: disk and device secret without the TPM give nothing to guess a bound passcode against | the value left out of the passcode root | the root of the right passcode opens
+    // Rule: disk and device secret without the TPM give nothing to guess a bound passcode against | the value left out
+    //   of the passcode root | the root of the right passcode opens
     @Test
     func `a thief of the disk and the device secret has nothing to guess against`() throws {
         let (home, _) = try bound()
@@ -173,7 +177,7 @@ extension TPMHomeTests {
             try Passcode(secret("1234")), salt: stretching.salt, parameters: stretching.parameters)
         let guessed = try opened.roots.passcodeRoot(stretched: stretched)
         #expect(try !opened.file.isSigned(person: guessed))
-        // As a keybag without its binding, which who has the device secret can make.
+        // As a keybag without its binding, which can be made with the device secret.
         var stripped = opened.file
         stripped.binding = []
         #expect(try !stripped.isSigned(person: guessed))
@@ -234,7 +238,7 @@ extension TPMHomeTests {
         try home.keybag.unlock(passcode: secret("1234"))
     }
 
-    /// The recovery code stands for a TPM that is gone, also for passcodes bound to it, and the passcode is needed still.
+    /// The recovery code replaces a TPM that is gone, also for passcodes bound to it. The passcode is still needed.
     @Test
     func `with the recovery code a bound passcode opens without its TPM`() throws {
         let (home, recovery) = try bound()
@@ -325,7 +329,8 @@ extension TPMHomeTests {
         #expect(code { try home.keybag.bindPasscode(secret("4321")) } == .wrongPasscode)
     }
 
-    // Rule: what is bound needs the TPM for keys that lay in copies from before | no new class keys at binding | the copy's key opens what came later
+    // Rule: keys in copies from before a binding open nothing that is stored after it | no new class keys at binding |
+    //   the copy's key opens what came later
     @Test
     func `copies from before a passcode was bound open nothing that comes later`() throws {
         try tpm.allow(tries: 32)

@@ -27,7 +27,8 @@ final class Worker {
             environment: environment)
     }
 
-    /// One that `launcher` starts, a program of the system and its arguments, in place of which the worker stands then.
+    /// A worker that `launcher` starts: a program of the system and its arguments, in place of which the worker runs
+    /// then.
     init(_ path: String, through launcher: [String], environment: [String: String] = [:]) throws {
         let rest = launcher.dropFirst() + [try Tool.worker.path, "keybag", path, "--environment"]
         child = try Child(launcher[0], Array(rest), environment: environment)

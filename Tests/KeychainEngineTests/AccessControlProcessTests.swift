@@ -46,7 +46,7 @@ import Testing
         for _ in 0..<5 {
             #expect(try second.ask("find-in-context", "service", "anna") == "error\t-25293")
         }
-        // Right, and yet: the limiter makes everybody wait.
+        // The right passcode is refused, too: the limiter applies to every process.
         #expect(try first.ask("find-in-context", "service", "anna") == "error\t-25308")
         let home = try temporary.open()
         #expect(try home.status().failedAttempts == 5)

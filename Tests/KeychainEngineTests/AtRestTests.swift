@@ -86,8 +86,8 @@ import Testing
     }
 
     // Rule: what is deleted is overwritten | `secure_delete` off
-    // Rule: deleted rows leave the log | no purge after a commit | also "After a stricter class no file holds the old wrapped key or value" (4
-    //   classes)
+    // Rule: deleted rows leave the log | no purge after a commit | also "After a stricter class no file holds the old
+    //   wrapped key or value" (4 classes)
     @Test func `After delete no file holds the old wrapped key, value or attributes`() throws {
         let store = try ItemStore.of(try temporary.open())
         for account in ["anna", "berta"] { _ = try store.add(.password("service", account, "secret")) }

@@ -7,7 +7,7 @@ import Testing
 @testable import DataProtection
 @testable import KeychainEngine
 
-/// Keys of somebody else in the kernel's keyring, as any process of this user can put them there without the passcode.
+/// Foreign keys in the kernel's keyring, as any process of this user can put them there without the passcode.
 @Suite struct ForgedGroupTests {
     let temporary = TemporaryHome()
 

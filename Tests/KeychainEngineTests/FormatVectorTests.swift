@@ -10,8 +10,8 @@ import Testing
 
 @testable import KeychainEngine
 
-/// The vectors of Keychain and Export in Tests/Vectors: written from the documents by a program that shares no format code with the
-/// product.
+/// The vectors of Keychain and Export in Tests/Vectors. A program that shares no format code with the product wrote
+/// them from the documents.
 @Suite struct FormatVectorTests {
     @Test func `Every vector of the keychain gives the answer that it expects, and nothing is overwritten`() throws {
         let vectors = try VectorFile.all(of: "Keychain")

@@ -9,8 +9,8 @@ import Testing
 
 @testable import KeychainEngine
 
-/// Hostile rows, references and exports, through the readers that the product has: no trap, no hang, and no answer but the
-/// documented ones. `ZAMOK_FUZZ_INPUTS` and `ZAMOK_FUZZ_SEED` make a run longer or another one.
+/// Hostile rows, references and exports, through the readers that the product has: no trap, no hang, and no answer but
+/// the documented ones. `ZAMOK_FUZZ_INPUTS` and `ZAMOK_FUZZ_SEED` make a run longer or another one.
 @Suite struct FuzzTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
     private let temporary = TemporaryHome()

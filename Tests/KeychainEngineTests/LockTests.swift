@@ -82,7 +82,8 @@ import Testing
         #expect(try store.delete(.password("service", "ak")) == 1)
     }
 
-    // Rule: what is always readable is found before the first unlock by who takes that, and by who asks for that class alone | refused like every search for all | "locked"
+    // Rule: what is always readable is found before the first unlock by a search that takes it, and by one for that
+    //   class alone | refused like every search for all | "locked"
     @Test func `Before the first unlock what is always readable is found, also by a search for all of it`() throws {
         let (_, store) = try lockedStore { try $0.lockCompletely() }
         var query = ItemQuery.password("service", "dk")

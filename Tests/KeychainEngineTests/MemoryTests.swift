@@ -201,8 +201,8 @@ struct MemoryTests {
         #expect(stacks.count >= 4, "\(found)")
     }
 
-    /// What is left a second after the lock; the limit allows for a machine that is busy. What stays usable while locked
-    /// may stay in the memory for secrets, and nowhere else.
+    /// What is left a second after the lock. The limit allows for a busy machine. What stays usable while locked may
+    /// stay in the memory for secrets, and nowhere else.
     private func searchUntilClean(
         _ process: Int32, _ needles: Needles, since locked: ContinuousClock.Instant
     ) throws -> [MemorySearch.Hit] {

@@ -140,7 +140,8 @@ import Testing
 }
 
 extension ModelTests.Key {
-    /// Swift takes composed and decomposed text for equal, the keychain does not: the model holds the bytes in hexadecimal digits.
+    /// Swift compares composed and decomposed text as equal, the keychain does not. The model holds the bytes in
+    /// hexadecimal digits.
     fileprivate var unified: Self {
         var key = self
         key.service = service.utf8.map { String($0, radix: 16) }.joined(separator: " ")

@@ -26,7 +26,7 @@ final class WorkerProcess {
     /// Kills it and reads what it had said until then.
     func killed() throws -> [Acknowledged] {
         child.kill(SIGKILL)
-        // What stands behind the last line end was cut off by the kill.
+        // What is behind the last line end was cut off by the kill.
         let lines = try child.rest().text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         return lines.compactMap { Acknowledged(String($0)) }
     }

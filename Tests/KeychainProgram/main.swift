@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A program as somebody else would write it: Foundation, Security, and nothing else of this package. Tests run copies of
-// it under several names, with and without entitlements beside them.
+// A program as another developer would write it: Foundation, Security, and nothing else of this package. Tests run it
+// under several names, with and without entitlements beside it.
 //
 //     add SERVICE ACCOUNT SECRET [GROUP]     prints the status
 //     find SERVICE ACCOUNT [GROUP]           prints the status, then the group and the secret

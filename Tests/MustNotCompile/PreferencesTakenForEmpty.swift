@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A read that takes "not ready" for an empty answer, without saying so. `Scripts/snippets` sees the compiler refuse each such line.
+// A read that takes "not ready" for an empty answer, without saying so. `Scripts/snippets` sees the compiler refuse
+// each such line.
 
 import UserPreferences
 

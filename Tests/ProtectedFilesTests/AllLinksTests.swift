@@ -59,8 +59,8 @@ import Testing
         #expect(try areOne() && files.names == ["d", "f", "g"])
     }
 
-    // Rule: no name keeps the content as it is | one missing name is passed over | also "a name that became another file, ..."; `ReplacingTests`:
-    //   "hard links are refused ..."
+    // Rule: no name keeps the content as it is | one missing name is ignored | also "a name that became another file,
+    //   ..."; `ReplacingTests`: "hard links are refused ..."
     @Test("a name that was not given would keep the content as it is: refused, and nothing is done")
     func missingNames() throws {
         let (files, paths) = try files(["f", "g", "d/h"])
@@ -141,7 +141,8 @@ import Testing
     }
 
     // Rule: where both sides were changed after a kill, both stay | the changed old file is put back all the same
-    // Rule: a leftover in clear is named | said to be sealed | also `WalkTests`: "only a folder of exactly the form ..."
+    // Rule: a leftover in clear is named | said to be sealed | also `WalkTests`: "only a folder of exactly the form
+    //   ..."
     @Test("a name left in clear by a kill, changed since, wins over what was sealed; where both were changed both stay")
     func changedSince() throws {
         for isSealedChanged in [false, true] {
@@ -181,7 +182,7 @@ import Testing
         }
     }
 
-    // Rule: all names of a file are put back together | the last one alone | also "a program that saves one name
+    // Rule: all names of a file are restored together | the last one alone | also "a program that saves one name
     //   between two exchanges ..."
     @Test("any call that fails leaves all names as they were, or all replaced", arguments: ["protect", "reveal"])
     func faults(_ operation: String) throws {

@@ -134,7 +134,7 @@ import Testing
         let raw = try files.raw(path)
         var other = try #require(FileHeader(Array(raw[..<512])))
         let keys = try FileKeys.fetch(other, from: files.home.keybag)
-        // What who has the key could make: the same sequence, another state.
+        // What is possible with the key: the same sequence, another state.
         other.generation += 1
         try files.setRaw(path, Array(raw[..<512]) + keys.slot(other) + raw[1024...])
         #expect(code { _ = try files.store.read(from: path) } == .damaged)

@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    // Rule: no operation in a home | a folder with `keybag.lock` or a keybag is not taken for a home | also "a walk passes over a home, and says
-    //   so"
+    // Rule: no operation in a home | a folder with `keybag.lock` or a keybag is not taken for a home | also "a walk
+    //   passes over a home, and says so"
     @Test("no file of a home is protected, opened, moved or removed, by its own store or another's") func ownFiles()
         throws
     {
@@ -149,7 +149,7 @@ import Testing
         #expect(try files.raw(path) == bytes && files.names == ["x"])
     }
 
-    // Rule: what others put into a shared folder makes no home | anybody's mark counts
+    // Rule: what others put into a shared folder makes no home | any user's mark counts
     @Test(
         "what another user has put into a shared folder above makes nothing a home",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
@@ -178,8 +178,8 @@ import Testing
 
     // MARK: Paths
 
-    // Rule: the kernel resolves a way without links, and not out of its folder | neither asked for | 4 cases; written for this: before, no test
-    //   failed
+    // Rule: the kernel resolves a path without links, and not out of its folder | neither asked for | 4 cases; written
+    //   for this: before, no test failed
     @Test(
         "what a walk found is not looked for through a link that was put in the way", arguments: [false, true],
         ["deep", "deep/er"])

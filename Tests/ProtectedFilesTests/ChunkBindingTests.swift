@@ -7,7 +7,8 @@ import Testing
 
 @testable import ProtectedFiles
 
-/// A chunk opens as what it was sealed as. The tree over the tags says the same once more, so that no file on the disk shows whether this alone holds.
+/// A chunk opens only as what it was sealed as. The tree over the tags checks the same, so that no file on the disk
+/// shows whether this check alone holds.
 @Suite struct ChunkBindingTests {
     struct Place: Sendable {
         var fileID = pattern(16)
@@ -28,8 +29,9 @@ import Testing
         ("the last chunk", Place(isLast: true)),
     ]
 
-    // Rule: a chunk opens at its own position alone | the index left out of the associated data | "the chunk before", "a chunk far behind" open.
-    //   Written for this: the tree says the same once more, so that no damaged file had shown it
+    // Rule: a chunk opens at its own position alone | the index left out of the associated data | "the chunk before",
+    //   "a chunk far behind" open. Written for this: the tree says the same once more, so that no damaged file had
+    //   shown it
     // Rule: the last chunk is marked as the last | the mark left out of the associated data | "the last chunk" opens
     @Test("a chunk opens at its own place alone", arguments: others.indices) func bound(_ other: Int) throws {
         let key = try SecretBytes.random(count: 32)

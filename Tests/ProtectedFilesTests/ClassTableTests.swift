@@ -103,8 +103,9 @@ final class LockedProcesses {
 }
 
 @Suite(.serialized) struct ClassTableTests {
-    // Rule: keys of `complete` are gone at lock | `mayUse` and `end` keep them without a grace period | 6 cells "ok" instead of "locked", with the
-    //   kernel keyring and without; what was pending at the lock was committed; the impatient handle read on
+    // Rule: keys of `complete` are gone at lock | `mayUse` and `end` keep them without a grace period | 6 cells "ok"
+    //   instead of "locked", with the kernel keyring and without; what was pending at the lock was committed; the
+    //   impatient handle read on
     @Test("every cell of the class table holds", arguments: [true, false])
     func table(kernelKeyring: Bool) throws {
         if kernelKeyring, !KernelKeyring.works { return }

@@ -31,7 +31,7 @@ struct CrashSite {
         }
     }
 
-    /// `@` stands for the folder of files.
+    /// `@` is the folder of files.
     func resolve(_ command: String) -> String {
         command.replacingOccurrences(of: "@", with: folder.path("files") + "/")
     }
@@ -209,12 +209,12 @@ struct Scenario: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct CrashTests {
-    // Rule: temporaries of killed processes are removed at the next start | `removeLeftovers()` returns at once | leftovers after "a new file" and
-    //   "a file replaced"
-    // Rule: the index knows what is meant before a file changes | the first of its two entries left out | and power cuts and full disks: in both
-    //   indexed scenarios a file that the index does not admit
-    // Rule: a file that is about to grow is marked before it does | the mark left out | all scenarios, and every append: "something was put behind
-    //   its end"
+    // Rule: temporaries of killed processes are removed at the next start | `removeLeftovers()` returns at once |
+    //   leftovers after "a new file" and "a file replaced"
+    // Rule: the index knows what is meant before a file changes | the first of its two entries left out | and power
+    //   cuts and full disks: in both indexed scenarios a file that the index does not admit
+    // Rule: a file that is about to grow is marked before it does | the mark left out | all scenarios, and every
+    //   append: "something was put behind its end"
     @Test(
         "killed before and after every call that changes a file: old or new content, no plaintext, no leftovers",
         arguments: Scenario.all)
@@ -257,11 +257,12 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         #expect(kills.hitSomething)
     }
 
-    // Rule: a commit reaches the disk before its header does | `SealedFile.publish` without `fdatasync` | neither old nor new in "4 KiB in place",
-    //   "cut" and the indexed scenarios; `.zamok-folder` damaged
-    // Rule: a commit never touches a block of the state before it (this stands where others have a journal) | `putChunk` writes over the chunk's
-    //   present place | 41 issues in five scenarios; ContentTests, the random model, all three seeds
-    // Rule: a new file is on the disk before it gets its name | `fsync` left out | "a new file", "a file replaced", "reclassified"
+    // Rule: a commit reaches the disk before its header does | `SealedFile.publish` without `fdatasync` | neither old
+    //   nor new in "4 KiB in place", "cut" and the indexed scenarios; `.zamok-folder` damaged
+    // Rule: a commit never touches a block of the state before it (others have a journal for that) | `putChunk` writes
+    //   over the chunk's present place | 41 issues in five scenarios; ContentTests, the random model, all three seeds
+    // Rule: a new file is on the disk before it gets its name | `fsync` left out | "a new file", "a file replaced",
+    //   "reclassified"
     @Test(
         "the power fails after any call: with any of the unsynced writes lost, old or new content",
         arguments: Scenario.all)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ProtectedFiles
 
-/// An erase waits for nobody, and long work goes on beside it.
+/// An erase does not wait for long work, which goes on beside it.
 @Suite struct ErasedMeanwhileTests {
     /// Whose home goes, and how.
     enum Erasing: String, CaseIterable, Sendable { case home, user }
@@ -55,8 +55,9 @@ import Testing
         }
     }
 
-    // Rule: nothing takes a place under keys that are gone | the key isn't looked at again before the old file goes; handles commit without looking
-    //   | also "nor is a new file, or a commit, said to be written under keys that are gone"
+    // Rule: nothing is renamed into place under keys that are gone | the key isn't checked again before the old file
+    //   goes; handles commit without a check | also "nor is a new file, or a commit, said to be written under keys that
+    //   are gone"
     @Test(
         "whenever a home is erased, no file takes the place of another one under keys that are gone",
         arguments: Erasing.allCases, Work.allCases)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ProtectedFiles
 
-/// Who changes a folder's index, and who changes the files that it knows.
+/// Changes of a folder's index, and changes of the files that it knows.
 @Suite struct FolderLockTests {
     enum Change: String, CaseIterable, Sendable {
         case protect, reclassify, open, write, commit, remove, move

@@ -64,7 +64,7 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(record)")
         try files.store.write([1], to: files.path("a"))
         #expect(try files.store.protection(of: files.path("a")) == ProtectionClass.none)
-        // What stands in its place, of ours, is no record either.
+        // Other file types in its place are no record, either.
         try remove(record)
         for make in [{ try makeFolder(record) }, { try link(record, to: "/etc/passwd") }] {
             try make()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    // Rule: the way up ends at the first folder of somebody else | it goes on | 3 cases
+    // Rule: the search upwards ends at the first folder of another user | it goes on | 3 cases
     @Test(
         "another user's record doesn't count, and the search upwards ends at the first folder of another user",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
@@ -90,7 +90,7 @@ import Testing
         try FileManager.default.setAttributes([.ownerAccountID: 54_321], ofItemAtPath: "\(middle)")
         #expect(try files.store.defaultProtection(forFolder: inner) == nil)
         #expect(try files.store.defaultProtection(forFolder: middle) == nil)
-        // Bytes of another home there are no obstacle: nobody looks at them.
+        // Bytes of another home are no obstacle there: they are not read.
         let others = try TemporaryStore()
         try others.store.write([1], to: others.path("other"), protection: ProtectionClass.none)
         try FileManager.default.moveItem(atPath: "\(others.path("other"))", toPath: "\(middle)/.zamok-folder")
@@ -99,8 +99,8 @@ import Testing
             code { try files.store.setDefaultProtection(.complete, forFolder: middle) } == .notPermitted)
     }
 
-    // Rule: files remember the records that held for them | nobody asks them | 6 cases; also "a removed record with an index is noticed ..." (3);
-    //   KnownFolderTests "every folder whose files remember ... is named" (4)
+    // Rule: files remember the records that held for them | they are not asked | 6 cases; also "a removed record with
+    //   an index is noticed ..." (3); KnownFolderTests "every folder whose files remember ... is named" (4)
     @Test("a removed or exchanged record is noticed: no file gets a weaker class for it, and verify names it")
     func forgottenClass() throws {
         let files = try TemporaryStore()
@@ -354,8 +354,8 @@ import Testing
         #expect(try files.store.info(of: files.path("a")).hasDamagedHalf)
     }
 
-    // Rule: bytes behind the end of a protected file are damage | passed over | 6 cases; also "a repair writes a damaged half ...";
-    //   ProtectedFilesTests/VectorTests (trailing-byte, trailing-chunk, header-of-older-state: 8)
+    // Rule: bytes behind the end of a protected file are damage | ignored | 6 cases; also "a repair writes a damaged
+    //   half ..."; ProtectedFilesTests/VectorTests (trailing-byte, trailing-chunk, header-of-older-state: 8)
     @Test("bytes behind the end go by a repair that verifies all the rest first", arguments: [0, 1, 100_000])
     func repaired(size: Int) throws {
         let files = try TemporaryStore()

@@ -58,8 +58,8 @@ import Testing
         #expect(try files.store.read(from: files.path("a")) == pattern(10))
     }
 
-    // Rule: the index of a folder is asked | `FolderIndex.attempt` ignores whether the state is admitted | an older, an exchanged and a foreign
-    //   file are read; 4 issues
+    // Rule: the index of a folder is asked | `FolderIndex.attempt` ignores whether the state is admitted | an older, an
+    //   exchanged and a foreign file are read; 4 issues
     @Test("with an index an older, exchanged, foreign or missing file is noticed; what Zamok does is not") func index()
         throws
     {

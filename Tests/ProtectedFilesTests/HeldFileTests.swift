@@ -129,7 +129,7 @@ import Testing
         #expect(modified() == seconds)
     }
 
-    /// What becomes of the name while somebody waits for the old file.
+    /// What becomes of the name while a process waits for the old file.
     enum Fate: CaseIterable, Sendable { case movedAway, savedOver, removed }
 
     private static func meet(_ fate: Fate, _ path: String) {

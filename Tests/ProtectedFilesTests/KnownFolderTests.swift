@@ -43,8 +43,8 @@ import Testing
         return cost.withLock { $0 }
     }
 
-    // Rule: noting a folder costs the same, however many there are | the list read anew for each; folders that are gone looked for at each beyond
-    //   512 | 1 cases; 3
+    // Rule: noting a folder costs the same, however many there are | the list read anew for each; folders that are gone
+    //   looked for at each beyond 512 | 1 cases; 3
     @Test("noting folders costs the same for each, however many there are") func linear() throws {
         let (few, many) = (try cost(ofNoting: 300), try cost(ofNoting: 1500))
         #expect(many.rewritings <= 3, "\(many)")
@@ -184,8 +184,9 @@ import Testing
         }
     }
 
-    // Rule: a list that is not whole needs every key | codes and number not compared | `Scripts/holes/what-destroys-keys-is-whole` on the code before:
-    //   "removed: 1" for a list of zeros and another home's, "nothing is wrong" for 8 of 10
+    // Rule: a list that is not whole needs every key | codes and number not compared |
+    //   `Scripts/holes/what-destroys-keys-is-whole` on the code before: "removed: 1" for a list of zeros and another
+    //   home's, "nothing is wrong" for 8 of 10
     @Test(
         "a list that is not whole may have named any folder, and what is noted next heals nothing",
         arguments: Damage.allCases)

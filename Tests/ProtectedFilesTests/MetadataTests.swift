@@ -74,7 +74,8 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         return path
     }
 
-    // Rule: mode, times, lists and attributes stay with a file | times and lists not given | the list is missing, the time is now
+    // Rule: mode, times, lists and attributes are kept with a file | times and lists not set | the list is missing, the
+    //   time is now
     @Test(
         "stay with a file that is protected, given another class and opened, in place and as copies",
         arguments: [0o644, 0o440, 0o4755, 0o600] as [UInt32])
@@ -96,7 +97,8 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         #expect(try Metadata(files.path("sealed")).isEqual(to: before))
     }
 
-    // Rule: an access list of the folder's doesn't come into force with the mode | what is inherited not removed | others may read
+    // Rule: an access list of the folder doesn't become effective with the mode | what is inherited not removed |
+    //   others may read
     @Test("are not widened by what new files of the folder inherit")
     func inherited() throws {
         let files = try TemporaryStore()
@@ -110,7 +112,8 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         #expect(try Metadata(path).mode & 0o7777 == 0o640)
     }
 
-    // Rule: the plaintext of another user's file is its opener's alone | the file's own mode and owner taken | mode 0644, that user's
+    // Rule: the plaintext of another user's file is its opener's alone | the file's own mode and owner taken | mode
+    //   0644, that user's
     @Test(
         "another user's file made of our ciphertext opens nothing to that user",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
@@ -134,7 +137,7 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         }
     }
 
-    // Rule: an owner whom Zamok has set is given back | the attribute is not set | it is its opener's
+    // Rule: an owner that Zamok has set is restored | the attribute is not set | it is its opener's
     @Test(
         "with their owner are given back to a file that was that user's, and to no copy of it",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))
@@ -174,7 +177,8 @@ private func call(_ path: FileLocation, _ body: (UnsafePointer<CChar>) -> Int32)
         return try !file.setAttribute(AccessSeal.attribute, pattern(32))
     }
 
-    // Rule: another user's file, whose owner could not be given back, is not protected | the attribute's failure ignored | protected
+    // Rule: another user's file, whose owner could not be restored, is not protected | the attribute's failure ignored
+    //   | protected
     @Test(
         "without room for the owner's attribute leave another user's file as it was",
         .enabled(if: geteuid() == 0, "another owner can be given by root alone"))

@@ -105,8 +105,8 @@ final class CrashSwitch: Sendable {
     }
 }
 
-/// Random work on a few files, with `cp` of files, copies put back, handles that go away in the middle, and a store that
-/// dies at any call.
+/// Random work on a few files: `cp` of files, copies put back, handles that are released in the middle. The store dies
+/// at any call.
 struct NoncePlay: CustomStringConvertible {
     private let files: TemporaryStore
     private let crash: CrashSwitch

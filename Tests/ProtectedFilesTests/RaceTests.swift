@@ -8,7 +8,8 @@ import Testing
 
 @testable import ProtectedFiles
 
-/// Real processes on the same home, folder and file at the same moment: nothing that is well is told as gone or damaged.
+/// Real processes on the same home, folder and file at the same moment: nothing intact is reported as missing or
+/// damaged.
 @Suite struct RaceTests {
     private let isLong = ProcessInfo.processInfo.environment["ZAMOK_LONG"] != nil
 
@@ -23,7 +24,8 @@ import Testing
     @Test("the first files of a home and of a folder are protected by several processes at the same moment")
     func firstProtects() throws {
         let base = try TemporaryFolder()
-        // Written by a process that starts no others: a program that another test starts here at that moment would have the file open.
+        // Written by a process that starts no others. A program that another test starts here at that moment would have
+        // the file open.
         let writer = try Child("test-worker", ["files", base.path("home")])
         for round in 0..<(isLong ? 400 : 12) {
             let folder = try TemporaryFolder()

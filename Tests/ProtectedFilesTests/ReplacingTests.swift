@@ -56,13 +56,14 @@ private final class Race: @unchecked Sendable {
 
     func end() { if kept >= 0 { close(kept) } }
 
-    /// Whether what the writer wrote is there, in clear or protected, or behind the end of a file that was protected before it wrote.
+    /// Whether the writer's data is there: in clear, protected, or behind the end of a file that was protected before
+    /// it wrote.
     func isKept(_ store: ProtectedFileStore) -> Bool {
         let raw = Array((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
         let wanted = writer == .saves || writer == .cuts ? line : base + line
         if raw == wanted { return true }
         if let content = try? store.read(from: FileLocation(path)) { return content == wanted }
-        // Opened by its name when it had been replaced already: what is behind the end is told as damage, and is all there.
+        // It opened the name after the replacement. What is behind the end is reported as damage, and is all there.
         return writer == .appends && raw.starts(with: Array("zamokfil".utf8)) && raw.suffix(line.count) == line[...]
     }
 }
@@ -75,8 +76,9 @@ private final class Race: @unchecked Sendable {
     }()
 
     // Rule: a file that is open for writing elsewhere is left | a refused lease is passed over | keeps
-    // Rule: what came out of an exchange is what was read, and is looked at before | its identity not compared; the look left out | 7 cases; also
-    //   "what others do right before the last look, ..." (6), "nor one that is opened in place" (11)
+    // Rule: what came out of an exchange is what was read, and is checked before | its identity not compared; the check
+    //   left out | 7 cases; also "what others do right before the last look, ..." (6), "nor one that is opened in
+    //   place" (11)
     @Test(
         "a file that others change while it is protected loses nothing of the newer content",
         arguments: OtherWriter.allCases)
@@ -130,8 +132,8 @@ private final class Race: @unchecked Sendable {
         if writer == .keeps { #expect(outcomes["replaced"] == nil) }
     }
 
-    // Rule: where both files were changed, both stay | what was written into the new one is not looked at | also "also long after a process was
-    //   killed ..."
+    // Rule: where both files were changed, both stay | what was written into the new one is not checked | also "also
+    //   long after a process was killed ..."
     @Test(
         "where one process wrote into the old file and another into the new one, both stay",
         arguments: [false, true], [false, true])
@@ -153,7 +155,8 @@ private final class Race: @unchecked Sendable {
         #expect(error?.code == .changed)
         let line = TwoWriters.line
         let names = ["f", "f.zamok-kept-1"]
-        // One that has the new file open and hasn't written yet counts, too; where nobody can tell that, what it writes then is lost, as the page says.
+        // A writer that has the new file open and hasn't written yet counts, too. Without leases it can't be detected,
+        // and what it writes then is lost, as the page says.
         guard hasLeases || !isKept else { return #expect(files.names.first == "f") }
         #expect(files.names == names && error?.message.contains("\(files.path(names[1]))") == true)
         let all = try names.map { try files.raw(files.path($0)) }
@@ -225,12 +228,12 @@ private final class Race: @unchecked Sendable {
         print("commits: \(kept) of \(Self.rounds) written")
     }
 
-    /// A writer, the call of the replacement that it comes just before, and whether there are leases (then it would wait for us). Without exchange there is one look,
-    /// behind the sync of the new file.
+    /// A writer, the call of the replacement that it comes just before, and whether there are leases (then it would
+    /// wait for us). Without an exchange there is one check, after the sync of the new file.
     typealias Moment = (writer: OtherWriter, call: FileHooks.Operation, hasLeases: Bool, hasExchange: Bool)
 
-    // Rule: what came out of an exchange is compared with what was read | only that it still has a name | cuts, appends, keeps; also "nor one that
-    //   is opened in place" (cuts)
+    // Rule: what came out of an exchange is compared with what was read | only that it still has a name | cuts,
+    //   appends, keeps; also "nor one that is opened in place" (cuts)
     @Test(
         "what others do right before the last look, before the exchange, or right behind it, is kept",
         arguments: [
@@ -361,7 +364,8 @@ private final class Race: @unchecked Sendable {
     }
 }
 
-/// Two programs that change a file in the middle of an exchange: one asks for the old file before it, the other one opens the name after it.
+/// Two programs that change a file in the middle of an exchange. One asks for the old file before it, the other one
+/// opens the name after it.
 private final class TwoWriters: @unchecked Sendable {
     static let line = Array("saved\n".utf8)
     private let lock = NSLock()

@@ -95,7 +95,8 @@ import Testing
         #expect(try store.info(of: FileLocation(file)).isUnderRetiredKey)
     }
 
-    // Rule: what is damaged keeps its retired key, since it may be put back | a file with half a header wrapped anew | the file that is put back has no key
+    // Rule: a damaged file keeps its retired key, since it may be put back | a file with half a header rewrapped | the
+    //   file that is put back has no key
     @Test("half a header keeps the key of a file and of a folder's record", arguments: [false, true])
     func half(isRecord: Bool) throws {
         let files = try TemporaryStore()
@@ -118,10 +119,10 @@ import Testing
         #expect(try files.store.read(from: folder.appending("f")) == [1])
     }
 
-    // Rule: retired keys stay while a noted folder may only not be mounted | the devices not compared | a folder that is not mounted was taken for
-    //   one that was removed
-    // Rule: a folder is where it was if it is the same folder | paths compared alone | also `RewrapTests`: "what has the name of a forgotten folder
-    //   ..."
+    // Rule: retired keys stay while a noted folder may only not be mounted | the devices not compared | a folder that
+    //   is not mounted was taken for one that was removed
+    // Rule: a folder is where it was if it is the same folder | paths compared alone | also `RewrapTests`: "what has
+    //   the name of a forgotten folder ..."
     @Test("a folder that is not where it was may need every key, until a person says that it is gone") func gone()
         throws
     {
@@ -130,7 +131,7 @@ import Testing
             try OpenFile.makeFolder(files.path(name), FileHooks())
             try files.store.write([1], to: files.path(name).appending("f"))
         }
-        // Renamed, which nobody can tell from removed.
+        // Renamed, which can't be told from removed.
         let (old, new) = (files.path("a"), files.path("c"))
         try FileManager.default.moveItem(atPath: old.description, toPath: new.description)
         let keybag = files.home.keybag

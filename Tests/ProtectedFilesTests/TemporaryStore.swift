@@ -54,8 +54,9 @@ final class TemporaryStore: Sendable {
         try Data(bytes).write(to: URL(fileURLWithPath: path.description))
     }
 
-    /// Removes what calls that failed, or processes that are gone, left in the folder. Its locks may live on for an instant: a process that another test starts
-    /// has copies of this one's open files until it runs its own program. So it is tried again, for 10 s at most, while a temporary is still there.
+    /// Removes what failed calls, or processes that are gone, left in the folder. Its locks may live on for an instant.
+    /// A process that another test starts has copies of this one's open files until it runs its own program. So it
+    /// tries again, for 10 s at most, while a temporary is still there.
     func removeLeftovers(_ store: ProtectedFileStore) {
         let end = ContinuousClock.now + .seconds(10)
         repeat {

@@ -60,7 +60,7 @@ struct VectorGenerator {
         try save(files, path, as: "unsettled")
     }
 
-    /// A file of completeUnlessOpen as somebody makes it who can write to the disk: with the public key, without the
+    /// A file of completeUnlessOpen as it can be made by writing to the disk: with the public key, without the
     /// authenticity key.
     private func forge(_ files: TemporaryStore, _ path: FileLocation) throws {
         let slot = try #require(files.home.keybag.view().file.current(.classKeyPair, KeyClass(.completeUnlessOpen)))

@@ -66,13 +66,13 @@ struct Vector: CustomTestStringConvertible {
 }
 
 @Suite struct VectorTests {
-    // Rule: the header is bound to the file key | `isAuthentic` is always true | `code-changed`, `flag-unsettled`, `length-shorter` open, wrong
-    //   bytes come out, `slot-b-torn` is taken for a contradiction
-    // Rule: completeUnlessOpen needs the authenticity key besides the agreed one | the key that wraps made of the shared secret alone |
-    //   `forged-unless-open` opens, `good-unless-open` doesn't
+    // Rule: the header is bound to the file key | `isAuthentic` is always true | `code-changed`, `flag-unsettled`,
+    //   `length-shorter` open, wrong bytes come out, `slot-b-torn` is taken for a contradiction
+    // Rule: completeUnlessOpen needs the authenticity key besides the agreed one | the key that wraps made of the
+    //   shared secret alone | `forged-unless-open` opens, `good-unless-open` doesn't
     // Rule: nothing lies behind the end of a settled file | the file's size not looked at | `trailing-byte` is read
-    // Rule: a node is the one that its parent names | its digest not compared | `node-put-back` and `header-of-older-state` hand out content before
-    //   they are refused
+    // Rule: a node is the one that its parent names | its digest not compared | `node-put-back` and
+    //   `header-of-older-state` hand out content before they are refused
     // Rule: a header is followed by zeros | not looked at | `padding-changed` opens
     // Rule: spare bytes of a header are zero | not looked at | spare bytes, 3
     @Test("a vector has the answer that it expects, and no wrong byte is handed out", arguments: Vector.all)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ProtectedFiles
 
-/// What looking through folders says, whatever is in the way.
+/// Reports of a walk through folders, with any obstacle in the way.
 @Suite struct WalkTests {
     private func makeFolder(_ path: FileLocation) throws {
         try FileManager.default.createDirectory(atPath: "\(path)", withIntermediateDirectories: true)
@@ -70,7 +70,8 @@ import Testing
         case exact, withoutContent, otherFile, otherFolder, contentIsFolder, contentIsLink, markIsFolder, writable
     }
 
-    // Rule: only a folder of exactly its form is a temporary one | the mark alone makes one | 6 cases; transcript files-attacks
+    // Rule: only a folder of exactly its form is a temporary one | the mark alone counts | 6 cases; transcript
+    //   files-attacks
     @Test("only a folder of exactly the form of a temporary one is passed over", arguments: Shape.allCases)
     func temporaryFolders(_ shape: Shape) throws {
         let files = try TemporaryStore()
@@ -130,7 +131,7 @@ import Testing
         #expect(code { _ = try files.store.info(of: files.path("b")) } == .damaged)
         #expect(try files.store.info(of: files.path("c")).obstacle == .locked)
         #expect(try looked(files.store, files.folder) == ["a unusab", "b unusab", "c protec"])
-        // The error is about what can't be read, whatever it should become.
+        // The error names the file that can't be read, for any destination.
         let error = failure(ProtectedFileError.self) {
             try files.store.open(files.path("c"), toPlaintextAt: files.path("d"))
         }

@@ -44,8 +44,8 @@ struct AppReadingTests {
         #expect(app.embeddedProfile != nil)
     }
 
-    // Rule: only the entries needed are read | all of them read | 8,500,175 bytes instead of less than 200,000; also "an archive of 500 MB is
-    //   checked by reading its directory …"
+    // Rule: only needed entries are read | all of them read | 8,500,175 bytes instead of less than 200,000; also "an
+    //   archive of 500 MB is checked by reading its directory …"
     @Test func `of an archive only the directory and the entries needed are read`() throws {
         var archive = try app().archive()
         let filler = [UInt8](repeating: 7, count: 4 << 20)

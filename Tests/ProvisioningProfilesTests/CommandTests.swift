@@ -26,8 +26,8 @@ struct CommandTests {
     private func roots() throws -> [String] { ["--custom-anchor", try TestAuthority.path("roots.pem")] }
     private func profile(_ name: String) throws -> String { try TestAuthority.path("profiles/\(name).mobileprovision") }
 
-    // Rule: devices and people are shortened | devices of up to 80 characters printed whole | also "JSON is shortened in the same way", "its page
-    //   shows what show prints"
+    // Rule: devices and people are shortened | devices of up to 80 characters printed whole | also "JSON is shortened
+    //   in the same way", "its page shows what show prints"
     @Test func `show prints one profile in full and shortens devices and people`() throws {
         let short = try ProfilesCommand.run(["show", profile("ad-hoc")] + roots())
         #expect(short.status == 0)
@@ -99,8 +99,8 @@ struct CommandTests {
         #expect(record["devices"] as? [String] == ["00008027-001E390401E9802E"])
     }
 
-    // Rule: findings are status 1 | status 0 | also "exit status is 0 when a real profile is clean", "check reads apps, and a project needs
-    //   expectations"
+    // Rule: findings are status 1 | status 0 | also "exit status is 0 when a real profile is clean", "check reads apps,
+    //   and a project needs expectations"
     @Test func `exit status is 1 for findings and 2 for what can't be read`() throws {
         // Without the anchor nothing of the test authority verifies.
         let findings = try ProfilesCommand.run(["verify", profile("store")])

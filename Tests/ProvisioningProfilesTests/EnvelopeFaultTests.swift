@@ -82,8 +82,8 @@ struct EnvelopeFaultTests {
         return profileError { _ = try read.verified(under: anchor) }
     }
 
-    // Rule: the signature was made by the key of the certificate | any signature taken | a flipped bit, a key that is none; also "an envelope over
-    //   another directory is refused"
+    // Rule: the signature was made by the key of the certificate | any signature taken | a flipped bit, a key that is
+    //   none; also "an envelope over another directory is refused"
     // Rule: there is a signing time | today taken where it is missing | no signing time
     // Rule: the algorithms are those that were protected | one of the two compared | other protected algorithms
     @Test(arguments: faults)

@@ -11,7 +11,7 @@ import Testing
 struct HostileInputTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = FuzzBudget.seed(environment: environment)
-    /// What reading may add at most to the memory of the process, whatever is read.
+    /// The most that reading any input may add to the memory of the process.
     private static let maximumResidentKiB = 64 << 10
     /// POSIX: `clock` counts microseconds.
     private static let clockTicks = 1_000_000

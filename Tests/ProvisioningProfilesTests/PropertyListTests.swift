@@ -47,8 +47,8 @@ struct PropertyListTests {
         #expect(list.dictionary?["octal"]?.string == "AB")
     }
 
-    // Rule: no DOCTYPE with an internal subset | skipped over | a subset that nothing uses: written for this, since the entity of the older case
-    //   was refused by itself
+    // Rule: no DOCTYPE with an internal subset | skipped over | a subset that nothing uses: written for this, since the
+    //   entity of the older case was refused by itself
     @Test(arguments: [
         "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist version=\"1.0\"><string>&a;</string></plist>",
         "<!DOCTYPE plist [<!ENTITY a \"b\">]><plist version=\"1.0\"><true/></plist>",
@@ -71,8 +71,8 @@ struct PropertyListTests {
     }
 
     // Rule: levels of property lists are limited | limit times 100 | in XML and in the old style
-    // Rule: values of property lists are limited | limit times 100 | in XML and in the old style; and the binary list that unfolds without end
-    //   ended the process
+    // Rule: values of property lists are limited | limit times 100 | in XML and in the old style; and the binary list
+    //   that unfolds without end ended the process
     @Test func `limits of bytes, levels and values hold`() throws {
         let limits = PropertyListLimits(bytes: 10_000, depth: 5, values: 50)
         func read(_ body: String) -> ProfileError.Code? {

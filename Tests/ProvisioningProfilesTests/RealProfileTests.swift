@@ -40,9 +40,10 @@ struct RealProfileTests {
         #expect(profileError { _ = try read.verified(at: early) }?.code == .signingTimeInFuture)
     }
 
-    // Rule: the content has the digest that was signed | any digest taken for right | said `platform`; also "one changed byte of the content fails
-    //   with its digest", "an envelope over another directory is refused", "each fault of an envelope has its own name" (another message digest),
-    //   "each rule fires for its case …" (`code-signature-invalid`)
+    // Rule: the content has the digest that was signed | any digest taken for right | said `platform`; also "one
+    //   changed byte of the content fails with its digest", "an envelope over another directory is refused", "each
+    //   fault of an envelope has its own name" (another message digest), "each rule fires for its case …"
+    //   (`code-signature-invalid`)
     @Test func `a tampered profile fails with its content digest`() throws {
         let read = try UnverifiedProfile(contentsOf: Samples.path("tampered.provisionprofile"))
         let error = try #require(profileError { _ = try read.verified() })

@@ -67,7 +67,7 @@ struct RuleTests {
         #expect(try scenario.findings().contains { $0.rule.id == "profile-missing" })
     }
 
-    // Rule: a pattern's `*` stands for one character at least | for none too | `T.` under `T.*`
+    // Rule: a pattern's `*` matches one character at least | for none too | `T.` under `T.*`
     @Test(arguments: [
         (PropertyList.string("T.a"), PropertyList.string("T.a"), true), (.string("T.a"), .string("T.*"), true),
         (.string("T."), .string("T.*"), false), (.string("T.*"), .string("T.*"), true),

@@ -147,7 +147,8 @@ extension DialectCase {
     static let all = lines + references + levels + conditions + includes + given
 }
 
-/// Values by the rules that Xcode's build system goes by (swift-build: MacroConfigFileParser, MacroExpressionParsing, MacroEvaluationScope).
+/// Values by the rules of Xcode's build system (swift-build: MacroConfigFileParser, MacroExpressionParsing,
+/// MacroEvaluationScope).
 struct SettingsDialectTests {
     /// Those of the files themselves.
     static let rules = ["settings-variable", "settings-file-missing", "settings-file-case", "settings-line"]
@@ -169,7 +170,8 @@ struct SettingsDialectTests {
         try Data(text.utf8).write(to: file)
     }
 
-    // Rule: settings come to what Xcode makes of them | conditions of a file always over what has none | "in a file the last that holds counts"
+    // Rule: settings come to what Xcode makes of them | conditions of a file always over what has none | "in a file the
+    //   last that holds counts"
     @Test(arguments: DialectCase.all)
     func `a setting comes to what Xcode makes of it`(one: DialectCase) throws {
         let found = try settings(one)
@@ -241,7 +243,8 @@ struct SettingsDialectTests {
 }
 
 extension ProjectText {
-    /// A project with one target, App, for iOS and as Mac Catalyst, in the configuration Release, based on Config/a.xcconfig.
+    /// A project with one target, App, for iOS and as Mac Catalyst, in the configuration Release, based on
+    /// Config/a.xcconfig.
     static func project(
         _ project: [String: String], _ target: [String: String], product: String = "application"
     ) -> String {

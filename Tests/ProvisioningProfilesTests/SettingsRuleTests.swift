@@ -107,7 +107,8 @@ struct SettingsRuleTests {
 
     private static let noProfile = ["PROVISIONING_PROFILE_SPECIFIER": "", "CODE_SIGN_ENTITLEMENTS": ""]
 
-    // Rule: the Mac's software needs a profile for restricted entitlements alone | one asked for on each SDK | the first expectation
+    // Rule: the Mac's software needs a profile for restricted entitlements alone | one asked for on each SDK | the
+    //   first expectation
     @Test func `on the Mac no profile and no certificate are enough, where the entitlements need none`() throws {
         let mac = Self.noProfile.merging(["PLATFORM_NAME": "macosx"]) { $1 }
         #expect(try findings(mac).isEmpty)
@@ -135,7 +136,7 @@ struct SettingsRuleTests {
         }
         let distribution = automatic.merging(["CODE_SIGN_IDENTITY": "Developer ID Application"]) { $1 }
         #expect(try findings(distribution).map(\.rule.id) == ["settings-style"])
-        // On a device it takes a profile with a certificate, unless somebody says otherwise.
+        // On a device it takes a profile with a certificate, unless a setting says otherwise.
         let manual = Self.noProfile.merging(["CODE_SIGN_IDENTITY": "-", "PLATFORM_NAME": "iphoneos"]) { $1 }
         #expect(Set(try findings(manual).map(\.rule.id)) == ["settings-profile-missing", "settings-identity"])
         #expect(try findings(manual.merging(["AD_HOC_CODE_SIGNING_ALLOWED": "YES"]) { $1 }).isEmpty)
@@ -178,7 +179,8 @@ struct SettingsRuleTests {
         ("Release", "match AppStore org.example.app", "iPhone Distribution: Example", ["settings-profile-unknown"]),
     ]
 
-    // Rule: without expectations a configuration's name says what fits | nothing checked without expectations | the cases with findings
+    // Rule: without expectations a configuration's name says what fits | nothing checked without expectations | the
+    //   cases with findings
     @Test(arguments: derived)
     func `without expectations what fits follows from the configuration's name and the profile chosen`(
         configuration: String, profile: String, identity: String, rules: Set<String>

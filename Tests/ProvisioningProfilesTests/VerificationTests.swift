@@ -30,13 +30,15 @@ struct VerificationTests {
         #expect(usesInChain == (name == "sha1-chain" ? 2 : 0))
     }
 
-    // Rule: the mobile signer's authority counts, not only its own name | any name of the authority taken | `developer-named-like-apple`
+    // Rule: the mobile signer's authority counts, not only its own name | any name of the authority taken |
+    //   `developer-named-like-apple`
     // Rule: a pinned root signed the authority | a root of the right name taken without its signature | `wrong-root`
-    // Rule: all three certificates were valid at the signing time | validity not looked at | `expired-signer`; also "each fault of an envelope has
-    //   its own name" (signing time before the certificates)
+    // Rule: all three certificates were valid at the signing time | validity not checked | `expired-signer`; also "each
+    //   fault of an envelope has its own name" (signing time before the certificates)
     // Rule: exactly one signer | the first of two taken | `two-signers`
-    // Rule: SHA-1 only for the envelope and under Apple Root CA | accepted everywhere | `root-g3-sha1`, and `copy-sha1` by another reason
-    // Rule: the authority is one, and may sign certificates | flag and key usage not looked at | `authority-without-flag`
+    // Rule: SHA-1 only for the envelope and under Apple Root CA | accepted everywhere | `root-g3-sha1`, and `copy-sha1`
+    //   by another reason
+    // Rule: the authority is one, and may sign certificates | flag and key usage not checked | `authority-without-flag`
     // Rule: unknown critical extensions are refused | passed over | `critical-extension`
     // Rule: the DER copy says the same | not compared | `copy-disagrees`
     // Rule: the DER copy's signer has its marker | any certificate taken | `copy-wrong-signer`
@@ -61,9 +63,9 @@ struct VerificationTests {
         #expect(error.part == (name.hasPrefix("copy") ? .derCopy : .envelope))
     }
 
-    // Rule: signer and authority are those that Apple uses for this | every chain to the root taken | all nine cases; also "every fault fails for
-    //   its own reason" (`wrong-leaf`, `developer-leaf`, `developer-named-like-apple`, `copy-wrong-signer`), "only certificates for code may sign
-    //   code"
+    // Rule: signer and authority are those that Apple uses for this | every chain to the root taken | all nine cases;
+    //   also "every fault fails for its own reason" (`wrong-leaf`, `developer-leaf`, `developer-named-like-apple`,
+    //   `copy-wrong-signer`), "only certificates for code may sign code"
     @Test(arguments: ["development", "distribution", "developer-id"], [[Platform.iOS], [.macOS], []])
     func `a developer's certificate under the same root never signs a profile`(
         signer: String, platforms: [Platform]
@@ -86,8 +88,9 @@ struct VerificationTests {
         #expect(profileError { _ = try TestAuthority.profile("detached") }?.code == .envelope)
     }
 
-    // Rule: roots inside a file are ignored | a self-signed certificate of the file taken for the root | store, sha256, copy-agrees; also "every
-    //   fault …" (`wrong-root`, `copy-wrong-root`), "exit status is 1 for findings …", "list finds both folders of Xcode …"
+    // Rule: roots inside a file are ignored | a self-signed certificate of the file taken for the root | store, sha256,
+    //   copy-agrees; also "every fault …" (`wrong-root`, `copy-wrong-root`), "exit status is 1 for findings …", "list
+    //   finds both folders of Xcode …"
     @Test func `nothing of the test authority verifies under Apple's roots`() throws {
         for name in ["store", "sha256", "mac-store", "copy-agrees"] {
             let read = try TestAuthority.profile(name)
@@ -103,8 +106,8 @@ struct VerificationTests {
         #expect(verified.profile.isExpired(at: afterExpiry))
     }
 
-    // Rule: the signing time is not in the future | a tolerance of a century | also "the same profile before its signing time is signed in the
-    //   future", "each fault of an envelope …" (after the signer's expiry)
+    // Rule: the signing time is not in the future | a tolerance of a century | also "the same profile before its
+    //   signing time is signed in the future", "each fault of an envelope …" (after the signer's expiry)
     @Test func `a profile signed tomorrow does not verify today`() throws {
         let read = try TestAuthority.profile("sha256")
         let anchor = try TestAuthority.anchor()

@@ -112,10 +112,11 @@ struct ZipTests {
     ]
 
     // Rule: local headers and directory of an archive agree | not compared | another name, other flags, another size
-    // Rule: one entry for each name, whatever its case | later ones win | one name, names that differ in case
-    // Rule: entries do not overlap | not looked at | an entry inside the content of another: written for this, since the overlap tested until then
-    //   was refused by its broken header
-    // Rule: no encrypted entries, links, or names that lead out | each passed over | encrypted in three ways, symbolic link, six names
+    // Rule: one entry for each name, ignoring case | later ones win | one name, names that differ in case
+    // Rule: entries do not overlap | not checked | an entry inside the content of another: written for this, since the
+    //   overlap tested until then was refused by its broken header
+    // Rule: no encrypted entries, links, or names that lead out | each ignored | encrypted in three ways, symbolic
+    //   link, six names
     @Test(arguments: faults)
     func `each fault of an archive is refused`(fault: Fault) throws {
         #expect(profileError { _ = try read(recipe(fault.apply)) }?.code == .archive)

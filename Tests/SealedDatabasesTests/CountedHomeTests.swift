@@ -56,7 +56,8 @@ struct CountedHomeTests {
         }
     }
 
-    // Rule: what a database contained is bound each time the counter grows | its entry not looked at when it is opened | opens
+    // Rule: what a database contained is bound each time the counter grows | its entry not checked when it is opened |
+    //   opens
     @Test func `a database of before, put back with what the home remembers of it, is refused`() throws {
         let home = try counted()
         try TestDatabase.open(home).put([1])

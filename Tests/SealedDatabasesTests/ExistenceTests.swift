@@ -53,7 +53,7 @@ extension SealedDatabase {
         }
     }
 
-    /// As somebody without the keys would.
+    /// As is possible without the keys.
     fileprivate func tamper(_ sql: String) throws {
         try connections.write { writer in for part in sql.components(separatedBy: "; ") { try writer.run(part) } }
     }
@@ -85,8 +85,8 @@ extension SealedDatabase {
         return failure(DataProtectionError.self) { try SealedDatabase(counted, of: try copy.open()) }
     }
 
-    // Rule: a lower bound of a store is remembered | none | 14 cases; also "An older copy of the file is damage, ...", and two more;
-    //   `RewrapperTests`: "A store that the home remembers ..."
+    // Rule: a lower bound of a store is remembered | none | 14 cases; also "An older copy of the file is damage, ...",
+    //   and two more; `RewrapperTests`: "A store that the home remembers ..."
     @Test func `A log, a file or both that are gone, and an empty file, are damage and not an empty store`() throws {
         let files = FileManager.default
         #expect(try torn { _, _ in } == nil)
@@ -259,8 +259,9 @@ extension SealedDatabase {
         #expect(try database.examineRows() == nil)
     }
 
-    // Rule: all rows together are authenticated | the sum not compared | also "One row that is put back is named", "A removed row that is put back
-    //   is named", "Other changes are told with the count" (8); DamageTests "Damage costs the row alone"
+    // Rule: all rows together are authenticated | the sum not compared | also "One row that is put back is named", "A
+    //   removed row that is put back is named", "Other changes are told with the count" (8); DamageTests "Damage costs
+    //   the row alone"
     @Test func `One row that is removed is named`() throws {
         let database = try filled()
         let place = try database.place(7)

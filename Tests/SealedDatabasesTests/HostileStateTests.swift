@@ -9,7 +9,8 @@ import Testing
 
 @testable import SealedDatabases
 
-/// What a database says of itself, changed by who can write to it, and by who has the device secret besides. `ZAMOK_FUZZ_INPUTS` makes it longer.
+/// What a database says of itself, changed with write access alone, and with the device secret besides.
+/// `ZAMOK_FUZZ_INPUTS` makes it longer.
 @Suite struct HostileStateTests {
     private static let seed = FuzzBudget.seed(environment: ProcessInfo.processInfo.environment)
     let temporary = TemporaryHome()

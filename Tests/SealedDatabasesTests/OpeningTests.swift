@@ -85,8 +85,8 @@ import Testing
         #expect(failure(DataProtectionError.self) { try TestDatabase.open(home) }?.code == .damaged)
     }
 
-    // Rule: a database that has seen a newer keybag refuses an older one | the comparison of generations left out | also "A keybag that goes back
-    //   while the database is open is noticed inside the next write"
+    // Rule: a database that has seen a newer keybag refuses an older one | the comparison of generations left out |
+    //   also "A keybag that goes back while the database is open is noticed inside the next write"
     @Test func `A keybag older than the database is a restored copy, accepted only explicitly`() throws {
         try TestDatabase.open(try temporary.open()).close()
         let old = try temporary.copied()

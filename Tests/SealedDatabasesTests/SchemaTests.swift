@@ -32,8 +32,9 @@ import Testing
         try SQLiteFile(path).execute(sql)
     }
 
-    // Rule: the schema is ours, or the database is refused | any schema taken | 13 cases; also "A schema that is changed under an open database
-    //   ..." (30); HostileStateTests "A schema that says anything but what ours says is refused" (23)
+    // Rule: the schema is ours, or the database is refused | any schema taken | 13 cases; also "A schema that is
+    //   changed under an open database ..." (30); HostileStateTests "A schema that says anything but what ours says is
+    //   refused" (23)
     @Test(arguments: changes) func `A foreign schema is refused, and nothing is written`(change: String) throws {
         let home = try temporary.open()
         do { try TestDatabase.open(home).add([1]) }

@@ -24,8 +24,8 @@ import Testing
         { $0.layers = 1 }, { $0.uuid[15] = 2 },
     ]
 
-    // Rule: what a row is bound to is authenticated with it | the associated data left empty | 6 cases; also "Attributes are bound to the wrapped
-    //   key and what else says how the secret opens"
+    // Rule: what a row is bound to is authenticated with it | the associated data left empty | 6 cases; also
+    //   "Attributes are bound to the wrapped key and what else says how the secret opens"
     @Test(arguments: changes.indices) func `Neither part opens under another binding`(change: Int) throws {
         let keys = try TestDatabase.open(try temporary.open()).metadataKeys()
         let other = binding(Self.changes[change])

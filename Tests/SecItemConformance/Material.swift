@@ -16,8 +16,8 @@ enum Material {
         j3xwU85IQAIgZIT3mzzioKejSWDRGyFhZjxCEeiZwliSumiJa8tPBTo=
         """)
 
-    /// Issued by the authority to /C=DE/O=Zamok Tests/OU=Engineering/CN=Anna/emailAddress=anna@example.com, with the alternative names
-    /// anna@example.org and leaf.example.org; serial number 00F0A1B2C3.
+    /// Issued by the authority to /C=DE/O=Zamok Tests/OU=Engineering/CN=Anna/emailAddress=anna@example.com, with the
+    /// alternative names anna@example.org and leaf.example.org; serial number 00F0A1B2C3.
     static let leaf = decoded(
         """
         MIICHTCCAcSgAwIBAgIFAPChssMwCgYIKoZIzj0EAwIwRDELMAkGA1UEBhMCREUxFjAUBgNVBAoTDVphbW9rICAgVGVzdHMxHTAbBgNV\

@@ -104,8 +104,8 @@ struct CertificatesAndKeysTests {
         #expect(data([kSecClass: kSecClassKey, kSecAttrKeyType: kSecAttrKeyTypeAES]) == bytes("0123456789abcdef"))
     }
 
-    // Rule: an object that is added gets its subject for a label | no label | also "an identity is added as its certificate and its key", "label,
-    //   issuer and serial number of an identity are its certificate's"
+    // Rule: an object that is added gets its subject as its label | no label | also "an identity is added as its
+    //   certificate and its key", "label, issuer and serial number of an identity are its certificate's"
     @Test func `a certificate tells its attributes from its bytes`() throws {
         #expect(add(try certificate(Material.leaf)) == errSecSuccess)
         let found = attributes([kSecClass: kSecClassCertificate])
@@ -144,8 +144,8 @@ struct CertificatesAndKeysTests {
         #expect(hash != nil && found["klbl"] as? Data == hash)
     }
 
-    // Rule: certificate and key of an identity belong together | any private key taken | also "other identities and keys stay when one is deleted",
-    //   "an issuer of the chain matches, by its name"
+    // Rule: certificate and key of an identity belong together | any private key taken | also "other identities and
+    //   keys stay when one is deleted", "an issuer of the chain matches, by its name"
     @Test func `an identity is a certificate and its private key, wherever both are`() throws {
         #expect(status(all(kSecClassIdentity)) == errSecItemNotFound)
         #expect(add(try certificate(Material.leaf)) == errSecSuccess)

@@ -43,7 +43,8 @@ struct AddTests {
         #expect(add(item) == errSecSuccess)
     }
 
-    // Rule: an item with access control is not synchronizable | taken | also "an access control in the changes gives its protection"
+    // Rule: an item with access control is not synchronizable | taken | also "an access control in the changes gives
+    //   its protection"
     @Test func `an item with an access control is not synchronizable, without constraints either`() throws {
         let control = try #require(accessControl(kSecAttrAccessibleWhenUnlocked, []).control)
         let item = generic + [kSecAttrAccessControl: control]

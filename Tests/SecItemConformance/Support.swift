@@ -51,7 +51,7 @@ struct Answer {
     subscript(key: CFString) -> Any? { attributes?[key as String] }
 }
 
-/// What stands in the caller's variable before a call.
+/// The content of the caller's variable before a call.
 @safe nonisolated(unsafe) let untouched = NSString(string: "untouched") as CFTypeRef
 
 func addReturning(_ item: Item) -> Answer {
@@ -81,7 +81,7 @@ func attributes(_ query: Item) -> [String: Any] { find(query + [kSecReturnAttrib
 func reference(_ query: Item) -> Data { find(query + [kSecReturnPersistentRef: true]).data ?? Data() }
 
 func update(_ query: Item, _ changes: Item) -> OSStatus {
-    // What chooses the keychain stands in the query alone.
+    // Only the query chooses the keychain.
     var plain: [String: Any] = [:]
     for (key, value) in changes { plain[key as String] = value }
     return SecItemUpdate(dictionary(query), plain as CFDictionary)

@@ -2,7 +2,8 @@
 
 package import SyncMerge
 
-/// Plays random partial orders, each in every order of the log, each of these in random orders of opening: everything has to come to the same.
+/// Plays random partial orders: each in every order of the log, and each of these in random orders of opening. All of
+/// them must end in the same state.
 package struct Histories {
     package struct Difference: Error, CustomStringConvertible {
         package let description: String

@@ -2,7 +2,8 @@
 
 package import SyncMerge
 
-/// Six edits of one register by three homes: who had applied what when it wrote. The log may have them in several orders.
+/// Six edits of one register by three homes, and what each home had applied when it wrote. The log may have them in
+/// several orders.
 package struct PartialOrder: Sendable {
     package struct Edit: Sendable {
         package let author: UInt32

@@ -5,7 +5,8 @@ import SyncLog
 import SyncMerge
 
 extension Scenarios {
-    /// Who begins at a snapshot comes to the same as who read everything; and what is sealed to a recovery code and to an unattended ticket.
+    /// A newcomer that begins at a snapshot has the same state as one that read everything. Also what is sealed to a
+    /// recovery code and to an unattended ticket.
     static func newcomer() throws -> String {
         var log = try VectorLog(
             "A recovery code, a ticket that reads, and a newcomer that begins at a snapshot.", founder: "a")

@@ -10,7 +10,8 @@ import Foundation
 #endif
 
 extension Scenarios {
-    /// The values of preferences, written out byte by byte from Preferences.md; those that are refused; and what two homes did to one.
+    /// The values of preferences, written out byte by byte from Preferences.md; those that are refused; and edits of
+    /// one by two homes.
     static func preferences() throws -> String {
         var log = try VectorLog("Preferences: every type, what is refused, a conflict and a deletion.", founder: "a")
         try log.append(log.writer("a").addition(of: log.make("b").record))

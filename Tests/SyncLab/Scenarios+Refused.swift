@@ -4,7 +4,8 @@ import SyncLog
 import SyncMerge
 
 extension Scenarios {
-    /// What a member writes who keeps to no rule: the log goes on after each, and nobody's claims go beyond what was counted.
+    /// What a member may write that breaks the rules. The log goes on after each, and no member's claim goes beyond
+    /// what was counted.
     static func refused() throws -> String {
         var log = try VectorLog(
             "A member that claims more than was counted, writes unknown kinds and keys to which nothing can be sealed.",

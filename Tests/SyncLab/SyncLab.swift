@@ -10,8 +10,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `sync-lab vectors FOLDER` writes the vectors; `sync-lab histories SEED COUNT` plays histories until so many were played, and prints the digest of all views;
-/// `sync-lab home FOLDER ENGINE` is a home that tests kill.
+/// `sync-lab vectors FOLDER` writes the vectors. `sync-lab histories SEED COUNT` plays that many histories and prints
+/// the digest of all views. `sync-lab home FOLDER ENGINE` is a home that tests kill.
 @main
 enum SyncLab {
     static func main() async throws {

@@ -79,7 +79,7 @@ struct VectorLog {
             ? try replica.recoveryWriter() : try replica.writer()
     }
 
-    /// Puts an entry at the next place, whatever it is; writes what became of it, and the state after it.
+    /// Puts any entry at the next place. Writes whether it counts, and the state after it.
     mutating func append(_ bytes: [UInt8], filledWith filling: UInt8? = nil) throws {
         entries.append(bytes)
         lines.append(filling.map { "filled \(bytes.count) \($0)" } ?? "entry \(bytes.hexadecimal)")

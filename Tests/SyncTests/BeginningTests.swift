@@ -12,7 +12,7 @@ import Testing
 @testable import KeychainEngine
 @testable import KeychainSync
 
-/// Who is let in after the engine removed the account's first entries, and after it lost the snapshot to begin at.
+/// Newcomers after the engine removed the account's first entries, and after it lost the snapshot to begin at.
 @Suite struct BeginningTests {
     let folder: EngineFolder
     var one: SyncedHome
@@ -62,7 +62,8 @@ import Testing
         return new
     }
 
-    // Rule: the recovery code brings the items back though the engine has the first entries no more | recoveryCode without its message of where to begin | the paper is refused for ever
+    // Rule: the recovery code brings the items back though the engine has removed the first entries | recoveryCode
+    //   without its message of the place to begin at | the paper is refused for ever
     @Test func `the paper brings the items back after the first entries were removed, and nothing that was changed`()
         async throws
     {
@@ -93,7 +94,8 @@ import Testing
         }
     }
 
-    // Rule: a ticket's machines begin at a snapshot where the first entries are gone, and the engine keeps what they need | ticket made without its beginning | they are told that only words let them in
+    // Rule: a ticket's machines begin at a snapshot where the first entries are gone, and the engine keeps what they
+    //   need | ticket made without its beginning | they are told that only words let them in
     @Test func `a ticket lets machines in after the first entries were removed, early and late`() async throws {
         let ticket: FleetTicket = try await {
             var sync = try one.open()
@@ -148,7 +150,8 @@ import Testing
         await stops(.notALog) { try await follow(nil) }
     }
 
-    // Rule: who lets a machine in makes a snapshot where the engine lost the last one | SyncMember.beginning takes what was verified unseen | the machine is added, and can't begin
+    // Rule: the approver of a machine makes a snapshot where the engine lost the last one | SyncMember.beginning trusts
+    //   an earlier verification | the machine is added, and can't begin
     @Test func `after the engine lost its snapshots the next machine comes in all the same`() async throws {
         let snapshots = "\(folder.path)/\(EngineName.account(account))/snapshots"
         try FileManager.default.removeItem(atPath: snapshots)
@@ -166,7 +169,8 @@ import Testing
         #expect(try one.open().devices.count == 3)
     }
 
-    // Rule: a machine is added once both persons said that the words are the same | approve doesn't heed the applicant's answer | a machine that said no is a member
+    // Rule: a machine is added once both persons said that the words are the same | approve ignores the applicant's
+    //   answer | a machine that said no is a member
     @Test(arguments: [false, true])
     func `a no at either machine is told at both, and adds no member`(_ atMember: Bool) async throws {
         let new = try SyncedHome("new", folder.engine)
@@ -212,7 +216,8 @@ import Testing
         }
     }
 
-    // Rule: what stays on this machine is named as long as it does | status without what is too large | the item is told of once, by number
+    // Rule: what stays on this machine is named as long as it stays | status without what is too large | the item is
+    //   reported once, by number
     @Test func `an item that is too large is named by status, and no more when it is gone`() async throws {
         try one.add("large", String(repeating: "Q", count: 900_000))
         try one.add("almost", String(repeating: "Q", count: 700_000))
@@ -233,7 +238,7 @@ import Testing
         try await again.round()
     }
 
-    // who edits what another one dated far ahead is not told of as the one whose clock is wrong
+    // A home that edits an item dated far ahead by another one is not reported as the one whose clock is wrong.
     @Test func `only the clock that is ahead is told of`() async throws {
         let two = try SyncedHome("two", folder.engine)
         try await two.join(account, with: one)
@@ -251,7 +256,8 @@ import Testing
             })
     }
 
-    // Rule: what was to be sealed anew after a removal is, by a later round if not at once | finishRotation always false | the items stay under the keys that the removed machine has
+    // Rule: what must be resealed after a removal is resealed, by a later round if not at once | finishRotation always
+    //   false | the items stay under the keys that the removed machine has
     @Test func `everything is sealed anew after a removal, though the process ended between`() async throws {
         let two = try SyncedHome("two", folder.engine)
         try await two.join(account, with: one)
@@ -276,7 +282,8 @@ import Testing
         #expect(try one.items()["closed"] == "of one")
     }
 
-    // Rule: a copy whose other one has gone on knows it without the engine, too | rekeyIfCopied without the look at its standing | status says that it is a member
+    // Rule: a copy of a home that has gone on elsewhere knows it without the engine, too | rekeyIfCopied without the
+    //   check of its standing | status says that it is a member
     @Test func `a copy that has ended says so without the engine`() async throws {
         let copy = TemporaryHome()
         try FileManager.default.copyItem(atPath: one.temporary.path, toPath: copy.path)
@@ -286,7 +293,8 @@ import Testing
         #expect(try one.open().status().standing == .ended)
     }
 
-    // Rule: a recovery code that couldn't be shown doesn't count | recoveryCode shows it after its entry | the paper from before is void
+    // Rule: a recovery code that couldn't be shown doesn't count | recoveryCode shows it after its entry | the paper
+    //   from before is void
     @Test func `a code that couldn't be shown leaves the one before`() async throws {
         var sync: KeychainSync? = try one.open()
         let code = try #require(await sync?.recoveryCode())

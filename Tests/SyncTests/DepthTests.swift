@@ -7,7 +7,8 @@ import SyncLog
 import SyncMerge
 import Testing
 
-/// Where newcomers begin, what is dropped, who reads with a code or a ticket, and how an account goes on after its engine lost it.
+/// Where newcomers begin, what is dropped, reading with a code or a ticket, and how an account goes on after its engine
+/// lost it.
 @Suite struct DepthTests {
     typealias Member = World.Member
 
@@ -65,7 +66,8 @@ import Testing
         #expect(world.b.replica.mergedView == c.replica.mergedView)
     }
 
-    // Rule: a newcomer takes over only chunks that the snapshot's entry names | LogReplica.verified without its comparison | a cut or changed chunk is taken, or traps
+    // Rule: a newcomer takes over only chunks that the snapshot's entry names | LogReplica.verified without its
+    //   comparison | a cut or changed chunk is taken, or traps
     @Test(arguments: [0, 4], ["cut", "changed", "of another class", "empty"])
     func `a chunk that is not the snapshot's is refused`(_ stream: UInt8, _ how: String) async throws {
         var world = try await World()
@@ -102,7 +104,8 @@ import Testing
         await stops(.notALog) { try await Member.follow(answered, device, on: engine) }
     }
 
-    // Rule: a newcomer's log leads to the head and state that the approver named | mustBeVouchedFor without its comparison | an old or forged snapshot is taken over
+    // Rule: a newcomer's log leads to the head and state that the approver named | mustBeVouchedFor without its
+    //   comparison | an old or forged snapshot is taken over
     @Test func `an old snapshot, a shorter log and a forged snapshot are refused`() async throws {
         var world = try await World()
         try await Self.settle(&world, 1)
@@ -115,7 +118,8 @@ import Testing
         engine.lie { lies in lies.read = { $0.filter { $0.place < answered.place } } }
         await stops(.gap) { try await Member.follow(answered, device, on: engine) }
         engine.stopLying()
-        // A snapshot that the engine's user wrote: void for members, and of a state in which a stranger is the only member.
+        // A snapshot that the engine's user wrote. It is void for members, and a stranger is the only member of its
+        // state.
         let stranger = try DeviceKeys()
         var forged = try #require(try await Member.stored(old, of: world.account, on: engine))
         var entry = try Entry(forged.entry)
@@ -146,7 +150,7 @@ import Testing
         world.engine.stopLying()
         world.a.replica.outgoing = nil
         #expect(try await world.a.snapshot(now: 1))
-        // Chunks by somebody else stop it: they can't be replaced.
+        // Chunks by another writer stop it: they can't be replaced.
         let place = world.a.replica.state.place + 1
         _ = try await world.engine.put([1], at: .chunk(place: place, stream: 0, index: 0), of: world.account)
         await stops(.differentBytes) { try await world.a.snapshot(now: 2) }
@@ -212,7 +216,8 @@ import Testing
         #expect(machine.replica.isWaiting)
     }
 
-    // Rule: an account that its engine lost goes on with everything that any member had | LogReplica.missing without its look at sequences | an edit of the member that didn't found it is lost
+    // Rule: an account that its engine lost goes on with everything that any member had | LogReplica.missing without
+    //   its check of sequences | an edit of the member that didn't found it is lost
     @Test func `after the engine lost the log a new era begins from the members' states`() async throws {
         var world = try await World()
         try await world.a.put("k", "both have it")
@@ -240,7 +245,7 @@ import Testing
         #expect(a.value("offline") == "not sent")
         #expect(a.replica.mergedView == b.replica.mergedView)
         #expect(a.replica.notices.isEmpty && b.replica.notices.isEmpty)
-        // It goes on: edits, a newcomer by hand-shake, and nobody who was removed is in it.
+        // It goes on: edits, a newcomer by hand-shake, and no removed device is in it.
         try await a.put("k", "in the new era")
         try await b.pull()
         #expect(b.value("k") == "in the new era")

@@ -6,19 +6,22 @@ import SyncLog
 import SyncMerge
 import Testing
 
-/// Walks through every order of moves up to a depth, over the state machine that counts entries (`LogState`), with real keys and signatures. Two states are the same where
-/// no move can tell them apart: roles in the order of their numbers, epoch, era, snapshot and who acknowledged it, who waits.
+/// Walks through every order of moves up to a depth, over the state machine that counts entries (`LogState`), with real
+/// keys and signatures. Two states are the same where no move can tell them apart. Compared are roles in the order of
+/// their numbers, epoch, era, snapshot, the members that acknowledged it, and applicants.
 ///
 /// Held in every state and over every step:
-/// 1. an entry by a number that has ended, whatever it says, has no effect;
-/// 2. numbers become members by an addition of a member or of the recovery code, or in a genesis, and by nothing else; a ticket adds nobody;
+/// 1. an entry by a number that has ended has no effect, with any content;
+/// 2. numbers become members by an addition of a member or of the recovery code, or in a genesis, and by nothing else;
+///   a ticket adds no member;
 /// 3. a signing key that was ever used is admitted never again;
-/// 4. the epoch goes up by one with each entry of that kind and by nothing else; who is removed ends with it;
-/// 5. keys of an epoch are sealed to the members that stay and the recovery code, and to nobody else;
+/// 4. the epoch goes up by one with each entry of that kind and by nothing else; a removed member ends with it;
+/// 5. keys of an epoch are sealed to the members that stay and the recovery code, and to nothing else;
 /// 6. there is a member, and at most one recovery code;
 /// 7. what is settled is a snapshot that all members have acknowledged;
 /// 8. the state that a snapshot would hold is read again as the same bytes;
-/// 9. a new era has the same members with the same keys and numbers, a higher epoch, and neither tickets nor a recovery code.
+/// 9. a new era has the same members with the same keys and numbers, a higher epoch, and neither tickets nor a recovery
+///   code.
 private struct Explorer {
     struct Node {
         var state: LogState
@@ -242,7 +245,8 @@ private struct Explorer {
 }
 
 @Suite struct ExplorerTests {
-    // Rule: who has ended writes nothing that counts, whatever came before | LogState.judge takes the key of a removed member | invariant 1 of the explorer
+    // Rule: a number that has ended writes nothing that counts, after any history | LogState.judge takes the key of a
+    //   removed member | invariant 1 of the explorer
     @Test func `no order of additions, removals, epochs, keys, tickets, codes, snapshots and eras breaks a rule`()
         throws
     {
@@ -256,8 +260,9 @@ private struct Explorer {
 
     private static func random(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
 
-    /// All that somebody between the two can do with three messages: let each pass, or put there his own, an altered one, or one of another hand-shake.
-    /// Held: where both sides show the same words, the approver adds the applicant's keys, and the applicant has the approver's account, head and state.
+    /// All that an attacker between the two can do with three messages. Each is passed on, or replaced by an own one,
+    /// an altered one, or one of another hand-shake. Checked: where both sides show the same words, the approver adds
+    /// the applicant's keys, and the applicant has the approver's account, head and state.
     @Test func `equal words mean the right keys, for each attack of an engine on a hand-shake`() throws {
         let (bytes, _) = try LogWriter.genesis(by: DeviceKeys())
         let (elsewhere, _) = try LogWriter.genesis(by: DeviceKeys())

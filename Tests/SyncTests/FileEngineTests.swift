@@ -7,7 +7,7 @@ import Testing
 
 @testable import KeychainSync
 
-/// Whoever can write to the engine's folder needs no key to plant a link in it.
+/// Planting a link in the engine's folder needs write access alone, and no key.
 @Suite struct FileEngineTests {
     private static let account = Digest32(repeating: 7, count: 32)
     private let folder = try? EngineFolder()
@@ -24,7 +24,8 @@ import Testing
         return (FileEngine(folder: folder), kept)
     }
 
-    // Rule: below an engine's folder no link is followed | folders opened by their paths | the files behind the link are gone
+    // Rule: below an engine's folder no link is followed | folders opened by their paths | the files behind the link
+    //   are gone
     @Test(arguments: ["snapshots/0000000000000001", "snapshots", "log"])
     func `what lies behind a link is neither removed nor written to`(_ path: String) async throws {
         let (engine, kept) = try plant(path)
@@ -40,7 +41,8 @@ import Testing
         await #expect(throws: SyncEngineError.self) { _ = try await engine.append([1], at: 1, of: Self.account) }
     }
 
-    // Rule: nothing is given back to a folder that has nothing of the account: its disk may not be mounted | FileEngine.mustBeInPlace does nothing | the log is written below the mount point
+    // Rule: nothing is given back to a folder that has nothing of the account: its disk may not be mounted |
+    //   FileEngine.mustBeInPlace does nothing | the log is written below the mount point
     @Test func `a mount point without its disk gets no log`() async throws {
         let disk = try #require(folder)
         let one = try SyncedHome("one", disk.engine)
@@ -54,7 +56,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path) == [])
         try FileManager.default.moveItem(atPath: away, toPath: there)
         #expect(try await one.round().sent == 1)
-        // Who says that it is lost has it put back.
+        // An empty folder of the account says that the log is lost. It is written again.
         try FileManager.default.removeItem(atPath: there)
         try FileManager.default.createDirectory(atPath: there, withIntermediateDirectories: false)
         #expect(try await one.round() == SyncReport())

@@ -33,7 +33,8 @@ import Testing
         #expect(sync.isApplicant)
     }
 
-    // Rule: a machine that applied with a ticket is added by a member's next round, and by nobody before | admitApplicants does nothing | no round of the member makes it one
+    // Rule: a machine that applied with a ticket is added by a member's next round, and by nothing before |
+    //   admitApplicants does nothing | no round of the member makes it one
     @Test func `a ticket lets so many machines in, and reads nothing`() async throws {
         _ = try await one.found()
         try one.add("item", "secret")
@@ -41,7 +42,7 @@ import Testing
         let fleet = try (0..<3).map { try SyncedHome("machine \($0)", folder.engine) }
         for home in fleet.prefix(2) { try await apply(home, ticket) }
         await #expect(throws: SyncLogError(.notAccepted, "")) { try await apply(fleet[2], ticket) }
-        // Whoever has no member's help waits, and is not in twice.
+        // A machine without a member's help waits, and is not added twice.
         await #expect(throws: SyncEngineError(.waiting, "")) { try await fleet[0].round() }
         #expect(try fleet[0].open().status().standing == .waiting)
         try await apply(fleet[0], ticket)
@@ -56,7 +57,8 @@ import Testing
         #expect("\(ticket)".contains("FleetTicket") && !String(reflecting: ticket).contains("signing"))
     }
 
-    // Rule: who applied with a ticket that has ended is not added | admitApplicants without mayJoin | the machine of the ended ticket is a member
+    // Rule: a machine that applied with a ticket that has ended is not added | admitApplicants without mayJoin | the
+    //   machine of the ended ticket is a member
     @Test func `a ticket that has ended lets no machine in, not even one that has applied`() async throws {
         let account = try await one.found()
         let ticket = try await ticket(machines: 5)
@@ -118,7 +120,8 @@ import Testing
             sync.devices.filter { !$0.isThis }.map(\.number), keepingCodes: keepingCodes)
     }
 
-    // Rule: a removal ends what the removed machine could come back by | codes kept | the machine is in again, and reads what came later
+    // Rule: a removal ends the tickets and codes by which the removed machine could come back | codes kept | the
+    //   machine is in again, and reads what came later
     @Test func `a removed machine comes back by no ticket and no recovery code`() async throws {
         let account = try await one.found()
         let ticket = try await ticket(machines: 5)
@@ -156,7 +159,8 @@ import Testing
         #expect(try one.open().hasRecoveryCode)
     }
 
-    // Rule: the recovery code adds a machine without any other, and none once it has ended | endRecoveryCode without its entry | the ended code adds a machine
+    // Rule: the recovery code adds a machine without any other, and none once it has ended | endRecoveryCode without
+    //   its entry | the ended code adds a machine
     @Test func `all machines are lost, and the paper brings the items back`() async throws {
         try one.add("item", "secret")
         let account = try await one.found()
@@ -198,7 +202,8 @@ import Testing
         #expect(DeviceName.read(DeviceName.value("a", signsInWith: nil)) == ("a", nil))
     }
 
-    // Rule: nobody removes the machine that he sits at | KeychainSync.remove without that look | no error, and an account without this machine
+    // Rule: no machine removes itself | KeychainSync.remove without that check | no error, and an account without this
+    //   machine
     @Test func `a machine that is to remove itself is told to leave`() async throws {
         _ = try await one.found()
         var sync = try one.open()
@@ -222,7 +227,8 @@ import Testing
         #expect(try sync.areNew(sync.conflicts) == [false])
     }
 
-    // Rule: a look without the log tells a person's change from what a round wrote | hasChanges without `changes(after:)` | a change is not seen
+    // Rule: a check without the log tells a person's change from what a round wrote | hasChanges without
+    //   `changes(after:)` | a change is not seen
     @Test func `a look at the revisions sees a change, and no round`() async throws {
         #expect(throws: KeychainError.self) { try KeychainSync.hasChanges(one.home) }
         _ = try await one.found()
@@ -236,7 +242,8 @@ import Testing
         #expect(try KeychainSync.hasChanges(one.home))
     }
 
-    // Rule: a head is stated at most once in ten minutes, however many rounds there are | SyncMember.state without a look at the last one | each round puts another
+    // Rule: a head is stated at most once in ten minutes, however many rounds there are | SyncMember.state without a
+    //   check of the last one | each round puts another
     @Test func `many rounds state one head`() async throws {
         let account = try await one.found()
         var home = one
@@ -254,7 +261,8 @@ import Testing
         #expect(try last.place == home.open().status().place)
     }
 
-    // Rule: a look at the revisions waits for what is being written | hasChanges without `afterWriters` | what was written and not ended is not seen
+    // Rule: a check of the revisions waits for what is being written | hasChanges without `afterWriters` | what was
+    //   written and not ended is not seen
     @Test func `a look that begins in the middle of a change sees it`() async throws {
         _ = try await one.found()
         try one.add("item", "a")

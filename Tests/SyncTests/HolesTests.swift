@@ -7,7 +7,8 @@ import SyncLog
 import SyncMerge
 import Testing
 
-/// An engine that loses an entry in the middle of the log: who has it gives it back, the others say that it is missing, and nobody writes there.
+/// An engine that loses an entry in the middle of the log. A home that has the entry gives it back. The others say that
+/// it is missing, and no home writes there.
 @Suite struct HolesTests {
     typealias Member = World.Member
 

@@ -68,7 +68,8 @@ struct HostileEntries {
         return entry
     }
 
-    /// A record with a key to which nothing can be sealed, as an addition, as one's own new keys, or as a recovery code.
+    /// A record with a key to which nothing can be sealed: as an addition, as one's own new keys, or as a recovery
+    /// code.
     private func unsealable(_ number: Int, _ replica: LogReplica) throws -> Entry {
         let (writer, fresh) = (try replica.writer(), try DeviceKeys())
         let zeros = [UInt8](repeating: 0, count: 1216)

@@ -6,7 +6,8 @@ import SyncLog
 import SyncMerge
 import Testing
 
-/// What an engine, an outsider, or a member that breaks the rules may try. Each is named, and nothing that a member has is lost.
+/// What an engine, an outsider, or a member that breaks the rules may try. Each attempt is named, and no member loses
+/// anything.
 @Suite struct HostileTests {
     @Test func `1 an entry that is dropped is kept and sent again`() async throws {
         var world = try await World()
@@ -30,7 +31,7 @@ import Testing
             }
         }
         let before = world.b.replica.mergedView
-        // The first is void for its place; the second is void too; the next true entry proves that another log was shown.
+        // The first is void for its place, and so is the second. The next true entry proves that another log was shown.
         try await world.b.pull()
         #expect(world.b.replica.mergedView == before)
         #expect(world.b.replica.notices.contains(.void(place: 4, .anotherPlace)))
@@ -96,7 +97,8 @@ import Testing
         #expect(world.b.value("k") == "second")
     }
 
-    // Rule: who appends gives back what is missing before it | SyncMember.appendAndTake without mend | the other home sees neither entry
+    // Rule: a home that appends gives back what is missing before it | SyncMember.appendAndTake without mend | the
+    //   other home sees neither entry
     @Test func `6b an entry that was forgotten is given back by the home that appends the next one`() async throws {
         var world = try await World()
         try await world.a.put("k", "second")
@@ -172,7 +174,8 @@ import Testing
         #expect(!world.b.replica.mayAcknowledge)
     }
 
-    // Rule: the time of a snapshot binds nobody | a snapshot from the future not acknowledged, none with an earlier time counted | nothing is settled, the later snapshot is void
+    // Rule: the time of a snapshot binds no member | a snapshot from the future not acknowledged, none with an earlier
+    //   time counted | nothing is settled, the later snapshot is void
     @Test func `a clock that is decades ahead doesn't end compaction`() async throws {
         var world = try await World()
         let lateChunk = [[[UInt8](repeating: 0, count: 32)], [], [], []]

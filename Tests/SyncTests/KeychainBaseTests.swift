@@ -49,7 +49,8 @@ import Testing
         Issue.record("nothing was removed at the engine")
     }
 
-    // Rule: a home that starts from what it kept comes to what the whole log comes to | LogReplica.kept without the operations | the home has no items in its registers, and sends all again
+    // Rule: a home that starts from what it kept comes to what the whole log comes to | LogReplica.kept without the
+    //   operations | the home has no items in its registers, and sends all again
     @Test mutating func `a home starts from what it kept, and comes to the same as the whole log`() async throws {
         _ = try await pair()
         try one.add("item", "first")
@@ -111,7 +112,8 @@ import Testing
         #expect(try one.store.checkInvariants() == [])
     }
 
-    // Rule: what a home dropped from its registers stays in its history | LogReplica.former never filled | the history is shorter than 10
+    // Rule: what a home dropped from its registers is kept in its history | LogReplica.former never filled | the
+    //   history is shorter than 10
     @Test mutating func `snapshots are made, acknowledged and settled by rounds alone, and the history stays`()
         async throws
     {
@@ -149,7 +151,8 @@ import Testing
         #expect(try one.items()["own"] == "and changed")
     }
 
-    // Rule: a copy from before what was settled and removed says so | mustNotBeLeftBehind without its error | it writes its old entries again, and waits for ever
+    // Rule: a copy older than what was settled and removed says so | mustNotBeLeftBehind without its error | it writes
+    //   its old entries again, and waits for ever
     @Test mutating func `a home from before what was removed is told, and nothing of it comes back`() async throws {
         let account = try await pair()
         try one.add("item", "first")

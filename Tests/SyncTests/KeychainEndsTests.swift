@@ -48,7 +48,7 @@ import Testing
         #expect(try anew.items() == [:])
         try await anew.join(account, with: one)
         #expect(try anew.items() == one.items())
-        // The device that was erased is still listed, until somebody removes it; then it is sealed to no more.
+        // The device that was erased is still listed, until a member removes it. From then on nothing is sealed to it.
         #expect(try one.open().devices.map(\.number) == [1, 2, 3])
         do {
             var sync = try one.open()

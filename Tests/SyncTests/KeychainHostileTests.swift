@@ -12,8 +12,8 @@ import Testing
 @testable import KeychainEngine
 @testable import KeychainSync
 
-/// What an engine, an outsider, or a member that breaks the rules may try against homes with items in them. Each is named, and no item is lost, changed
-/// or brought back. The same at the log: `HostileTests`.
+/// What an engine, an outsider, or a member that breaks the rules may try against homes with items in them. Each
+/// attempt is named, and no item is lost, changed or brought back. The same at the log: `HostileTests`.
 @Suite struct KeychainHostileTests {
     let engine: HostileEngine
     let one: SyncedHome
@@ -45,7 +45,7 @@ import Testing
         return place
     }
 
-    /// Both homes take in what stands there, name it, and go on with the items that they had.
+    /// Both homes read the entries from that place on, name them, and keep the items that they had.
     private func isNamed(_ reasons: [VoidReason], from place: UInt64) async throws {
         let expected = reasons.enumerated().map { LogReplica.Notice.void(place: place + UInt64($0), $1) }
         for home in [one, two] {
@@ -236,7 +236,7 @@ import Testing
         let lying = HostileEngine(beside: engine)
         lying.lie { $0.read = { $0.map { $0.place == 1 ? StoredEntry(place: 1, bytes: other) : $0 } } }
         try await isRefused(.notALog, lying, by: two)
-        // Rolled back, then written on by who didn't know.
+        // Rolled back, then written on by a member that didn't know.
         try await one.round()
         let head = try head(one)
         try engine.remove(account, head)
@@ -365,7 +365,8 @@ import Testing
         #expect(try one.items() == Self.both)
     }
 
-    // Rule: what a member put that no item can be is left out and told | ApplyPlan.run throws what it refuses | one bad item of a member stops sync
+    // Rule: what a member put that can't be an item is left out and reported | ApplyPlan.run throws what it refuses |
+    //   one bad item of a member stops sync
     @Test func `items that break the rules are refused, also with a member's signature`() async throws {
         let replica = try two.open().member.replica
         let key = try #require(replica.items.keys.first { $0.first == 1 })
@@ -392,7 +393,7 @@ import Testing
         let report = try await one.round()
         #expect(report.refused > 0 && report.received == 0)
         #expect(try one.items() == Self.both)
-        // The home's own next edit stands over it.
+        // The home's own next edit replaces it.
         try one.change("item", "good again")
         try await one.round()
         #expect(try one.items() == ["item": "good again", "own": "of two"])
@@ -431,7 +432,8 @@ import Testing
         #expect(try copy.items() == one.items())
     }
 
-    // Rule: an account founded anew has what every home had | KeychainSync.replace without comparing all rows again | what the other home had sent is gone
+    // Rule: an account founded anew has what every home had | KeychainSync.replace without comparing all rows again |
+    //   what the other home had sent is gone
     @Test func `an account whose log was spoiled is founded anew, and nothing that a home has is lost`() async throws {
         do {
             var sync = try one.open()
@@ -477,7 +479,8 @@ import Testing
         #expect(try three.items() == right)
     }
 
-    // Rule: who others went on without founds no account that they can't follow | KeychainSync.restart without `othersContinuation` | an era is founded
+    // Rule: a home that others went on without founds no account that they can't follow | KeychainSync.restart without
+    //   `othersContinuation` | an era is founded
     @Test func `a home that the others went on without can't found the account of a restored engine anew`()
         async throws
     {
@@ -498,7 +501,7 @@ import Testing
         try await one.round()
         #expect(try one.items() == ["item": "changed", "own": "of two", "late": "of two"])
         #expect(try two.items() == one.items())
-        // And who needs a new era has it still.
+        // And a home that needs a new era can still found one.
         try engine.overwrite(account, head(one), [1, 2, 3])
         var sync = try one.open()
         _ = try await sync.restart()

@@ -44,7 +44,7 @@ import Testing
             return child
         }
 
-        /// Some edits with rounds between and after. Each key gets few enough values that none falls out of the history.
+        /// Some edits with rounds between and after. Each key gets so few values that none is dropped from the history.
         mutating func commands() -> [String] {
             var lines: [String] = []
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -70,7 +70,7 @@ import Testing
             }
         }
 
-        /// Both go on without anybody in their way; then nothing is left to do, and nothing is lost.
+        /// Both go on without disturbance. Then nothing is left to do, and nothing is lost.
         func check() async throws {
             for _ in 0..<3 { for home in homes { try await home.round() } }
             for home in homes {
@@ -95,7 +95,7 @@ import Testing
                 if !isOver { lost.append(attempt) }
             }
             #expect(lost.isEmpty, "lost: \(lost)")
-            // What is there, somebody asked for.
+            // Each value that is there was put by an edit.
             #expect(values.isSubset(of: attempts.compactMap(\.value)))
         }
 
@@ -114,7 +114,8 @@ import Testing
         }
     }
 
-    // Rule: what is about to be sent is kept before it is sent | SyncMember.save does nothing in KeychainSync.init | a home that was killed takes itself for a copy, and makes new keys
+    // Rule: outgoing edits are saved before they are sent | SyncMember.save does nothing in KeychainSync.init | a home
+    //   that was killed takes itself for a copy, and makes new keys
     @Test func `a home killed before and after each of its calls loses no edit and sends none twice`() async throws {
         var field = try await Field()
         for call in 1...12 {

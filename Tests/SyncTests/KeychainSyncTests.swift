@@ -51,7 +51,8 @@ import Testing
         for home in [one, two] { #expect(try home.store.checkInvariants() == []) }
     }
 
-    // Rule: only what is synchronizable, of no class of this device and without access control travels | OpenRow.travels true | the other home has more than one item
+    // Rule: only synchronizable items travel that are of no class of this device and have no access control |
+    //   OpenRow.travels true | the other home has more than one item
     @Test func `nothing travels that may not`() async throws {
         try await pair()
         try one.add("local", "a", .afterFirstUnlock, [:])
@@ -71,7 +72,8 @@ import Testing
         #expect(try one.items()["free"] == "d")
     }
 
-    // Rule: an item too large to travel stays what it is, and what others do under its key is told | SyncChange.isTooLarge false outside of Collector.take | the item is what the other home put
+    // Rule: an item too large to travel is not changed, and what others do under its key is reported |
+    //   SyncChange.isTooLarge false outside of Collector.take | the item is what the other home put
     @Test func `an item too large to travel is not replaced or deleted by what others do`() async throws {
         let large = String(repeating: "Q", count: 900_000)
         try await pair()
@@ -99,7 +101,8 @@ import Testing
         for home in [one, two] { #expect(try home.store.checkInvariants() == []) }
     }
 
-    // Rule: a locked item's size is that of its sealed secret | SyncChange.isTooLarge false outside of Collector.take | it is what the other home put
+    // Rule: a locked item's size is that of its sealed secret | SyncChange.isTooLarge false outside of Collector.take |
+    //   it is what the other home put
     @Test func `so is one that is locked`() async throws {
         let large = String(repeating: "Q", count: 900_000)
         let passcode = { try SecretBytes(copying: Array("passcode".utf8)) }
@@ -132,7 +135,8 @@ import Testing
         #expect(try one.items() == [:])
     }
 
-    // Rule: the context of an edit is what had been applied when the person made it | the context of the merged register in its place | the older edit is no conflict
+    // Rule: the context of an edit is what had been applied when the person made it | the context of the merged
+    //   register in its place | the older edit is no conflict
     @Test func `of two edits that didn't know each other the later one stays, and the other is told once and kept`()
         async throws
     {
@@ -151,7 +155,7 @@ import Testing
             #expect(sync.conflicts.map { String(decoding: $0.secret, as: UTF8.self) } == ["earlier"])
             #expect(sync.history.map { String(decoding: $0.secret, as: UTF8.self) } == ["earlier", "first"])
         }
-        // Who edits now has seen both.
+        // An edit now has seen both.
         try one.change("item", "settled")
         try await settle()
         #expect(try two.items() == ["item": "settled"])
@@ -176,7 +180,8 @@ import Testing
         #expect(try one.items() == ["again": "of two"])
     }
 
-    // Rule: the class that is locked waits, here and in the log, and keeps its place | state.applied set for every class | the item of the locked class never comes
+    // Rule: a locked class waits, here and in the log, and keeps its place | state.applied set for every class | the
+    //   item of the locked class never comes
     @Test func `what lies under a locked class waits, and the rest goes on`() async throws {
         try two.home.keybag.setPasscode(try SecretBytes(copying: Array("passcode".utf8)))
         try await pair()
@@ -214,7 +219,8 @@ import Testing
         #expect(try one.items() == ["item": "b"])
     }
 
-    // Rule: a home that was put back takes the log's state, and what it had sent it doesn't send again | Collector.wasSent false and every own sequence its own | an old value or a deleted item comes back
+    // Rule: a home that was put back takes the log's state, and sends nothing again that it had sent |
+    //   Collector.wasSent false and every own sequence its own | an old value or a deleted item comes back
     @Test func `an older home put back brings back neither deleted items nor old values`() async throws {
         try one.add("changed", "old")
         try one.add("deleted", "gone")
@@ -266,7 +272,8 @@ import Testing
         #expect(try two.store.checkInvariants() == [])
     }
 
-    // Rule: nobody waits for an account that isn't there | KeychainSync.join without mustExist | the join waits for its time
+    // Rule: a join doesn't wait for an account that isn't there | KeychainSync.join without mustExist | the join waits
+    //   for its time
     @Test func `an account that the engine doesn't have is told before anything is waited for`() async throws {
         let unknown = [UInt8](repeating: 7, count: 32)
         await #expect(throws: SyncLogError(.noSuchAccount, "")) {
@@ -283,7 +290,8 @@ import Testing
         #expect(try KeychainSync.settings(of: one.home) == nil)
     }
 
-    // Rule: 64 places that are lost to others end a removal, a recovery code and leaving with an error | KeychainSync.remove and insist return after their tries | no error, and the home is in no account
+    // Rule: 64 places that are lost to others end a removal, a recovery code and leaving with an error |
+    //   KeychainSync.remove and insist return after their tries | no error, and the home is in no account
     @Test(.timeLimit(.minutes(5))) func `a machine that never comes to write is told so`() async throws {
         try await pair()
         var sync = try KeychainSync.open(one.home, on: AnyEngine(QuickerEngine(folder.path)))
@@ -350,7 +358,7 @@ import Testing
     }
 }
 
-/// Somebody else always writes first: garbage, which takes the place and counts for nothing.
+/// Another writer is always first. It writes garbage, which takes the place and counts for nothing.
 private struct QuickerEngine: SyncEngine {
     let engine: FileEngine
 

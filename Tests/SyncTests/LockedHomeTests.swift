@@ -52,7 +52,8 @@ import Testing
         }
     }
 
-    // Rule: what was put while a class was locked gives way, once it is open, to what counts under that class | reopened always empty | the home has an item or value that no other one has
+    // Rule: what was put while a class was locked is replaced, once it is open, by what counts under that class |
+    //   reopened always empty | the home has an item or value that no other one has
     @Test(arguments: [true, false])
     func `an item that was put while its class was locked is what the log says once it is open`(
         isDeleted: Bool
@@ -77,7 +78,8 @@ import Testing
         #expect(try one.open().status().unsent == 0)
     }
 
-    // Rule: what was changed here and waits for its class is not replaced by what others did with the item | isHeldUp always false | the change is nowhere
+    // Rule: a local change that waits for its class is not replaced by others' edits of the item | isHeldUp always
+    //   false | the change is nowhere
     @Test(arguments: [true, false])
     func `a change that waits for its class is not lost to another machine's`(isLater: Bool) async throws {
         if isLater { try one.change("item", "own 1") }
@@ -108,7 +110,8 @@ import Testing
         #expect(try one.items() == ["item": "own 1", "beside": "aside"] && two.items() == one.items())
     }
 
-    // Rule: a recovery code that can't be written, as while a class is locked, is not shown | recoveryCode doesn't try its entry first | a dead code stands on the paper
+    // Rule: a recovery code that can't be written, as while a class is locked, is not shown | recoveryCode doesn't try
+    //   its entry first | the paper has a void code
     @Test func `a locked home shows no recovery code`() async throws {
         try one.home.keybag.lock()
         var sync = try one.open()

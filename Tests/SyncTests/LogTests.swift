@@ -47,7 +47,8 @@ import Testing
         #expect(try replica.writer().edits([item]).bytes.count <= 640)
     }
 
-    // Rule: a newcomer has the keys of the epochs it was given, and who was removed none of a later one | LogWriter.epoch with envelopes for the removed ones too | no removal counts, and the new value is read
+    // Rule: a newcomer has the keys of the epochs it was given, and a removed device has none of a later one |
+    //   LogWriter.epoch with envelopes for the removed ones too | no removal counts, and the new value is read
     @Test func `a removed device reads nothing new`() throws {
         var (first, _) = try Self.founded()
         let genesis = try #require(first.bytes(at: 1))
@@ -95,7 +96,8 @@ import Testing
         #expect(other.mergedView == first.mergedView)
     }
 
-    // Rule: a key is used only if its check is the log's | KeyRing.admit without the comparison | the key of another epoch is taken
+    // Rule: a key is used only if its check is the log's | KeyRing.admit without the comparison | the key of another
+    //   epoch is taken
     @Test func `a key that was sealed to one member alone is not used`() throws {
         var (first, device) = try Self.founded()
         let genesis = try #require(first.bytes(at: 1))

@@ -14,7 +14,8 @@ import Testing
             changes: [(.complete, .put(value: Array(value.utf8), from: nil))])
     }
 
-    // Rule: an edit beats what its home had applied, and the clock decides between the others alone | the clock decides always (Operation.dominates false) | the vector of three edits has two losers more
+    // Rule: an edit beats what its home had applied, and the clock decides between the others alone | the clock decides
+    //   always (Operation.dominates false) | the vector of three edits has two losers more
     @Test func `of three edits the one that had seen another beats it, and the clock decides between the rest`() {
         let order = PartialOrder(edits: [
             Self.put(1, 1, time: 10, "a"), Self.put(2, 1, time: 5, seen: [(1, 1)], "b"), Self.put(3, 1, time: 7, "c"),
@@ -30,7 +31,8 @@ import Testing
         }
     }
 
-    // Rule: an edit dominates only what stands before it in the log | Operation.dominates without the places | two edits that name each other both vanish
+    // Rule: an edit dominates only what is before it in the log | Operation.dominates without the places | two edits
+    //   that name each other both vanish
     @Test func `a context that names the future has no effect`() {
         let order = PartialOrder(edits: [
             Self.put(1, 1, time: 1, seen: [(2, 1000)], "a"), Self.put(2, 7, time: 2, seen: [(1, 1)], "b"),
@@ -41,7 +43,8 @@ import Testing
         #expect(PartialOrder.register(order.operations([1, 0])).value == .value(Array("a".utf8)))
     }
 
-    // Rule: a value that went to a locked class is out of reach, and no older one is shown | frontier without its filter of moved | the put and its moved are both in F
+    // Rule: a value that moved to a locked class can't be read, and no older one is shown | frontier without its filter
+    //   of moved | the put and its moved are both in F
     @Test func `a value that moved to a locked class is out of reach until that is opened`() {
         let first = Operation(
             place: 1, author: 1, sequence: 1, protectionClass: .none, index: 0, time: 1, context: Context(),
@@ -82,7 +85,8 @@ import Testing
         }
     }
 
-    // Rule: a delete is dropped only when nothing of its register came before all had seen it | Register.drop without `before` (count of all operations) | the late drop differs
+    // Rule: a delete is dropped only when nothing of its register came before all had seen it | Register.drop without
+    //   `before` (count of all operations) | the late drop differs
     @Test func `what is dropped late is what was dropped in time`() {
         var seed = Seed(5)
         for _ in 0..<2000 {
@@ -100,7 +104,8 @@ import Testing
         }
     }
 
-    // Rule: the state is a function of the set of operations, not of the order in which they were learned | insert takes the newer operation for undominated always | the orders of opening differ
+    // Rule: the state is a function of the set of operations, not of the order in which they were learned | insert
+    //   always takes the newer operation as undominated | the orders of opening differ
     @Test func `every history comes to the same`() throws {
         let seed: UInt64 = 20_261_122
         print("seed \(seed)")

@@ -75,7 +75,8 @@ import Testing
         #expect(try await two.round() == SyncReport())
     }
 
-    // Rule: only preferences of a domain that the home chose travel, from it and to it | PreferenceDomains.has by the beginning alone | editorial travels
+    // Rule: only preferences of a domain that the home chose travel, from it and to it | PreferenceDomains.has by the
+    //   beginning alone | editorial travels
     @Test func `what was not chosen stays, and a domain ends at a dot`() async throws {
         try await pair()
         try one.preferences.set(1, forKey: "editorial")
@@ -99,7 +100,8 @@ import Testing
         #expect(try two.preferences.dictionaryRepresentation() == ["a": .integer(1), "b.c": .integer(2)])
     }
 
-    // Rule: of two edits of a preference that didn't know each other the later one stays, and the other is kept and told | the context of the merged register | no conflict
+    // Rule: of two edits of a preference that didn't know each other the later one stays, and the other is kept and
+    //   told | the context of the merged register | no conflict
     @Test func `of two edits the later one stays, and the other is told once and kept`() async throws {
         try one.preferences.set("first", forKey: "editor.theme")
         try await pair()
@@ -122,7 +124,8 @@ import Testing
         #expect(try two.open().conflicts.isEmpty)
     }
 
-    // Rule: where a home chooses a domain, the account's values stand, and its own are kept | Collector.takeUp sends with the time of the edit | the newcomer's value is everybody's
+    // Rule: where a home chooses a domain, the account's values count, and its own are kept | Collector.takeUp sends
+    //   with the time of the edit | every home has the newcomer's value
     @Test func `choosing a domain takes the account's values, and keeps the home's own as lost ones`() async throws {
         let account = try await one.found()
         try one.preferences.set("of the account", forKey: "editor.theme")
@@ -142,7 +145,8 @@ import Testing
         }
     }
 
-    // Rule: a store that was lost deletes nothing for the others | Collector.take deletes what is not there | the other home's preference is gone
+    // Rule: a store that was lost deletes nothing for the others | Collector.take deletes what is not there | the other
+    //   home's preference is gone
     @Test func `a store that was lost is filled again, and deletes nothing`() async throws {
         try one.preferences.set(1, forKey: "editor.kept")
         try await pair()
@@ -160,7 +164,8 @@ import Testing
         #expect(try two.preferences.integer(forKey: "editor.kept") == 2)
     }
 
-    // Rule: an older store put back brings back no old value | SyncedPreferences.isContinued always true, and rows compared without their numbers | the old value is everybody's
+    // Rule: an older store put back brings back no old value | SyncedPreferences.isContinued always true, and rows
+    //   compared without their numbers | every home has the old value
     @Test func `an older store put back takes the log's values`() async throws {
         try one.preferences.set("old", forKey: "editor.theme")
         try one.preferences.set("gone", forKey: "editor.gone")
@@ -179,7 +184,9 @@ import Testing
         }
     }
 
-    // Rule: what is kept says that preferences are applied before they are written, and rows tell by their numbers that they were not | SyncedPreferences.isContinued always true, and Collector.take without the number of the row | the old value is sent as an edit
+    // Rule: what is kept says that preferences are applied before they are written, and rows show by their numbers that
+    //   they were not | SyncedPreferences.isContinued always true, and Collector.take without the number of the row |
+    //   the old value is sent as an edit
     @Test func `a home killed between its two files goes on, and takes no old value for an edit`() async throws {
         try one.preferences.set(1, forKey: "editor.x")
         try await pair()
@@ -247,7 +254,8 @@ import Testing
         }
     }
 
-    // Rule: preferences travel under the class completeUntilFirstUserAuthentication: through a lock, and not before the first unlock | sealed under complete | the locked home gets nothing
+    // Rule: preferences travel under the class completeUntilFirstUserAuthentication: while locked, and not before the
+    //   first unlock | sealed under complete | the locked home gets nothing
     @Test func `a lock doesn't hold preferences up, and before the first unlock nothing is touched`() async throws {
         try two.home.keybag.setPasscode(try SecretBytes(copying: Array("passcode".utf8)))
         try await pair()
@@ -306,7 +314,8 @@ import Testing
         #expect(sync.preferenceDomains == ["", "a.b", "b"])
     }
 
-    // Rule: what stands under a preference's key and is no value is refused, and nothing is written | Preferences.value(ofSynced:for:) without its checks | a value in another form is taken
+    // Rule: what is under a preference's key and is no value is refused, and nothing is written |
+    //   Preferences.value(ofSynced:for:) without its checks | a value in another form is taken
     @Test func `what is no value is refused and told, and the local one stays`() async throws {
         try one.preferences.set(1, forKey: "editor.x")
         try await pair()
@@ -330,7 +339,8 @@ import Testing
         }
     }
 
-    // Rule: what others set in the place of a preference too large to travel is told | PreferencesPlan counts it as nothing | `refused` is 0
+    // Rule: what others set in place of a preference too large to travel is reported | PreferencesPlan counts it as
+    //   nothing | `refused` is 0
     @Test func `one too large to travel stays, and what others set is told`() async throws {
         try await pair()
         let large = String(repeating: "Q", count: 720_000)
@@ -343,7 +353,8 @@ import Testing
         #expect(try await one.round() == SyncReport())
     }
 
-    // Rule: a row that was looked at before is no edit, whatever its register says now | Collector.take without the number of the row | the old value is sent as an edit
+    // Rule: a row that was seen before is no edit, with any state of its register | Collector.take without the number
+    //   of the row | the old value is sent as an edit
     @Test func `preferences that can't be opened are told, and items go on`() async throws {
         try one.preferences.set(1, forKey: "editor.x")
         try await pair()

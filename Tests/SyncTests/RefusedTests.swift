@@ -63,7 +63,7 @@ import Testing
         let account = try await one.found()
         try await two.join(account, with: one)
         var hostile = HostileEntries(seed: 7)
-        // What the first home is called, which it says again where somebody else says otherwise.
+        // The name of the first home, which that home writes again where another member changes it.
         hostile.key = DeviceName.key(1)
         let numbers = Self.isLong ? Array(0..<200) : [0, 1, 3, 5, 8, 14, 22, 23]
         for number in numbers {

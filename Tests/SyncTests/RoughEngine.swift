@@ -7,8 +7,8 @@ import Synchronization
 
 /// A folder behind an engine that loses, delays, reorders and garbles single entries.
 ///
-/// It loses none that a home may be about to write at, and hides none but the newest: an engine that loses what was written since a home looked, or
-/// hides what stands behind a hole, shows an older log, which is told as other bytes.
+/// It loses no entry at which a home may be about to write, and hides none but the newest. Losing entries written since
+/// a home last read, or hiding entries behind a hole, would show an older log, which is reported as different bytes.
 final class RoughEngine: SyncEngine {
     private struct Told {
         var isRough = true

@@ -8,13 +8,14 @@ import SyncMerge
 import Synchronization
 import Testing
 
-/// Five homes that edit at once over an engine that loses, delays, reorders and garbles single entries. With ZAMOK_LONG in the environment 10,000 edits.
+/// Five homes that edit at the same time over an engine that loses, delays, reorders and garbles single entries. With
+/// ZAMOK_LONG in the environment 10,000 edits.
 @Suite struct RoughEngineTests {
     typealias Member = SyncMember<RoughEngine>
 
     private static let edits = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 40 : 2000
 
-    /// What a home keeps on its disk: whatever is in memory is lost when it is killed.
+    /// What a home keeps on its disk. Everything in memory is lost when it is killed.
     private final class Disk: Sendable {
         private let kept: Mutex<(replica: LogReplica, outbox: [[NewOperation]])>
 
@@ -77,7 +78,7 @@ import Testing
         let devices = try (1..<5).map { _ in try DeviceKeys() }
         for device in devices {
             try await Self.insist {
-                // One whose answer was lost stands there by now.
+                // An addition whose answer was lost is in the log by now.
                 try await first.push()
                 while first.replica.state.member(device.record) == nil {
                     _ = try await first.send { try $0.addition(of: device.record) }
@@ -104,7 +105,7 @@ import Testing
         let lasted = start.duration(to: .now)
         engine.calm()
         var members = try disks.map { try $0.member(on: engine) }
-        // Who lacks something says so in its round, and has it in the one after those of the others.
+        // A home that lacks an entry says so in its round, and has it in the round after those of the others.
         for round in 0..<2 {
             for home in members.indices {
                 do { try await members[home].pull() } catch {

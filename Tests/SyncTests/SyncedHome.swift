@@ -63,7 +63,8 @@ struct SyncedHome {
         return try await sync.now()
     }
 
-    /// An edit of an item that changes nothing, or its deletion, dated a day ahead, as an entry that is yet to stand in the log.
+    /// An edit of an item that changes nothing, or its deletion, dated a day ahead, as an entry that is not yet in the
+    /// log.
     func editAhead(deleting: Bool = false) throws -> (bytes: [UInt8], place: UInt64, time: UInt64) {
         let replica = try open().member.replica
         guard let key = replica.items.keys.first(where: { $0.first == 1 }),

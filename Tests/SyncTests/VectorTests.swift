@@ -20,8 +20,10 @@ import UserPreferences
         "python",
     ]
 
-    // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out | the vector void says another reason
-    // Rule: what is due at a place waits until everything before it is opened | LogReplica.settle without its look at what waits | the view of a device with one class open, in the vector snapshot, is another
+    // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out
+    //   | the vector `void` has another reason
+    // Rule: what is due at a place waits until everything before it is opened | LogReplica.settle without its look at
+    //   what waits | the view of a device with one class open, in the vector snapshot, is another
     @Test(arguments: names) func `the log of a vector comes to what it says`(_ name: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: "\(name).txt"), encoding: .utf8)
         var reader = VectorReader()
@@ -29,7 +31,7 @@ import UserPreferences
         #expect(reader.compared > 0)
     }
 
-    /// Whether the reader in Python has what it stands on.
+    /// Whether the modules that the reader in Python needs are installed.
     static let hasPython: Bool = {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -69,7 +69,8 @@ struct KeyInTPMTests {
         }
     }
 
-    // Rule: neither the authorisation of a key in the TPM nor what it agrees on goes over the way in clear | the first parameter of TPM2_Create in clear | it was carried, 4 times
+    // Rule: neither the authorisation of a key in the TPM nor its agreed secret is sent in clear | the first parameter
+    //   of TPM2_Create in clear | it was sent, 4 times
     @Test
     func `a listener learns neither the authorisation nor what was agreed`() throws {
         let tpm = try SoftwareTPM()
@@ -87,7 +88,8 @@ struct KeyInTPMTests {
         }
     }
 
-    // Rule: what went over the way is not enough to use a key on its own TPM, and trying is not counted | `noDA` left out of the template | the TPM waits
+    // Rule: what was sent over the transport is not enough to use a key on its own TPM, and tries are not counted |
+    //   `noDA` left out of the template | the TPM is in lockout
     @Test
     func `an attacker with the recorded blob of the key can't use it, and isn't counted`() throws {
         let tpm = try SoftwareTPM()
@@ -108,7 +110,8 @@ struct KeyInTPMTests {
         _ = try tpm.way.makeKey(for: secret, under: key.identity)
     }
 
-    // Rule: a key's TPM that is another one is told as that | the name of the parent not compared | damaged; another TPM makes a key
+    // Rule: another TPM than the key's is reported as that | the name of the parent not compared | damaged; another TPM
+    //   makes a key
     @Test
     func `what is wrong is told apart, and the right TPM signs again`() throws {
         let (tpm, other) = (try SoftwareTPM(), try SoftwareTPM())
@@ -159,7 +162,8 @@ struct KeyInTPMTests {
         }
     }
 
-    // Rule: a key that was made in a TPM can't leave it, by other tools' judgement either | `fixedTPM` and `fixedParent` left out of the template | tpm2_readpublic
+    // Rule: a key that was made in a TPM can't leave it, as other tools see it, either | `fixedTPM` and `fixedParent`
+    //   left out of the template | tpm2_readpublic
     @Test(.enabled(if: SoftwareTPM.program("tpm2_sign") != nil, "tpm2-tools are not installed"))
     func `other tools load and use it with its authorisation, and can't take it out`() throws {
         let tpm = try SoftwareTPM()
@@ -206,7 +210,8 @@ struct KeyInTPMTests {
         #expect(!FileManager.default.fileExists(atPath: "\(tpm.folder)/out"))
     }
 
-    /// Whatever a TPM says to the commands of keys, with a right code under it or not, the reader neither traps nor waits, and what it takes has its size.
+    /// The reader neither traps nor waits for any answer of a TPM to the commands of keys, with a right code under it
+    /// or not. What it accepts has the right size.
     @Test
     func `answers of any form are refused, or are of the right size, to the commands of keys`() throws {
         let tpm = try SoftwareTPM()

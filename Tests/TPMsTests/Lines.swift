@@ -25,7 +25,7 @@ final class RecordingLine: TPMTransport {
     func carried(_ bytes: [UInt8]) -> Bool { (commands + answers).contains { $0.contains(bytes) } }
 }
 
-/// Gives answers that somebody between changes.
+/// Gives answers that are changed in transit.
 final class ChangingLine: TPMTransport {
     private let line: any TPMTransport
     private let change: (Int, inout [UInt8]) -> Void

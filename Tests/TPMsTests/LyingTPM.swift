@@ -7,7 +7,8 @@ import SecretMemory
 
 @testable import TPMs
 
-/// A TPM that knows its own key, and so puts right codes under whatever it says: what is read after the code was verified meets lies, too.
+/// A TPM that knows its own key, and so puts a right code under any answer. What is read after the code was verified
+/// meets false answers, too.
 final class LyingTPM: TPMTransport {
     let keepsProgramsApart = false
     let identity: TPMIdentity

@@ -31,7 +31,8 @@ struct SealedToTPMTests {
         #expect(!line.commands.contains { $0[9] == UInt8(TPMCommand.createPrimary.rawValue & 0xFF) })
     }
 
-    // Rule: no byte of a sealed secret goes over the way to a TPM in clear, in either direction | the first parameter of TPM2_Create sent in clear | both cases
+    // Rule: no byte of a sealed secret is sent to a TPM in clear, in either direction | the first parameter of
+    //   TPM2_Create sent in clear | both cases
     @Test(arguments: [[], [7]])
     func `a listener learns no secret`(_ registers: [Int]) throws {
         let tpm = try SoftwareTPM()
@@ -46,7 +47,8 @@ struct SealedToTPMTests {
         for start in stride(from: 0, to: 32, by: 8) { #expect(!line.carried(Array(bytes[start..<start + 8]))) }
     }
 
-    // Rule: an answer that somebody between changed is refused, and no other secret comes of it | a wrong HMAC of an answer taken | other secrets came of it
+    // Rule: an answer that was changed in transit is refused, and no other secret comes of it | a wrong HMAC of an
+    //   answer taken | other secrets came of it
     @Test
     func `an attacker on the bus can't change anything`() throws {
         let tpm = try SoftwareTPM()
@@ -65,7 +67,7 @@ struct SealedToTPMTests {
                     if number == index, position < answer.count { answer[position] ^= 0x10 }
                 }
                 do {
-                    // What nobody reads may be changed to no effect.
+                    // A change of what is not read may have no effect.
                     let opened = try sealed.open(over: line, patience: .seconds(5))
                     #expect(try opened.isEqual(to: secret), "answer \(index), byte \(position)")
                 } catch let error as TPMError {
@@ -78,7 +80,8 @@ struct SealedToTPMTests {
         #expect(try tpm.way.open(sealed).isEqual(to: secret))
     }
 
-    // Rule: neither the authorisation of an object nor a new one of the lockout goes over the way in clear | the first parameter of TPM2_HierarchyChangeAuth in clear | it was carried
+    // Rule: neither the authorisation of an object nor a new one of the lockout is sent in clear | the first parameter
+    //   of TPM2_HierarchyChangeAuth in clear | it was sent
     @Test
     func `a listener learns no authorisation`() throws {
         let tpm = try SoftwareTPM()
@@ -102,7 +105,8 @@ struct SealedToTPMTests {
         Secret(try SecretBytes.random(count: 31).joined(with: try SecretBytes(copying: [1])))
     }
 
-    /// An object of a passcode stands under the lockout, and one that doesn't is not asked for.
+    /// An object of a passcode is under the lockout. One without a passcode opens in spite of it, and takes no
+    /// authorisation.
     @Test
     func `a wrong authorisation is counted, and ends in waiting`() throws {
         let tpm = try SoftwareTPM()
@@ -172,7 +176,7 @@ struct SealedToTPMTests {
         #expect(try tpm.way.open(sealed).isEqual(to: secret))
     }
 
-    /// The tools of the TPM project load and unseal what was sealed, where the policy allows it, and not where it doesn't.
+    /// The tools of the TPM project load and unseal what was sealed where the policy allows it, and not elsewhere.
     @Test(
         .enabled(if: SoftwareTPM.program("tpm2_unseal") != nil, "tpm2-tools are not installed"), arguments: [[], [7]])
     func `other tools read what was sealed`(_ registers: [Int]) throws {

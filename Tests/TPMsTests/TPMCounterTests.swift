@@ -42,7 +42,7 @@ struct TPMCounterTests {
         let other = try Self.authorization()
         #expect(error { _ = try tpm.way.read(counter, other, of: identity) } == .counterReplaced)
         #expect(error { try tpm.way.raise(counter, to: first + 2, other, of: identity) } == .counterReplaced)
-        // As whoever owns the machine does it.
+        // As the owner of the machine does it.
         let tools = TPMTools(tpm)
         let number = "0x\(String(counter.handle, radix: 16))"
         #expect(try tools.run("tpm2_nvincrement", "-C", "o", number) == nil)
@@ -65,7 +65,7 @@ struct TPMCounterTests {
         #expect(error { _ = try tpm.way.read(counter, proof, of: identity) } == .counterReplaced)
         #expect(try !tpm.way.remove(counter, of: identity))
         #expect(error { _ = try tpm.way.make(counter, proof, of: identity) } == .counterReplaced)
-        // Even who knows authorisation and mark only gets it above.
+        // Even with authorisation and mark a new counter begins above the old one.
         #expect(try tools.run("tpm2_nvundefine", "-C", "o", number) != nil)
         try tools.flush()
         #expect(try tpm.way.make(counter, proof, of: identity) > first + 1)
@@ -73,7 +73,8 @@ struct TPMCounterTests {
         #expect(try !tpm.way.remove(counter, of: identity))
     }
 
-    // Rule: the TPM gives what was sealed for a counter only while that has not gone above the number | the number compared with is the highest that there is | an object with a changed limit opens
+    // Rule: the TPM unseals what was sealed to a counter only while that has not gone above the number | the number
+    //   compared with is the highest that there is | an object with a changed limit opens
     @Test func `what was sealed for a number opens until the counter is above it`() throws {
         let most = try tpm.way.make(counter, proof, of: identity)
         let (old, new) = (CounterLimit(counter: counter, most: most), CounterLimit(counter: counter, most: most + 1))
@@ -100,7 +101,7 @@ struct TPMCounterTests {
         #expect(error { _ = try tpm.way.open(second, with: authorization) } == .damagedBlob)
     }
 
-    /// The judge: what the TPM itself refuses, whatever program asks it.
+    /// The check from outside: what the TPM itself refuses to any program.
     @Test(.enabled(if: SoftwareTPM.program("tpm2_unseal") != nil, "tpm2-tools are not installed"))
     func `tpm2-tools neither open what the counter has gone above, nor without the authorisation`() throws {
         let most = try tpm.way.make(counter, proof, of: identity)
@@ -139,7 +140,8 @@ struct TPMCounterTests {
         return try tools.run("tpm2_unseal", "-c", "object", "-p", "session:session+" + (try hex(authorization)))
     }
 
-    // Rule: neither the authorisation of a counter nor what is sealed for one goes over the way in clear | the first parameter of TPM2_NV_DefineSpace in clear | it was carried, 4 times
+    // Rule: neither the authorisation of a counter nor what is sealed to one is sent in clear | the first parameter of
+    //   TPM2_NV_DefineSpace in clear | it was sent, 4 times
     @Test func `a listener learns neither the authorisation of a counter nor what is sealed for it`() throws {
         let line = try RecordingLine(tpm.way)
         let speaker = TPM(line)

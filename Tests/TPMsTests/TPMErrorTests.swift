@@ -13,7 +13,9 @@ struct TPMErrorTests {
         return nil
     }
 
-    // Rule: another TPM, a cleared one, other measurements, none and a silent one are different answers, and after each the right TPM opens what it sealed | the name of the parent not compared | 3: damaged in place of another TPM, or a cleared one
+    // Rule: another TPM, a cleared one, other measurements, no TPM and a silent one are different errors, and after
+    //   each the right TPM opens what it sealed | the name of the parent not compared | 3: damaged in place of another
+    //   TPM, or a cleared one
     @Test
     func `what is wrong is told apart`() throws {
         let (tpm, other) = (try SoftwareTPM(), try SoftwareTPM())
@@ -39,7 +41,8 @@ struct TPMErrorTests {
         #expect(error { try tpm.way.open(free) } == .cleared)
     }
 
-    // Rule: 32 wrong tries by anybody don't close what has no passcode | `noDA` left out of the template of the parent | locked out
+    // Rule: 32 wrong tries by any process don't lock what has no passcode | `noDA` left out of the template of the
+    //   parent | locked out
     @Test
     func `a TPM that is locked out still gives what has no authorisation`() throws {
         let tpm = try SoftwareTPM()
@@ -61,7 +64,8 @@ struct TPMErrorTests {
         #expect(error { try tpm.way.open(blob) } == .damagedBlob)
     }
 
-    // Rule: a TPM that asks for the same command again gets it, for as long as there is patience | RETRY taken for an answer | refused
+    // Rule: a TPM that asks for the same command again gets it, until the time limit | RETRY taken for an answer |
+    //   refused
     @Test
     func `warnings are waited for, and not for ever`() throws {
         let tpm = try SoftwareTPM()
@@ -101,7 +105,7 @@ struct TPMErrorTests {
         }
     }
 
-    /// Whatever a TPM answers, the reader neither traps nor waits for long, and makes no secret of it.
+    /// The reader neither traps nor waits long for any answer of a TPM, and takes no wrong answer for a secret.
     @Test
     func `answers of any form are refused`() throws {
         let tpm = try SoftwareTPM()

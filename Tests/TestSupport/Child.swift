@@ -21,7 +21,8 @@ package final class Child {
     /// added to ours. Standard error is ours.
     package init(_ tool: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
         let path = tool.hasPrefix("/") ? tool : try Tool.url(tool).path
-        // The runner of tests asks for backtraces: a crash that is meant would take a minute, and other handlers be in place.
+        // The test runner asks for backtraces. With them an intended crash would take a minute, and other signal
+        // handlers would be installed.
         let variables = ProcessInfo.processInfo.environment
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
             .flatMap { Array("\($0.key)=\($0.value)".utf8CString) }
@@ -91,7 +92,7 @@ package final class Child {
         }
     }
 
-    /// Whether it said something that nobody has read yet.
+    /// Whether it wrote output that was not read yet.
     package var hasSpoken: Bool {
         var wanted = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
         return unsafe !pending.isEmpty || poll(&wanted, 1, 1) > 0

@@ -8,9 +8,9 @@ package import Foundation
 /// let faults = try FaultInjector(folder: home)
 /// let child = try Child("zamok", ["keychain", "add", ...], environment: faults.environment(kill: .after(7)))
 /// ```
-/// How many calls there are to choose from is told by the log of a run without a fault: `WriteLog(contentsOf:).calls`.
-/// What is counted, and what isn't seen, stands at the head of Preload/fault_injector.c, which is built by clang when it is
-/// first needed and kept beside the tests. Linux with glibc only.
+/// The log of a run without a fault has the number of calls to choose from: `WriteLog(contentsOf:).calls`.
+/// The head of Preload/fault_injector.c says what is counted, and what isn't seen. Clang builds it when it is first
+/// needed, and it is kept beside the tests. Linux with glibc only.
 package struct FaultInjector: Sendable {
     /// Where to end the process, by SIGKILL. Calls are counted from 1, in each process.
     package enum Kill: Sendable {
@@ -47,8 +47,9 @@ package struct FaultInjector: Sendable {
         library = try FaultInjector.built.get()
     }
 
-    /// The variables to start a program with. `program`: only in executables of that name, not in what they start. `sends`: whether what is sent over sockets counts as a call, too.
-    /// `stops`: it stops when it is done and about to end (``Child/awaitStop()``).
+    /// The variables to start a program with. `program`: only in executables of that name, not in what they start.
+    /// `sends`: whether sends over sockets count as calls, too. `stops`: it stops when it is done and about to end
+    /// (``Child/awaitStop()``).
     package func environment(
         log: URL? = nil,
         kill: Kill? = nil,
@@ -75,7 +76,7 @@ package struct FaultInjector: Sendable {
         return variables
     }
 
-    // The name holds a digest of the source, so that a changed source is built anew and a finished one is taken as it is.
+    // The name has a digest of the source, so that a changed source is built again and an existing build is reused.
     private static let built = Result {
         let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Preload/fault_injector.c")

@@ -3,7 +3,8 @@
 import CTestSupport
 package import Foundation
 
-/// Hands hostile inputs to a reader and keeps what a run by hand wants to know: the slowest input and the memory that all of them took.
+/// Gives hostile inputs to a reader and keeps what a run by hand reports: the slowest input, and the memory that all of
+/// them took.
 package struct FuzzRun {
     /// Inputs that the reader did not take.
     package private(set) var refused = 0
@@ -31,8 +32,8 @@ package struct FuzzRun {
         }
     }
 
-    /// The same for what makes its inputs itself: `round` makes and hands over the one of that number. It answers whether the reader took it.
-    /// `mebibytes`: how much more memory all of them may take.
+    /// The same for tests that make their own inputs: `round` makes and reads the input of that number, and answers
+    /// whether the reader took it. `mebibytes`: how much more memory all of them may take.
     package static func repeated(
         _ name: String, bounded: Int, mebibytes: Int = 64, _ round: (Int) throws -> Bool
     ) rethrows -> FuzzRun {

@@ -76,7 +76,7 @@ package struct Mapping: Sendable {
         return start % (64 << 20) == 0 ? .heap : .anonymous
     }
 
-    /// Where each thread's stack pointer stands. Known only of threads that wait in the kernel.
+    /// The address of each thread's stack pointer. Known only of threads that wait in the kernel.
     private static func stackPointers(of process: Int32) throws -> [(thread: Int32, pointer: UInt)] {
         let folder = "/proc/\(process)/task"
         return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { name in

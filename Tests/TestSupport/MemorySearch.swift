@@ -7,9 +7,9 @@ import Foundation
 /// Looks for byte strings in the memory of another process: heap, all threads' stacks, and everything else that it can
 /// read or that has no file.
 ///
-/// The process should wait while it is searched, or hits come and go. It has to be a child of the caller's, or the caller
-/// has to be root. The caller must be another process, since it holds the needles itself. A search that finds nothing shows
-/// something only where the same search found a planted needle before.
+/// The process should wait while it is searched, or hits come and go. It has to be a child of the caller's, or the
+/// caller has to be root. The caller must be another process, since it holds the needles itself. A search without hits
+/// shows something only where the same search found a planted needle before.
 package enum MemorySearch {
     /// A place where a needle was found.
     package struct Hit: Sendable, Hashable, CustomStringConvertible {

@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// Random moments at which a test kills a process: few in a normal run, more with `ZAMOK_LONG`, as many as `ZAMOK_KILLS` says by hand. The seed is
-/// printed and can be given as `ZAMOK_FUZZ_SEED`.
+/// Random moments at which a test kills a process: few in a normal run, more with `ZAMOK_LONG`, by hand as many as
+/// `ZAMOK_KILLS` says. The seed is printed and can be given as `ZAMOK_FUZZ_SEED`.
 package struct RandomKills {
     package let count: Int
     private let name: String
@@ -19,7 +19,8 @@ package struct RandomKills {
         self.name = "\(name), seed \(seed)"
     }
 
-    /// Gives the child all its commands, one a line, lets it go for a random part of `time` after it said that it is there, and kills it. What it said.
+    /// Gives the child, which is ready, all its commands, one a line. Lets it run for a random part of `time`, and
+    /// kills it. Answers its output.
     package mutating func strike(_ child: Child, _ commands: [String], within time: Duration) throws -> [String] {
         try child.send((commands.joined(separator: "\n") + "\n").utf8)
         let most = max(1, Int(time / .microseconds(1)))

@@ -22,7 +22,7 @@ package final class ScriptedPrompter: Prompter {
     /// More answers.
     package func add(_ answers: Answer...) { state.withLock { $0.answers += answers } }
 
-    /// Whoever is asked more often than the script says cancels.
+    /// After the last answer of the script each prompt is cancelled.
     package func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
         let next = state.withLock { state in
             state.asked.append(request)

@@ -107,7 +107,7 @@ struct SimulatedDisk {
         switch change {
         case .add(let path, let node): names[path] = node
         case .remove(let path): names[path] = nil
-        // Of files only; each name then stands for that file, also where the disk has not seen it before.
+        // Of files only. Each name then is that file's, also where the disk has not seen it before.
         case .exchange(let one, let node, let other, let otherNode): (names[one], names[other]) = (node, otherNode)
         case .move(let old, let new, let node):
             let below = names.filter { $0.key.hasPrefix(old + "/") }
@@ -121,7 +121,7 @@ struct SimulatedDisk {
         }
     }
 
-    /// The file that a record is about: known by an earlier record, or by its name, or made without a call that was seen.
+    /// The file of a record: known by an earlier record, or by its name, or made without a call that was seen.
     private mutating func place(of record: WriteLog.Record) -> Int {
         if let place = places[record.file] { return place }
         if case .file(let place) = names[record.path] {

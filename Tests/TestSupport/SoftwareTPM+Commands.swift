@@ -2,7 +2,7 @@
 
 package import TPMs
 
-/// Commands that the product never gives, with empty authorisations, as whoever owns the machine gives them.
+/// Commands that the product never gives, with empty authorisations, as the owner of the machine gives them.
 extension SoftwareTPM {
     /// Undoes what the owner ever sealed.
     package func clear() throws { try command(0x126, handles: [0x4000_000C]) }
@@ -35,7 +35,7 @@ extension SoftwareTPM {
         }.filter { $0 & 0xFFC0_0000 == 0x0180_0000 }
     }
 
-    /// Removes an index as whoever owns the machine does.
+    /// Removes an index as the owner of the machine does.
     package func removeIndex(_ number: UInt32) throws { try command(0x122, handles: [0x4000_0001, number]) }
 
     /// Takes all of its own memory, until not even a counter fits. The numbers of what was made.

@@ -63,7 +63,7 @@ package final class SoftwareTPM {
         Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/tpm2-00.permall")))
     }
 
-    /// Lets it begin with that again, as nobody can with a TPM of hardware.
+    /// Starts it again with earlier memory, which is impossible with a hardware TPM.
     package func begin(with memory: [UInt8]) throws {
         stop()
         try Data(memory).write(to: URL(fileURLWithPath: "\(folder)/tpm2-00.permall"))

@@ -52,8 +52,8 @@ package final class TemporaryHome: Sendable {
 }
 
 extension Home.Configuration {
-    /// Runs `body` once, in the middle of an unlock: after the passcode was found to be right and before its keys are published, where the counter of wrong
-    /// attempts is written the second time.
+    /// Runs `body` once, in the middle of an unlock: after the passcode was found to be right and before its keys are
+    /// published. There the counter of wrong attempts is written the second time.
     package mutating func onceBetweenPasscodeAndKeys(_ body: @escaping @Sendable () -> Void) {
         let writes = Locked(0)
         fileSystem = FileHooks { step in

@@ -30,7 +30,7 @@ package struct WriteLog: Sendable {
         case send
     }
 
-    /// A file, whatever its name.
+    /// A file, under any name.
     package struct File: Hashable, Sendable {
         let device: UInt64
         let inode: UInt64

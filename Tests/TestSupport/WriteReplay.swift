@@ -2,12 +2,12 @@
 
 package import Foundation
 
-/// What a disk holds after the power failed: rebuilds a folder from the recorded calls, with what had not reached the disk
-/// dropped.
+/// What a disk holds after a loss of power: rebuilds a folder from the recorded calls, without what had not reached the
+/// disk.
 ///
-/// The model is the strict one of POSIX: the data of a file is safe once the file was synced, its name once the folder was.
-/// Syncing a file doesn't save its name, and a rename is there or not, whole. A folder that a program leaves right under
-/// this model is right on any file system.
+/// The model is the strict one of POSIX. The data of a file is safe once the file was synced, its name once the folder
+/// was. Syncing a file doesn't save its name, and a rename is there or not, whole. A folder that is right under this
+/// model is right on any file system.
 package struct WriteReplay {
     /// Which of the unsynced changes are on the disk all the same.
     package enum Survivors: Sendable {
@@ -23,7 +23,8 @@ package struct WriteReplay {
     private let folder: String
     private let start: URL?
 
-    /// The calls of `log` that concern `folder`. `start` is a copy of the folder from before them; without one it was empty.
+    /// The calls of `log` that concern `folder`. `start` is a copy of the folder from before them; without one it was
+    /// empty.
     package init(_ log: WriteLog, of folder: URL, startingFrom start: URL? = nil) {
         self.log = log
         self.folder = folder.resolvingSymlinksInPath().path

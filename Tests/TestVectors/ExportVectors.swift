@@ -59,8 +59,8 @@ struct ExportFileWriter {
     }
 }
 
-/// The vectors of the format Export. `expect` is "imports", with how many items were added and how many refused, or the OSStatus and
-/// words of the message.
+/// The vectors of the format Export. `expect` is "imports", with the numbers of added and refused items, or the
+/// OSStatus and words of the message.
 package enum ExportVectors {
     /// By name.
     package static func all() throws -> [String: VectorFile] {

@@ -204,7 +204,7 @@ extension HomeVectors {
         ]
     }
 
-    /// Step 4 and 5: right HMAC, as who has device secret and epoch can make it.
+    /// Step 4 and 5: a right HMAC, as can be made with device secret and epoch.
     private static func passcode() throws -> [String: VectorFile] {
         func unlocking(_ words: String, _ change: (inout KeybagWriter) throws -> Void) throws -> VectorFile {
             try planned(words, "unlocking", passcode: "1234", change)
@@ -231,7 +231,7 @@ extension HomeVectors {
         ]
     }
 
-    /// Step 5: what who has the device secret can change without the passcode, and the HMAC made again.
+    /// Step 5: what can be changed with the device secret and without the passcode, with the HMAC made again.
     private static func forged() throws -> [String: VectorFile] {
         func unlocking(_ words: String, _ change: (inout KeybagWriter) throws -> Void) throws -> VectorFile {
             try planned("damaged: \(words)", "unlocking", passcode: "1234") { writer in
@@ -243,7 +243,7 @@ extension HomeVectors {
             let slot = writer.slots[number]
             let other = try KeybagWriter.slot(kind: slot.kind, code: slot.code, root: slot.root, id: slot.id, seed: 77)
             writer.slots[number] = other
-            // Nobody without the passcode can wrap a key under its root.
+            // Without the passcode no key can be wrapped under its root.
             if slot.root == 1 { writer.slots[number].wrapped = KeybagWriter.pattern(9, 40) }
         }
         let list = "limits, or which keys there are"

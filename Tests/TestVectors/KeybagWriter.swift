@@ -3,8 +3,8 @@
 import Sealing
 import SecretMemory
 
-/// Writes homes as Documentation/Formats/{DeviceSecret,Epoch,Keybag}.md say, from fixed keys. It shares nothing with the product
-/// but the cryptography, so that document and product are held against each other.
+/// Writes homes as Documentation/Formats/{DeviceSecret,Epoch,Keybag}.md say, from fixed keys. It shares only the
+/// cryptography with the product, so that document and product are checked against each other.
 struct KeybagWriter {
     /// One slot of the table; `wrapped` and tag are made when the keybag is written.
     struct Slot {
@@ -37,7 +37,7 @@ struct KeybagWriter {
         var parent = [0, 0x0B] + KeybagWriter.pattern(60, 32)
         var tpm = [0, 0x0B] + KeybagWriter.pattern(61, 32)
         var registers: UInt32 = 0
-        /// As TPMObjects.md says what the object is, with a digest that nobody checks here.
+        /// The public area as in TPMObjects.md, with a digest that is not checked here.
         var publicArea: [UInt8] =
             [0, 0x08, 0, 0x0B, 0, 0, 0, 0x52, 0, 0, 0, 0x10, 0, 32] + KeybagWriter.pattern(62, 32)
         var privateArea = KeybagWriter.pattern(63, 100)
@@ -216,7 +216,7 @@ struct KeybagWriter {
             ?? Array(code(personKey, [2] + home + keybag + slot.identity + checked(slot)).prefix(16))
     }
 
-    /// As the writer's plan says now, for whoever changes the plan afterwards.
+    /// The code of the present plan, for vectors that change the plan afterwards.
     func personCode() throws -> [UInt8] { try personCode(expand(passcodeRoot(), .keybagPerson, [], 32)) }
 
     private func personCode(_ key: [UInt8]) throws -> [UInt8] {

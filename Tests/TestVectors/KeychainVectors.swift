@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The vectors of the format Keychain: a home, the columns of one item, the table `state`; a good one, and one fault each.
+/// The vectors of the format Keychain: a home, the columns of one item, the table `state`; a good one, and one fault
+/// each.
 ///
 /// `expect` is "reads", or the OSStatus and words of the message.
 package enum KeychainVectors {
@@ -119,7 +120,7 @@ package enum KeychainVectors {
         ]
     }
 
-    /// The row opens, and stands where it was not put.
+    /// The row opens, but is not in the place where it was put.
     private static func filing() throws -> [String: VectorFile] {
         let misfiled = "-26275: index entries that are not its own"
         let other = KeybagWriter.pattern(35, 16)
@@ -151,7 +152,7 @@ package enum KeychainVectors {
         ]
     }
 
-    /// Right seals round wrong plaintext, as who has the keys can make them.
+    /// Right seals around wrong plaintext, as can be made with the keys.
     private static func attributes() throws -> [String: VectorFile] {
         let layer = "attributes"
         return [

@@ -2,8 +2,8 @@
 
 import Sealing
 
-/// Writes one item and the table `state` as Documentation/Formats/Keychain.md says, for the home that `KeybagWriter` writes. It
-/// shares nothing with the product but the cryptography.
+/// Writes one item and the table `state` as Documentation/Formats/Keychain.md says, for the home that `KeybagWriter`
+/// writes. It shares nothing with the product but the cryptography.
 struct RowWriter {
     var home: KeybagWriter
     var applicationID: UInt32 = 0x5A6D_6B63
@@ -102,7 +102,7 @@ struct RowWriter {
         ]
     }
 
-    /// Where the row stands and what it is found by, before the attributes.
+    /// The place of the row and what it is found by, before the attributes.
     private func filing() throws -> [UInt8] {
         var bytes = KeybagWriter.bytes(filedNumber) + KeybagWriter.bytes(filedRevision) + [filedMask]
         for (_, number, values) in tagged { bytes += try tag(number, values) }

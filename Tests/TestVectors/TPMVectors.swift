@@ -3,8 +3,9 @@
 import Sealing
 import SecretMemory
 
-/// The vectors of what Documentation/Formats/TPMObjects.md says of files: the device secret with a number, versions 1 and 2, and the record of freshness. Written from the document, with the secret in the
-/// header, since only a TPM gives it.
+/// The vectors of the files in Documentation/Formats/TPMObjects.md: the device secret with a number, versions 1 and 2,
+/// and the record of freshness. They are written from the document. The header has the secret, since only a TPM gives
+/// it.
 ///
 /// `expect`: "opens", "none" (freshness: no such record), or the error's code.
 package enum TPMVectors {

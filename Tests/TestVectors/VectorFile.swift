@@ -4,8 +4,8 @@ package import Foundation
 
 /// One vector: a few files with at most one fault, and what has to be said of them.
 ///
-/// Text: lines `name: value`; then for each file a line `file: NAME SIZE` and its bytes, 32 to a line as `OFFSET: HEX`, where lines
-/// of zeros are left out. Lines that begin with # are remarks.
+/// Text: lines `name: value`; then for each file a line `file: NAME SIZE` and its bytes, 32 to a line as `OFFSET: HEX`.
+/// Lines of zeros are left out. Lines that begin with # are remarks.
 package struct VectorFile: Equatable {
     package var header: [String: String] = [:]
     package var files: [String: [UInt8]] = [:]
@@ -37,7 +37,7 @@ package struct VectorFile: Equatable {
         }
     }
 
-    /// As it stands in the repository.
+    /// As it is in the repository.
     package var text: String {
         var lines = ["# Written by generate-vectors; not to be edited."]
         lines += header.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

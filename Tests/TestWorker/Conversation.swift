@@ -3,10 +3,10 @@
 import CPlatform
 import SecretMemory
 
-/// Talks with the test that started this program. Keys come straight into secret memory, since a copy anywhere else would
-/// be found by the search.
+/// Talks with the test that started this program. Keys are read straight into secret memory, since the search would
+/// find a copy anywhere else.
 enum Conversation {
-    /// One line, at once; nobody may be there any more to read it.
+    /// One line, at once. The reader may have ended.
     static func say(_ word: String) {
         var rest = Array("\(word)\n".utf8)[...]
         while !rest.isEmpty {

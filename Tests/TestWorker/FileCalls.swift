@@ -2,7 +2,8 @@
 
 import CPlatform
 
-/// test-worker file-calls FOLDER SCENARIO: changes files in ways that the tests of the fault injector know. Says "error N" for a failed call.
+/// test-worker file-calls FOLDER SCENARIO: changes files in ways that the tests of the fault injector know. Prints
+/// "error N" for a failed call.
 enum FileCalls {
     static func run(_ arguments: [String]) {
         let folder = unsafe zamok_open(AT_FDCWD, arguments[0], O_RDONLY | O_DIRECTORY, 0)

@@ -7,7 +7,8 @@ import ProtectedFiles
 import SecretMemory
 import TestSupport
 
-/// test-worker files HOME [kernel]: a process of its own for tests of protected files. Obeys one command a line, answers one line each, may be killed.
+/// test-worker files HOME [kernel]: a process of its own for tests of protected files. Obeys one command a line,
+/// answers one line each, and may be killed.
 final class FileWorker {
     private let home: Home
     private let store: ProtectedFileStore

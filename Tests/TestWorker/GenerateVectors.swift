@@ -3,7 +3,8 @@
 import Foundation
 import TestVectors
 
-/// test-worker generate-vectors: writes the vectors of all formats that TestVectors knows into Tests/Vectors. A test holds the files against it.
+/// test-worker generate-vectors: writes the vectors of all formats that TestVectors knows into Tests/Vectors. A test
+/// compares the files with it.
 enum GenerateVectors {
     static func run() throws {
         let all = try HomeVectors.all().merging([

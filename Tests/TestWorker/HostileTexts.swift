@@ -6,8 +6,11 @@ import Keychains
 import ProvisioningProfiles
 import TestSupport
 
-/// test-worker hostile-texts projects|listings: reads what HostileGrammar makes. Status 1 where a text took long, all of them much memory, or every one was refused. By hand, a million,
-/// optimised: `sh Scripts/build-release $PWD test-worker`, then `ZAMOK_FUZZ_INPUTS=1000000 .build-release/test-worker hostile-texts listings`. With a number behind it that one alone is read, and written to `hostile-text`.
+/// test-worker hostile-texts projects|listings: reads what HostileGrammar makes. Status 1 where a text took long, all
+/// of them took much memory, or every one was refused.
+/// By hand, a million, optimised: `sh Scripts/build-release $PWD test-worker`, then
+/// `ZAMOK_FUZZ_INPUTS=1000000 .build-release/test-worker hostile-texts listings`.
+/// With a number after that, only this text is read, and written to `hostile-text`.
 enum HostileTexts {
     private static let only = CommandLine.arguments.dropFirst(3).first.flatMap { Int($0) }
 

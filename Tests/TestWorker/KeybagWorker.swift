@@ -8,8 +8,9 @@ import Foundation
 import SecretMemory
 import TPMs
 
-/// test-worker keybag HOME [--umask OCTAL] [--environment]: one process of several on a home. Reads a command a line, answers a line each: "done", a
-/// value, or "error CODE". Keys are made and used with the package's own API, and never printed.
+/// test-worker keybag HOME [--umask OCTAL] [--environment]: one process of several on a home. Reads a command a line,
+/// answers a line each: "done", a value, or "error CODE". Keys are made and used with the package's own API, and never
+/// printed.
 final class KeybagWorker {
     private var configuration = Home.Configuration()
     private var home: Home?
@@ -261,7 +262,8 @@ final class KeybagWorker {
         }
     }
 
-    /// Starts another worker in its own place: it inherits everything, and answers from now on. This process only waits to be killed.
+    /// Starts another worker in its own place, which inherits everything and answers from now on. This process only
+    /// waits to be killed.
     private func becomeParent() throws -> String {
         let executable = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let texts: [String] = [executable, "keybag", configuration.folder ?? "", "--environment"]
@@ -292,12 +294,13 @@ final class KeybagWorker {
         return "error quota"
     }
 
-    /// The roles of the groups that this user's keyring has, of whatever home.
+    /// The roles of the groups that this user's keyring has, of all homes.
     private func publishedRoles() throws -> String {
         let keys = try String(contentsOfFile: "/proc/keys", encoding: .utf8).split(separator: "\n")
         let roles = keys.compactMap { line -> Substring? in
             let words = line.split(separator: " ")
-            // Flags, of which I is instantiated and R revoked: what is neither waits to be collected. At the end the name with a colon, and the length.
+            // Flags, of which I is instantiated and R revoked. A key with neither waits to be collected. At the end are
+            // the name with a colon, and the length.
             guard words.count > 8, words[1].hasPrefix("I"), !words[1].contains("R"), words[5] == "\(getuid())",
                 words[7] == "user", words[8].hasPrefix("zamok:")
             else { return nil }
@@ -316,7 +319,8 @@ final class KeybagWorker {
         return (numbers[0], numbers[1])
     }
 
-    /// Wraps and unwraps `count` times under every class that is usable; how often that was refused as locked. Anything else ends it.
+    /// Wraps and unwraps `count` times under every usable class. Answers how often that was refused as locked; any
+    /// other error ends it.
     private func work(_ count: Int) throws -> String {
         var refused = 0
         var held: [(WrappedKey, Secret)] = []

@@ -9,8 +9,8 @@ import Keychains
 import SecretMemory
 import TestSupport
 
-/// test-worker keychain HOME: works on a home's keychain. Reads a command a line, fields separated by tabs; answers a line each, "ok" with a value, or
-/// "error" with the OSStatus.
+/// test-worker keychain HOME: works on a home's keychain. Reads a command a line, fields separated by tabs. Answers a
+/// line each: "ok" with a value, or "error" with the OSStatus.
 struct KeychainWorker {
     private let home: Home
     private let store: ItemStore
@@ -171,8 +171,8 @@ struct KeychainWorker {
         try home.keybag.unlock(passcode: try PasscodeFile.read(path))
     }
 
-    /// Finds each account on each of some threads, which then wait for as long as the process lives. One of them unlocks
-    /// before it waits, if there is a passcode's file.
+    /// Finds each account on each of some threads, which then wait until the process ends. One of them unlocks before
+    /// it waits, if there is a passcode's file.
     private func findOnThreads(_ count: Int, _ passcode: String, _ service: String, _ accounts: [String]) throws {
         let done = DispatchSemaphore(value: 0)
         let failed = Locked(false)
@@ -202,7 +202,8 @@ struct KeychainWorker {
         _ = zamok_enter()
     }
 
-    /// As a careless library would: a key of the keybag on the stack and in a freed block, inside the scope that clears both.
+    /// As a careless library would: a key of the keybag on the stack and in a freed block, inside the scope that clears
+    /// both.
     private func leaveKey() throws {
         try ClearedScope.run {
             try home.keybag.withMetadataKey(.afterFirstUnlock) { key in

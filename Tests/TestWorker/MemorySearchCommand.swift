@@ -5,9 +5,9 @@ import TestSupport
 
 /// test-worker memory-search PID [--arena] < needles
 ///
-/// Standard input: one needle a line, in hexadecimal, so that none is in an argument list. Standard output: a line for each
-/// hit: the needle's number from 0 on, the address, what the memory is used for, its name. Memory for secrets is left out
-/// unless --arena is given. Status 0: nothing found, 1: found, 2: could not search.
+/// Standard input: one needle a line, in hexadecimal, so that none is in an argument list. Standard output: a line for
+/// each hit with the needle's number from 0 on, the address, what the memory is used for, and its name. Memory for
+/// secrets is left out unless --arena is given. Status 0: nothing found, 1: found, 2: could not search.
 enum MemorySearchCommand {
     static func run(_ arguments: [String]) -> Never {
         guard let process = arguments.first.flatMap({ Int32($0) }),

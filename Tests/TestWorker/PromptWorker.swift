@@ -7,8 +7,8 @@ import SecretMemory
 
 /// Asks for secrets at a terminal.
 ///
-/// - `test-worker prompt lead TERMINAL SCENARIO` runs SCENARIO as a shell would: in a session of its own on that terminal, as its foreground group;
-///   says when it stops or ends, continues it when told to.
+/// - `test-worker prompt lead TERMINAL SCENARIO` runs SCENARIO as a shell would: in a session of its own on that
+///   terminal, as its foreground group. It reports when SCENARIO stops or ends, and continues it when told to.
 /// - `test-worker prompt alone SCENARIO` runs it in a session without a terminal.
 /// - `test-worker prompt ask|show|hold|handle|exit` asks for a secret and says what came of it.
 enum PromptWorker {

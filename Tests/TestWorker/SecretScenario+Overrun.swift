@@ -13,7 +13,7 @@ extension SecretScenario {
                 unsafe span.withUnsafeBytes { bytes in
                     guard let start = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress) else { return }
                     switch place {
-                    // The canary takes the first 8 bytes; the page behind it nobody may touch.
+                    // The canary takes the first 8 bytes. The page behind it may not be accessed.
                     case "large": unsafe start.storeBytes(of: 1, toByteOffset: count + 8, as: UInt8.self)
                     case "up":
                         for at in 0..<(1 << 20) { unsafe start.storeBytes(of: 1, toByteOffset: at, as: UInt8.self) }

@@ -5,8 +5,8 @@ import CTestSupport
 import Foundation
 import SecretMemory
 
-/// test-worker secret-memory SCENARIO ARGUMENT...: a process whose memory tests look into. It says a word for each point that it comes to, and goes on
-/// when told to. Keys come on standard input.
+/// test-worker secret-memory SCENARIO ARGUMENT...: a process whose memory tests search. It prints a word at each point
+/// that it reaches, and goes on when told to. Keys come on standard input.
 enum SecretScenario {
     static func run(_ arguments: [String]) throws {
         var number: (Int) -> Int { { arguments.indices.contains($0) ? Int(arguments[$0]) ?? 0 : 0 } }
@@ -45,7 +45,7 @@ enum SecretScenario {
 
     /// The same with the system call refused that locks memory or keeps it out of core files.
     static func fill(refusing call: String, with error: Int32) throws {
-        // MADV_DONTDUMP is 16; mlock is refused whatever it is given.
+        // MADV_DONTDUMP is 16. mlock is refused with any arguments.
         let isAdvice = call == "madvise"
         guard unsafe tools_refuse(tools_system_call(call), isAdvice ? 2 : -1, 16, error) == 0 else {
             return Conversation.say("not refused")
@@ -110,7 +110,8 @@ enum SecretScenario {
         Conversation.pause(at: "freed")
     }
 
-    /// Copies a key into a block that the allocator gives a mapping of its own, and makes that smaller than where the key is.
+    /// Copies a key into a block that the allocator gives a mapping of its own. Then shrinks the block so that the key
+    /// is behind its end.
     static func shrink(isOverwriting: Bool) throws {
         let key = try Conversation.readKey()
         if isOverwriting { Conversation.say("overwrites \(FreedMemory.overwrite())") }

@@ -6,7 +6,8 @@ import InterfaceProtection
 import SecretMemory
 import TerminalPrivacy
 
-/// test-worker terminal MODE [--alone] [--blocked]: a program with a private screen, to be run in a terminal of the tests'.
+/// test-worker terminal MODE [--alone] [--blocked]: a program with a private screen, to be run in a terminal of the
+/// tests'.
 struct TerminalProbe {
     let arguments: [String]
 
@@ -87,7 +88,7 @@ struct TerminalProbe {
         }
     }
 
-    /// A login screen, another tab beside it (Control-T goes there and back), and what follows when it is left (Control-L).
+    /// A login screen, another tab beside it (Control-T switches), and the screen after leaving it (Control-L).
     private func showForm(_ policy: ClearingPolicy) throws {
         let terminal = try PrivateTerminal()
         log("started supervised=\(isSupervised)")

@@ -63,7 +63,7 @@ extension UserWorker {
             return "ok"
         }
 
-        /// Changes who is there.
+        /// Changes users.
         private func change(_ directory: UserDirectory, _ verb: String, _ rest: [String]) async throws -> String {
             func passphrase() throws -> Secret { try Secret("a long passphrase") }
             switch verb {

@@ -9,9 +9,11 @@ import UserPreferences
 
 /// Works on the users of a home for tests that kill it, cut it off from the disk or watch it from another process.
 ///
-/// - `test-worker users work HOME FIRST-NUMBER`: switches between all users until it is killed; after each switch writes a batch of two preferences with
-///   one number and one single preference. A line on standard output acknowledges each finished call: `switch NAME`, `batch NAME N`, `single NAME N`.
-/// - `test-worker users obey HOME`: reads a command from each line of standard input and answers `ok`, what was asked for, or the code of the error.
+/// - `test-worker users work HOME FIRST-NUMBER`: switches between all users until it is killed. After each switch it
+///   writes a batch with one number in two preferences and the user's name in a third, and then one single preference.
+///   A line on standard output acknowledges each finished call: `switch NAME`, `batch NAME N`, `single NAME N`.
+/// - `test-worker users obey HOME`: reads a command from each line of standard input and answers `ok`, the requested
+///   value, or the code of the error.
 enum UserWorker {
     static func run(_ arguments: [String]) async throws {
         switch (arguments.first, arguments.count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// test-worker SUBCOMMAND ARGUMENT...: what tests need a process of its own for, which they talk with, look into, cut off or kill. Each subcommand says
-// what it does where it is declared.
+// test-worker SUBCOMMAND ARGUMENT...: what tests need a process of its own for. They talk with it, search it, interrupt
+// it or kill it. Each subcommand is described where it is declared.
 
 import Foundation
 

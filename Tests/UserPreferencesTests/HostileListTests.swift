@@ -32,8 +32,10 @@ struct HostileListTests {
         Bomb(testDescription: "an archive's date without end", bytes: archivedDate(.infinity), error: .noDate),
     ]
 
-    // Rule: references are counted by the size of the file | counted as sixteen times the values | a class of 5,000 fields went on for 49 s
-    // Rule: dates that no calendar has are refused | taken | 3 dates; also "looking for files that can be imported ends ..."
+    // Rule: references are counted by the size of the file | counted as sixteen times the values | a class of 5,000
+    //   fields went on for 49 s
+    // Rule: dates that no calendar has are refused | taken | 3 dates; also "looking for files that can be imported ends
+    //   ..."
     @Test(arguments: bombs)
     func `a file that unfolds is refused at once`(bomb: Bomb) throws {
         let began = ContinuousClock.now

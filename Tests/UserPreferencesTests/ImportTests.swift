@@ -162,7 +162,7 @@ struct ImportTests {
         #expect(try other.dictionaryRepresentation().count == Self.values.count)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(throws: PreferencesError(.fileExists, "")) { try preferences.exportPropertyList(to: path) }
-        // XML has no form for it, and what nobody could read again is not written.
+        // XML has no form for it, and what can't be read again is not written.
         try preferences.set("a\u{1}b", forKey: "control")
         let binary = path + ".binary"
         #expect(throws: PreferencesError(.invalidArgument, "")) { try preferences.exportPropertyList(to: binary) }

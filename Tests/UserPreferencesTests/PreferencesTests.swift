@@ -76,9 +76,10 @@ struct PreferencesTests {
         #expect(throws: PreferencesError(.invalidArgument, "")) { try preferences.object(forKey: name) }
     }
 
-    // Rule: a batch is one transaction | `update` writes each change by itself | also "a reader never sees half a batch": 142 times two values in
-    //   one snapshot; "killed at any call, the next start finds one of the two users, whole": left and right differ; "after a loss of power
-    //   everything that was acknowledged is there, and nothing by half"
+    // Rule: a batch is one transaction | `update` writes each change by itself | also "a reader never sees half a
+    //   batch": 142 times two values in one snapshot; "killed at any call, the next start finds one of the two users,
+    //   whole": left and right differ; "after a loss of power everything that was acknowledged is there, and nothing by
+    //   half"
     @Test func `a batch with one refused value changes nothing`() throws {
         var deep = PropertyValue.integer(1)
         for _ in 0..<70 { deep = .array([deep]) }
@@ -131,7 +132,8 @@ struct PreferencesTests {
         #expect(throws: PreferencesError(.corrupt, "")) { try another().object(forKey: "first") }
     }
 
-    // Rule: associated data binds a row to its place | `SealedPreference.RowHeader.associatedData` answers nothing | another sequence was accepted
+    // Rule: associated data binds a row to its place | `SealedPreference.RowHeader.associatedData` is empty | another
+    //   sequence was accepted
     @Test(arguments: ["sequence = sequence + 5", "removed = 1 - removed"])
     func `a row whose place was changed is corrupt, never old and never absent`(change: String) throws {
         try preferences.set(1, forKey: "first")

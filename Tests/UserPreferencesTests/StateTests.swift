@@ -31,9 +31,9 @@ struct StateTests {
         }
     }
 
-    // Rule: not ready is never answered as empty | a locked store answers as if the key were absent | three reads
-    //   answered; "a lock by another object of the home is seen at the next read, in spite of caches"; "a UserDefaults
-    //   answers registered values meanwhile, refuses writes and says why"
+    // Rule: not ready is never answered as empty | a locked store answers as for an absent key | three reads answered;
+    //   "a lock by another object of the home is seen at the next read, in spite of caches"; "a UserDefaults answers
+    //   registered values meanwhile, refuses writes and says why"
     @Test func `before the first unlock every call says not ready, and nothing is written`() async throws {
         try preferences.set(7, for: .fontSize)
         try home.keybag.setPasscode(try SecretBytes(text: "passcode"))
@@ -190,7 +190,8 @@ struct StateTests {
         #expect(seen == [.changed(key: "a", by: .elsewhere), .changed(key: "b", by: .here)])
     }
 
-    // Rule: a row opens under its own name alone | the name's tag not compared | written for this: without the keys the associated data refuses it
+    // Rule: a row opens under its own name alone | the name's tag not compared | written for this: without the keys the
+    //   associated data refuses it
     @Test func `a row opens under its own name alone, though the keys are right`() throws {
         let keys = try StoreKeys(storeKey: try SecretBytes.random(count: 32), applicationID: 1)
         let row = SealedPreference.Opened(name: "volume", value: .integer(3))

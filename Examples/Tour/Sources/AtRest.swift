@@ -50,7 +50,8 @@ enum AtRest {
         let hexadecimal = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         let big = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        // Base64 has three forms, by the place in the data that is encoded; the ends that depend on neighbours are cut off.
+        // Base64 has three forms, by the offset of the data in what is encoded. The ends depend on the neighbouring
+        // bytes and are cut off.
         let base64 = (0..<3).map { shift in
             let whole = Data(Array(repeating: 0, count: shift) + bytes).base64EncodedString()
             return Array(whole.utf8.dropFirst(shift == 0 ? 0 : 4).dropLast(4))

@@ -20,7 +20,7 @@ enum Main {
         """
 
     static func main() async {
-        // Who stops to read gets the temporary folder removed all the same.
+        // Where the reader of the pipe has ended, the program goes on and removes its temporary folder.
         signal(SIGPIPE, SIG_IGN)
         CoreDumps.refuse()
         let words = CommandLine.arguments.dropFirst()
@@ -35,7 +35,8 @@ enum Main {
             exit(try await Tour.play(on: page) == 0 ? 0 : 1)
         } catch {
             let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-            // Nobody reads any more: as a shell reports SIGPIPE, and silent.
+            // The reader of the pipe has ended: the status is the one that a shell reports for SIGPIPE, without a
+            // message.
             guard cause?.code != Int(EPIPE) else { exit(141) }
             try? FileHandle.standardError.write(contentsOf: Data("tour: \(error)\n".utf8))
             exit(1)

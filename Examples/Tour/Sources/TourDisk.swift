@@ -19,8 +19,9 @@ struct TourDisk {
 
     var byteCount: Int { files.values.reduce(0) { $0 + $1.count } }
 
-    /// The place that tells most of what was written since `before` to files whose names begin with `name`: the 32 changed
-    /// bytes with the most different values among them. Indexes that SQLite shares between processes (`-shm`) hold no data.
+    /// The most telling part of what was written since `before` to files whose names begin with `name`. It is the 32
+    /// changed bytes with the most different values. Indexes that SQLite shares between processes (`-shm`) hold no
+    /// data.
     func change(since before: TourDisk, in name: String) -> Change? {
         var best: Change?
         let candidates = files.filter { $0.key.hasPrefix(name) && !$0.key.hasSuffix("-shm") }

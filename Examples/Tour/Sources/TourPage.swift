@@ -2,7 +2,8 @@
 
 import Foundation
 
-/// The tour on 80 columns: calls on the left, what lies on disk on the right. Colours only at a terminal that wants them.
+/// The tour on 80 columns: calls on the left, what is on the disk on the right. Colours only at a terminal that wants
+/// them.
 struct TourPage {
     private static let leftWidth = 47
     private static let indent = "  "
@@ -17,7 +18,7 @@ struct TourPage {
         case bad = "31"
     }
 
-    /// Throws when nobody reads any more.
+    /// Throws when the reader of the pipe has ended.
     func say(_ text: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// DER, taken apart so that it can be changed and written with right lengths again. What stands inside strings is taken apart, too.
+/// DER, parsed so that it can be changed and written again with correct lengths. DER inside of strings is parsed, too.
 indirect enum Node {
     case bytes(tag: UInt8, [UInt8])
-    /// `prefix`: what stands before the parts: the count of unused bits of a BIT STRING.
+    /// `prefix`: the bytes before the parts, which is the count of unused bits of a BIT STRING.
     case parts(tag: UInt8, prefix: [UInt8], [Node])
 
     /// nil for what is no DER of one value.

@@ -3,8 +3,8 @@
 import Foundation
 import Security
 
-// Hostile certificates and chains, by way of SecTrust. Each round changes one, two or three certificates of a chain and evaluates it. A certificate whose bytes
-// were changed, and that is no anchor itself, may never be trusted.
+// Hostile certificates and chains, through SecTrust. Each round changes one, two or three certificates of a chain and
+// evaluates it. A changed certificate that is no anchor itself may never be trusted.
 
 var options = ["--rounds": "2000", "--seed": "20261", "--corpus": ""]
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -81,7 +81,7 @@ let start = ContinuousClock.now
 for number in 0..<rounds {
     evaluateRound(number, &tally)
     guard number % 100_000 == 99_999 else { continue }
-    // Not by print, which keeps it until the end where nobody watches.
+    // Not by print, which buffers until the end where the output is no terminal.
     let line = "\(number + 1) rounds, \(tally.certificates) certificates, \(start.duration(to: .now))\n"
     FileHandle.standardOutput.write(Data(line.utf8))
 }

@@ -2,8 +2,9 @@
 
 import SyncLog
 
-/// An entry as a value of etcd: without what its key, its length and its other fields say (SyncLog.md, "An entry in etcd"). Of the 506 bytes of a small edit 406 are kept, so that six
-/// such edits and not four have room in a page of etcd's file.
+/// An entry as a value of etcd. It leaves out what its key, its length and its other fields say (SyncLog.md, "An entry
+/// in etcd"). Of the 506 bytes of a small edit 406 are kept. So a page of etcd's file has room for six such edits in
+/// place of four.
 enum EntryForm {
     private static let magic = Array("zsyn".utf8)
     /// All before the body.

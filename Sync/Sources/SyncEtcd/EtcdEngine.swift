@@ -16,7 +16,7 @@ import Foundation
 
 /// Keeps logs in etcd 3.4 or newer, by its JSON gateway. A put is answered when most of the cluster has synced it.
 public final class EtcdEngine: SyncEngine {
-    /// Where the cluster is, and who asks.
+    /// The address of the cluster, and the credentials of this client.
     public struct Configuration: Sendable {
         /// `http://host:port` or `https://host:port` of each node; the next is asked where one doesn't answer.
         public var endpoints: [String]
@@ -60,7 +60,7 @@ public final class EtcdEngine: SyncEngine {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 
-    // The client traps when it goes without having been shut down, and an error on the way to `close` is no reason for that.
+    // The client traps when it is released without a shutdown. An error before `close` must not cause that.
     deinit {
         let client = client
         Task { try? await client.shutdown() }
@@ -101,7 +101,7 @@ public final class EtcdEngine: SyncEngine {
         return .taken
     }
 
-    /// One transaction that creates the key and shows what stands there then.
+    /// One transaction that creates the key and reads what is stored there afterwards.
     /// - Throws: `leased` if something is there that will vanish.
     public func appendAndRead(
         _ bytes: [UInt8], at place: UInt64, of account: Digest32
@@ -206,7 +206,8 @@ public final class EtcdEngine: SyncEngine {
         }
     }
 
-    /// Whether anything came but the watch's own beginning: an event, or its end (the cluster was compacted, a leader was lost).
+    /// Whether the watch sent more than the confirmation that it was created. That is an event, or its end (the cluster
+    /// was compacted, or a leader was lost).
     private func isTold(_ watch: Watch, patience: Duration) async throws -> Bool {
         let body = try JSONEncoder().encode(watch)
         let response = try await eachNode { try await send("watch", body, to: $0, timeout: patience + .seconds(5)) }
@@ -227,7 +228,7 @@ public final class EtcdEngine: SyncEngine {
         return true
     }
 
-    /// A head statement is put, whatever was there; everything else is created.
+    /// A head statement replaces the one before it. Everything else is created.
     public func put(
         _ bytes: [UInt8], at key: SideKey, of account: Digest32
     ) async throws(SyncEngineError) -> AppendAnswer {

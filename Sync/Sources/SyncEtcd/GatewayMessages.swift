@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Messages of etcd's JSON gateway, with its own names. Bytes are base64, numbers of 64 bits are strings, and what is zero is left out.
+// Messages of etcd's JSON gateway, with its own names. Bytes are base64, numbers of 64 bits are strings, and zeros are
+// left out.
 
 struct Header: Decodable {
     let revision: String?

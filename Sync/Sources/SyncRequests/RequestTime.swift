@@ -23,8 +23,8 @@ public final class AnswerProgress: Sendable {
     var added: Duration { .seconds(count.withLockedValue { $0 } / Self.bytesPerSecond) }
 }
 
-/// Makes a request whose connection, head and body together take at most `timeout`, and a second more for each 64 KiB of the
-/// body that have come: wherever an engine stalls, the request ends.
+/// Makes a request whose connection, head and body together take at most `timeout`, and a second more for each 64 KiB
+/// of received body. The request ends at any point at which an engine stalls.
 /// - Throws: `RequestStalled`, errors of the request.
 public func inTime<Answer: Sendable>(
     _ timeout: Duration, _ request: @escaping @Sendable (AnswerProgress) async throws -> Answer

@@ -14,9 +14,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Keeps logs in a bucket of anything that speaks S3's protocol and honours `If-None-Match: *`, which is tried before the first entry is written.
+/// Keeps logs in a bucket of any server that speaks S3's protocol and honours `If-None-Match: *`. That is tried before
+/// the first entry is written.
 public final class S3Engine: SyncEngine {
-    /// Where the bucket is, and who asks.
+    /// The address of the bucket, and the credentials of this client.
     public struct Configuration: Sendable {
         /// `https://host`, with a port if it has one. The bucket is named in the path.
         public var endpoint: String
@@ -26,7 +27,7 @@ public final class S3Engine: SyncEngine {
         public var prefix = "zamok/"
         /// By which requests are signed.
         public var region = "us-east-1"
-        /// Who asks.
+        /// The identifier of the credentials.
         public var accessKey: String
         /// Its secret.
         public var secretKey: String
@@ -72,7 +73,7 @@ public final class S3Engine: SyncEngine {
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
     }
 
-    // The client traps when it goes without having been shut down, and an error on the way to `close` is no reason for that.
+    // The client traps when it is released without a shutdown. An error before `close` must not cause that.
     deinit {
         let client = client
         Task { try? await client.shutdown() }
@@ -189,7 +190,7 @@ public final class S3Engine: SyncEngine {
         }
     }
 
-    /// A head statement is put, whatever was there; everything else is created.
+    /// A head statement replaces the one before it. Everything else is created.
     public func put(
         _ bytes: [UInt8], at key: SideKey, of account: Digest32
     ) async throws(SyncEngineError) -> AppendAnswer {
@@ -303,7 +304,7 @@ extension S3Engine {
     private func answer(_ request: HTTPClientRequest, _ progress: AnswerProgress) async throws -> (Int, [UInt8]) {
         let response = try await client.execute(
             request, timeout: .nanoseconds(Int64(configuration.timeout / .nanoseconds(1))))
-        // Whoever ignores the range sends more than was asked for, and no reader needs it.
+        // A server that ignores the range sends more than was asked for, which no reader needs.
         var bytes: [UInt8] = []
         for try await part in response.body {
             progress.take(part.readableBytes)

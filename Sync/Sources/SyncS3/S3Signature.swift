@@ -14,7 +14,8 @@ struct S3Signature {
     let secretKey: String
     let region: String
 
-    /// The value of `Authorization`. `path` is encoded, `query` is not; `headers` are all that are signed, `host` and `x-amz-date` among them.
+    /// The value of `Authorization`. `path` is encoded, `query` is not. `headers` are all headers to sign, `host` and
+    /// `x-amz-date` among them.
     func authorization(
         _ method: String, path: String, query: [(String, String)] = [], headers: [(name: String, value: String)],
         payload: String, date: String

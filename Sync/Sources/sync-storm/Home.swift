@@ -88,8 +88,9 @@ enum Home {
 
     private static func folderName(_ disk: HomeDisk) -> String { disk.folder.lastPathComponent }
 
-    /// What a home came to, with everything open: prints the digest of its view and of the state of its log, and which of the edits acknowledged to the
-    /// homes in `others` it lacks. Writes its log as a vector for the reader in Python.
+    /// The state of a home, with everything open. Prints the digests of its view and of the state of its log. Prints
+    /// which of the edits acknowledged to the homes in `others` it lacks. Writes its log as a vector for the reader in
+    /// Python.
     static func show(_ folder: String, _ engine: LabEngine, _ others: [String]) async throws {
         let disk = HomeDisk(folder)
         var member = try disk.open(on: engine)

@@ -7,8 +7,8 @@ import SyncLog
 import SyncMerge
 import Synchronization
 
-/// What a home of the laboratory keeps in its folder, so that it can be killed at any moment: its keys (bare, which no real home does), the log as far
-/// as it has it, and what it is about to send.
+/// What a home of the laboratory keeps in its folder, so that it can be killed at any moment. That is its keys (in
+/// clear, which no real home has), the log as far as it has it, and its outgoing edits.
 final class HomeDisk: Sendable {
     /// What changes together: written whole, before anything is sent.
     struct Outgoing: Codable, Sendable {
@@ -73,7 +73,7 @@ final class HomeDisk: Sendable {
         return member
     }
 
-    /// What is about to be sent first: an entry of one's own that the log has can be read again, one that was forgotten can't.
+    /// The outgoing edits are saved first. An own entry that is in the log can be read again; a lost edit can't.
     func save(_ replica: LogReplica, _ outbox: [[NewOperation]]) throws {
         try position.withLock { position in
             position.outgoing.written = replica.written
@@ -114,7 +114,7 @@ final class HomeDisk: Sendable {
 
     func acknowledged() -> [UInt64] {
         let text = (try? String(contentsOf: url("acknowledged"), encoding: .utf8)) ?? ""
-        // A line that was cut off was not told to anybody.
+        // A line that was cut off was not acknowledged.
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { UInt64($0) }
     }
 

@@ -10,7 +10,8 @@ import SyncEngines
 import SyncLog
 import SyncMerge
 
-/// A real home with a keychain, as a process that may be killed at any moment: it edits items, and makes a round after a few of them.
+/// A real home with a keychain, as a process that may be killed at any moment. It edits items, and makes a round after
+/// a few of them.
 struct KeychainHome {
     /// What edit number `number` of a home is: it follows from the seed, so that nothing but the number has to be kept.
     private struct Edit {
@@ -54,7 +55,7 @@ struct KeychainHome {
         print(sync.member.replica.state.account.hexadecimal)
     }
 
-    /// Both sides of a hand-shake, with nobody to compare the words but this.
+    /// Both sides of a hand-shake. Each accepts the words without comparing them.
     func add(_ newcomer: KeychainHome, isLocked: Bool) async throws {
         let id = (0..<16).map { _ in UInt8.random(in: 0...255) }
         var sync = try KeychainSync.open(home, on: engine)
@@ -123,8 +124,9 @@ struct KeychainHome {
         }
     }
 
-    /// What it came to: prints the digest of its view, of the state of its log and of its items, and how many edits that were acknowledged to the homes in
-    /// `others` are nowhere. Writes its log as a vector for the reader in Python.
+    /// The state of the home: prints the digests of its view, of the state of its log and of its items. Prints how many
+    /// of the edits acknowledged to the homes in `others` are nowhere. Writes its log as a vector for the reader in
+    /// Python.
     func show(_ others: [String], seed: UInt64) async throws {
         if home.keybag.lockState != .unlocked { try home.keybag.unlock(passcode: passcode()) }
         try await round()

@@ -6,7 +6,8 @@ import SyncEtcd
 import SyncLog
 import SyncS3
 
-/// An engine by its name: `file:FOLDER`, `etcd:URL,URL,...`, or `s3:URL/BUCKET` with the credentials in LAB_S3_KEY and LAB_S3_SECRET.
+/// An engine by its name: `file:FOLDER`, `etcd:URL,URL,...`, or `s3:URL/BUCKET` with the credentials in LAB_S3_KEY and
+/// LAB_S3_SECRET.
 struct LabEngine: SyncEngine {
     private let engine: any SyncEngine
     private let ending: @Sendable () async -> Void

@@ -58,7 +58,8 @@ enum Programs {
     }
 }
 
-/// Network namespaces with one address each, joined by a bridge in a namespace of its own; nothing of the machine's own network is touched.
+/// Network namespaces with one address each, joined by a bridge in a namespace of its own. The machine's own network is
+/// not changed.
 final class LabNetwork {
     private let name = "zl\(ProcessInfo.processInfo.processIdentifier)"
     private var count = 0

@@ -2,8 +2,9 @@
 
 import Foundation
 
-/// Five homes as processes that edit at random, while homes and the leader are killed, cables are taken out and clocks are off; then all of them, and the
-/// reader in Python, have to come to the same, and no acknowledged edit may be lost.
+/// Five homes as processes that edit at random, while homes and the leader are killed, network links are cut and clocks
+/// are off. Afterwards all of them, and the reader in Python, must have the same state, and no acknowledged edit may be
+/// lost.
 final class Storm {
     struct Failure: Error, CustomStringConvertible {
         let description: String

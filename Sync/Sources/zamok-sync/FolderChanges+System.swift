@@ -15,12 +15,14 @@ final class FolderChanges: Sendable {
     /// Told, and not taken up yet: more of the same is not told.
     private let pending = Mutex<Set<Int>>([])
 
-    /// Folders, and what to do, on a thread of its own: when files of these names are written; without names, when any file is new.
+    /// Watches folders on a thread of its own, and calls `tell` of each: when a file of one of these names is written;
+    /// without names, when a file is created or moved in.
     init(_ folders: [(path: String, names: Set<String>, tell: @Sendable () -> Void)]) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC))
         var watched: [Int32: Int] = [:]
         for (place, folder) in folders.enumerated() {
-            // Where names count, what is in the files does: whoever opens a keychain makes the -wal, and whoever closes it takes that away.
+            // Where there are names, only written content counts: opening a keychain creates its -wal, and closing it
+            // removes that.
             let mask = UInt32(folder.names.isEmpty ? IN_CREATE | IN_MOVED_TO : IN_MODIFY)
             let number = unsafe inotify_add_watch(descriptor, folder.path, mask)
             if number >= 0 { watched[number] = place }

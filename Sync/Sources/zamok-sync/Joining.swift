@@ -120,7 +120,7 @@ struct MakeTicket: AsyncParsableCommand {
             let answer = Answer(number: ticket.number, machines: machines, ticket: ticket.text)
             try printOnce(options.json ? json(answer) : ticket.text)
         } catch {
-            // Nobody has it.
+            // The ticket reached no reader.
             try await sync.end(ticket: ticket.number)
             throw error
         }

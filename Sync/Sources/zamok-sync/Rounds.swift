@@ -190,7 +190,7 @@ struct FormerLine: Encodable {
     let number: Int
     let itemClass, title, edited, device: String
     let hasLost, isGone: Bool
-    /// A conflict that nobody was told of before.
+    /// A conflict that was not reported before.
     let isNew: Bool
 
     init(_ item: FormerItem, _ number: Int, isNew: Bool) {

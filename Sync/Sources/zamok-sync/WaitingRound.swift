@@ -2,8 +2,8 @@
 
 import Foundation
 
-/// A round in a process of its own, started before it is wanted: to start takes as long as a round. It opens nothing until it is called, and ends with the one
-/// that started it.
+/// A round in a process of its own, started in advance, since starting takes as long as a round. It opens nothing until
+/// it is called, and ends with the process that started it.
 final class WaitingRound: Sendable {
     /// What a waiting process is told by one byte.
     enum Call: UInt8 {
@@ -38,7 +38,7 @@ final class WaitingRound: Sendable {
         let call = ifChanged ? Call.ifChanged : Call.now
         // One that has ended by itself has a status, which says why.
         try? input.fileHandleForWriting.write(contentsOf: Data([call.rawValue]))
-        // Read while it writes: a pipe that nobody reads holds up who writes more than it has room for.
+        // Read while it writes: a pipe without a reader stalls a writer of more than its buffer holds.
         let bytes = await allOutput()
         var status: Int32 = 71
         for await end in ended { status = end }

@@ -59,7 +59,7 @@ private enum Event: Sendable {
 private struct Watcher {
     /// How long nothing has to happen until a round is made all the same: it states the head.
     private static let idle = Duration.seconds(900)
-    /// A folder on another machine tells nobody of changes.
+    /// A folder on another machine sends no events of changes.
     private static let look = Duration.seconds(60)
     private static let longestPause = Duration.seconds(60)
 
@@ -147,7 +147,7 @@ private struct Watcher {
         if let folder = url?.folder { folders.append(("\(folder)/\(answer.account)/log", [], .folder)) }
         let tell = tell
         changes = FolderChanges(folders.map { folder in (folder.0, folder.1, { tell.yield(folder.2) }) })
-        // What was changed while the round went on was told to nobody.
+        // Changes made during the round sent no event.
         for folder in folders { tell.yield(folder.2) }
     }
 

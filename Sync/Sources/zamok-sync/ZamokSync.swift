@@ -7,7 +7,8 @@ import SecretMemory
 
 @main
 enum Program {
-    /// A round that waits does so before anything runs on a thread of its own: with the first one, libdispatch begins to look after its threads each second.
+    /// A waiting round waits before anything runs on a thread of its own. From the first thread on, libdispatch checks
+    /// its threads each second.
     static func main() {
         CoreDumps.refuse()
         FreedMemory.overwrite()

@@ -67,7 +67,8 @@ import Testing
         }
     }
 
-    // Rule: bytes whose short form in etcd would be read as others are kept whole there | EntryForm.value takes the short form without comparing | read with the account, place and lengths of the key
+    // Rule: bytes whose short form in etcd would be read as other bytes are kept whole there | EntryForm.value takes
+    //   the short form without comparing | read with the account, place and lengths of the key
     @Test func `what the short form doesn't give back is kept as it is`() {
         let entry = Self.entry(kind: 2, Self.edits(1))
         var others = [[], [0], Array("zsyn".utf8), Array(entry.prefix(195))]
@@ -88,7 +89,8 @@ import Testing
         }
     }
 
-    // Rule: a value of etcd is read as an entry in short form only if that form is the entry's | EntryForm.entry doesn't shorten it again | two values are one entry
+    // Rule: a value of etcd is read as an entry in short form only if that form is the entry's | EntryForm.entry
+    //   doesn't shorten it again | two values are one entry
     @Test func `no two values are read as one entry`() {
         let entry = Self.entry(kind: 2, own: Self.before, Self.edits(1))
         let value = Self.value(entry)

@@ -13,7 +13,8 @@ extension EtcdTests {
         ProcessInfo.processInfo.environment["SYNC_EDITS"].flatMap { Int($0) } ?? 20
     }
 
-    /// One home: edits at random, with a clock that is off, until each is acknowledged. Its member and the sequences that were acknowledged.
+    /// One home: edits at random, with a clock that is off, until each edit is acknowledged. Answers its member and the
+    /// acknowledged sequences.
     private static func home(
         _ member: SyncMember<EtcdEngine>, _ number: UInt64, _ count: Int
     ) async throws -> (SyncMember<EtcdEngine>, [UInt64]) {

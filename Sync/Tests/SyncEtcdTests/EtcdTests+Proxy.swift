@@ -7,7 +7,7 @@ import SyncLog
 import SyncMerge
 import Testing
 
-/// Stands between a home and etcd, and ends with the test.
+/// A proxy between a home and etcd, which ends with the test.
 private final class Proxy {
     let endpoint: String
     private let process = Process()
@@ -83,7 +83,8 @@ extension EtcdTests {
         }
     }
 
-    // Rule: the engine and the wire see nothing of an item | an edit's part written without sealing | the marker is found in the traffic
+    // Rule: the engine and the wire see nothing of an item | an edit's part written without sealing | the marker is
+    //   found in the traffic
     @Test func `what goes over the wire and what etcd keeps holds nothing of an item`() async throws {
         let etcd = try await Etcd()
         let traffic = etcd.folder.appending(path: "traffic")

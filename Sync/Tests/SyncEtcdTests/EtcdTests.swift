@@ -24,7 +24,8 @@ struct EtcdTests {
         }
     }
 
-    // Rule: a place is taken once, whoever comes at once | the transaction without its comparison | several writers are told done
+    // Rule: a place is taken once, by one of several writers at the same time | the transaction without its comparison
+    //   | several writers are told done
     @Test func `of eight writers at one place one is told that it is done`() async throws {
         try await Self.with { _, engine in
             for place in UInt64(1)...20 {
@@ -116,7 +117,8 @@ struct EtcdTests {
         }.map(\.path)
     }
 
-    // Rule: an entry on a lease is no entry | read without its look at the lease | the home chains on an entry that vanishes
+    // Rule: an entry on a lease is no entry | read without its look at the lease | the home chains on an entry that
+    //   vanishes
     @Test func `an entry on a lease is told and not followed`() async throws {
         try await Self.with { etcd, engine in
             let a = try await SyncMember<EtcdEngine>.create(DeviceKeys(), on: engine)
@@ -183,7 +185,8 @@ struct EtcdTests {
         }
     }
 
-    // Rule: a node is known by its authority, and asks for the device's certificate | tls.trustRoots not set | no answer: unreachable
+    // Rule: a node is known by its authority, and asks for the device's certificate | tls.trustRoots not set | no
+    //   answer: unreachable
     @Test func `over TLS both sides have certificates`() async throws {
         let etcd = try await Etcd(isSecure: true)
         var settings = Etcd.settings(etcd.endpoint, etcd.folder)

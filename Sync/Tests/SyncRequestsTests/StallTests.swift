@@ -47,7 +47,8 @@ private final class StallingServer {
         #expect(ContinuousClock.now - begun < .seconds(30))
     }
 
-    // Rule: one deadline for a request, its body included | inTime without its second task | the test is over its minute
+    // Rule: one deadline for a request, its body included | inTime without its second task | the test is over its
+    //   minute
     @Test(arguments: stalls, ["http", "https"]) func `etcd`(stall: String, scheme: String) async throws {
         let server = try StallingServer(stall)
         var configuration = EtcdEngine.Configuration(

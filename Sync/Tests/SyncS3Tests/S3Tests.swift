@@ -8,7 +8,8 @@ import Testing
 
 @testable import SyncS3
 
-/// Against a real server of S3's protocol. Without one (Python's moto with its server) they are passed over, which the runner says.
+/// Against a real server of S3's protocol. Without one (Python's moto with its server) the tests are skipped, and the
+/// runner reports it.
 @Suite(.enabled(if: S3Server.isThere, "needs Python's moto: pip install 'moto[server,s3]'"), .serialized)
 struct S3Tests {
     private static let account = [UInt8](repeating: 0xAB, count: 32)
@@ -25,7 +26,8 @@ struct S3Tests {
         }
     }
 
-    // Rule: a place in a bucket is taken once, whoever comes at once | the header if-none-match not sent | several writers are told done
+    // Rule: a place in a bucket is taken once, by one of several writers at the same time | the header if-none-match
+    //   not sent | several writers are told done
     @Test(arguments: ["", "flaky"]) func `of eight writers at one place one is told that it is done`(
         _ mode: String
     ) async throws {
@@ -47,7 +49,8 @@ struct S3Tests {
         }
     }
 
-    // Rule: a server that ignores the condition is not written to | tryConditions taken out | the second writer is told done
+    // Rule: a server that ignores the condition is not written to | tryConditions taken out | the second writer is told
+    //   done
     @Test func `a server that ignores the condition is refused before the first entry`() async throws {
         try await Self.with("careless") { _, engine in
             await #expect(throws: SyncEngineError(.refused, "")) {

@@ -3,7 +3,8 @@
 import Foundation
 import Testing
 
-/// The short form of `sync-storm storm`. Over etcd and S3 it needs root and what it runs, else it is passed over, which the runner says.
+/// The short form of `sync-storm storm`. Over etcd and S3 it needs root and the servers' programs. Otherwise it is
+/// skipped, and the runner reports it.
 @Suite(.serialized) struct StormTests {
     private static func run(_ kind: String, _ words: [String] = ["20"]) throws {
         let process = Process()
@@ -33,7 +34,8 @@ import Testing
         return process.terminationStatus == 0
     }()
 
-    // Rule: what was acknowledged is kept by the engine and by the home | HomeDisk.save without what is about to be sent | an edit is lost, or stays unsent, after a kill
+    // Rule: acknowledged edits are kept by the engine and by the home | HomeDisk.save without the outgoing edits | an
+    //   edit is lost, or stays unsent, after a kill
     @Test func `five homes in a folder lose nothing when they are killed`() throws { try Self.run("file") }
 
     @Test func `five homes with keychains in a folder lose nothing when they are killed`() throws {

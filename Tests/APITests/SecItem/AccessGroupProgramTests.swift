@@ -12,8 +12,9 @@ import Testing
 
     init() throws { folder = try TemporaryFolder(in: Tool.folder) }
 
-    /// The program under another name; nil: without entitlements. A link and no copy: what was just written can't be run while a child of
-    /// another test still has it open (ETXTBSY). So the folder is on the programs' own file system.
+    /// The program under another name; nil: without entitlements. It is a link and no copy. A file that was just
+    /// written can't be run while a child of another test still has it open (ETXTBSY). So the folder is on the
+    /// programs' own file system.
     private func program(_ name: String, groups: [String]?, identifier: String? = nil) throws -> String {
         try FileManager.default.linkItem(at: Tool.url("keychain-program"), to: folder.url.appendingPathComponent(name))
         if let groups {

@@ -4,7 +4,8 @@ import Foundation
 import SecItem
 import Testing
 
-/// Foundation makes `Data` of an object by its bytes together if it has them, and one by one else, a thousand times as slow.
+/// Foundation makes `Data` of an object by all its bytes at once if it has them contiguous. Otherwise it copies one by
+/// one, a thousand times as slow.
 @Suite struct DataObjectTests {
     // Rule: an NSData lends its bytes together, and becomes the same `Data` | the conformance removed | 5 of 5 sizes
     @Test(arguments: [0, 1, 31, 4_096, 1_000_003])

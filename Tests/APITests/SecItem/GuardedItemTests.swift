@@ -33,8 +33,8 @@ import Testing
 
     private var data: Item { generic + [kSecReturnData: true] }
 
-    // Rule: who gives up is told so (-128) | told as a failure (-25293) | also "Cancelled, wrong, forbidden and absent are different answers" and
-    //   eight others
+    // Rule: a cancelled prompt is -128 | reported as a failure (-25293) | also "Cancelled, wrong, forbidden and absent
+    //   are different answers" and eight others
     // Rule: an item that asks is left out where the caller skips it alone | everywhere | 44 of them
     @Test func `answered, cancelled and wrong are an item, -128 and -25293, and wrong ones are counted`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
@@ -47,7 +47,8 @@ import Testing
         #expect(prompter.asked.count == 3)
     }
 
-    // Rule: fields and existence of a guarded item ask too | only its secret | also "a list of attributes asks once ...", "the object of a guarded key ..."
+    // Rule: fields and existence of a guarded item ask too | only its secret | also "a list of attributes asks once
+    //   ...", "the object of a guarded key ..."
     @Test func `attributes and existence ask once for each call, and give the access control back`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         #expect(functions.status(generic) == errSecUserCanceled)
@@ -88,10 +89,10 @@ import Testing
         #expect(prompter.asked.count == 1)
     }
 
-    // Rule: kSecUseAuthenticationUIFail asks nobody | passed over | also "one context asks once …", "a list skips what would ask, and is refused
-    //   where it may not ask"
-    // Rule: kSecUseAuthenticationUISkip leaves out what would ask | passed over | also "a list skips what would ask, and is refused where it may
-    //   not ask"
+    // Rule: kSecUseAuthenticationUIFail shows no prompt | ignored | also "one context asks once …", "a list skips what
+    //   would ask, and is refused where it may not ask"
+    // Rule: kSecUseAuthenticationUISkip leaves out what would ask | ignored | also "a list skips what would ask, and is
+    //   refused where it may not ask"
     @Test func `where asking is forbidden it is -25308, and -25300 where it is skipped`() throws {
         #expect(try add(.userPresence) == errSecSuccess)
         let context = LAContext()
@@ -175,7 +176,7 @@ import Testing
         #expect(functions.find(query()).status == errSecUserCanceled)
     }
 
-    // Rule: a lock while somebody types takes the class key from the call that asked | the outer layer, once opened,
+    // Rule: a lock while the user types takes the class key from the call that asked | the outer layer, once opened,
     //   kept for the next try | also "A lock while the user types leaves what the class leaves, and the next call asks
     //   again" (`ak`)
     @Test func `locked while the user types it is -25308, as when locked before; then no prompt is shown`() throws {
@@ -209,8 +210,8 @@ import Testing
         #expect(functions.status(generic) == errSecItemNotFound)
     }
 
-    // Rule: constraints that nobody could meet are refused, not dropped | dropped | 4 cases; also "A constraint that
-    //   can't be met here is not stored"
+    // Rule: constraints that can't be met are refused, not dropped | dropped | 4 cases; also "A constraint that can't
+    //   be met here is not stored"
     @Test(
         arguments: [.biometryAny, .biometryCurrentSet, .watch, [.biometryAny, .devicePasscode, .and]]
             as [SecAccessControlCreateFlags])

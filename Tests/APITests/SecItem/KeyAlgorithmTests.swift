@@ -88,7 +88,8 @@ import Testing
         }
     }
 
-    // Rule: an algorithm is supported where a block of the key has room for it | the size not looked at | PSS with SHA-512 on 1024 bits
+    // Rule: an algorithm is supported where a block of the key has room for it | the size not looked at | PSS with
+    //   SHA-512 on 1024 bits
     @Test(arguments: [1024, 1040, 1536]) func `what a short key is said to do, it does`(size: Int) throws {
         let own = try #require(Keys.random(Keys.parameters(kSecAttrKeyTypeRSA, size)).key)
         let others = try #require(SecKeyCopyPublicKey(own))

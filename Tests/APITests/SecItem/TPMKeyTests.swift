@@ -185,7 +185,7 @@ struct TPMKeyTests {
 
     // MARK: Locks and people
 
-    // A lock holds for a key in a TPM too, whoever has a SecKey of it already.
+    // A lock applies to a key in a TPM too, also for a SecKey made before.
     @Test func `while locked it signs nothing, and after the unlock again`() throws {
         try functions.home.keybag.setPasscode(secret("1234"))
         let keys = [try stored(), try held(), try found()]
@@ -207,7 +207,7 @@ struct TPMKeyTests {
         return [kSecAttrAccessControl: try #require(control)]
     }
 
-    // A key with access control asks at each use, and nobody is asked for finding it.
+    // A key with access control asks at each use. Finding it does not ask.
     @Test(arguments: [true, false])
     func `with access control each use asks, and wrong answers count`(isStored: Bool) throws {
         try functions.home.keybag.setPasscode(secret("1234"))
@@ -260,7 +260,8 @@ struct TPMKeyTests {
         #expect(functions.status(Self.query) == errSecSuccess)
     }
 
-    // Rule: the way that a home's environment names stands above the one of when the key was made, at each use | the process's environment asked | errSecNotAvailable
+    // Rule: the TPM address that a home's environment names is used at each use, in place of the one at which the key
+    //   was made | the process's environment asked | errSecNotAvailable
     @Test func `it is used over the way that its home names`() throws {
         let (stored, held) = (try stored([kSecAttrLabel: "moved"]), try held())
         let elsewhere = "\(tpm.folder)/elsewhere"

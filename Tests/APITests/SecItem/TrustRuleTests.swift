@@ -126,7 +126,8 @@ import Testing
         }
     }
 
-    // Rule: each rule for who issues certificates counts | left out, one after the other | the certificates that break it
+    // Rule: each rule for issuers of certificates counts | left out, one after the other | the certificates that break
+    //   it
     @Test(arguments: faults.indices)
     func `a certificate that breaks a rule is refused for it, and for nothing else`(number: Int) throws {
         let (fault, chain) = (Self.faults[number], try Self.chains.get()[number])
@@ -142,7 +143,7 @@ import Testing
         let policy = SecPolicyCreateSSL(true, fault.host as CFString)
         let judged = try Judged(chain.certificates, [policy], anchors: [chain.root])
         #expect(!judged.isFit && judged.message?.contains(fault.rule.words) == true, "\(judged.message ?? "fit")")
-        // Nobody asks a basic evaluation for the form.
+        // A basic evaluation does not check the form.
         let basic = try Judged(chain.certificates, [SecPolicyCreateBasicX509()], anchors: [chain.root])
         #expect(basic.isFit, "\(fault): \(basic.message ?? "")")
     }
@@ -152,7 +153,7 @@ import Testing
         #expect(rest == [.excludedWildcard])
     }
 
-    // Rule: a wildcard covers no name that an authority excludes | names compared as they stand | the wildcards over one
+    // Rule: a wildcard covers no name that an authority excludes | names compared as they are | the wildcards over one
     @Test func `a wildcard over an excluded name is refused, for every purpose`() throws {
         let authority = try TestAuthority()
         try authority.key("bars")

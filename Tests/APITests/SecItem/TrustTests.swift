@@ -37,7 +37,8 @@ import Testing
         #expect(try Judged([leaf, middle], [], anchors: [root]).isFit)
     }
 
-    // Rule: what changes the question ends its answer | the old answer kept | also "exceptions cover what was wrong ..."
+    // Rule: a change of the question invalidates the answer | the old answer kept | also "exceptions cover what was
+    //   wrong ..."
     @Test func `path, key, count and results are those of what was evaluated`() throws {
         let made = try TestAuthority.made("leaf", "middle", "root")
         let (leaf, middle, root) = (made[0], made[1], made[2])
@@ -52,7 +53,7 @@ import Testing
         let found = try #require(SecTrustCopyResult(judged.trust) as? [String: Any])
         #expect(found["TrustResultValue"] as? Int == 4)
         #expect((SecTrustCopyProperties(judged.trust) as? [[String: Any]])?.count == 3)
-        // Whatever changes the question makes the answer an old one.
+        // Each change of the question invalidates the answer.
         SecTrustSetPolicies(judged.trust, ssl("other.org"))
         #expect(judged.result == .invalid)
         #expect(SecTrustCopyResult(judged.trust) == nil)
@@ -85,7 +86,7 @@ import Testing
         #expect(try Judged([leaf, middle, root], [policy], anchors: []).code == errSecNotTrusted)
         #expect(try Judged([leaf, middle, root], [policy], anchors: nil).code == errSecNotTrusted)
         #expect(try Judged([root], [], anchors: nil).code == errSecNotTrusted)
-        // Whatever is set as an anchor is one, and the system's may be asked beside it.
+        // Any certificate can be set as an anchor, and the system's anchors may be used beside it.
         for anchor in [leaf, middle] { #expect(try Judged([leaf], [policy], anchors: [anchor]).isFit) }
         #expect(
             try Judged([leaf, middle], [policy], anchors: [root]) {
@@ -113,7 +114,8 @@ import Testing
         }
     }
 
-    // Rule: faults of authorities count | only the certificate's own | also "a path that is longer ...", "without a root ..."
+    // Rule: faults of authorities count | only the certificate's own | also "a path that is longer ...", "without a
+    //   root ..."
     @Test(arguments: [
         ("no-authority", errSecNoBasicConstraints), ("no-signer", errSecInvalidKeyUsageForPolicy),
         ("of-names", errSecCertificateNameNotAllowed),

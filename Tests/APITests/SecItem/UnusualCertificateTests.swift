@@ -35,7 +35,8 @@ import Testing
         #expect(algorithm(read) == "P-256")
     }
 
-    // Rule: parameters of a curve give no key | what swift-crypto reads of a public key taken | SecCertificateCopyKey gives a key of P-256
+    // Rule: parameters of a curve give no key | what swift-crypto reads of a public key taken | SecCertificateCopyKey
+    //   gives a key of P-256
     @Test func `a key whose curve is given by its parameters is none`() throws {
         let openssl = try OpenSSL()
         try openssl.run(
@@ -87,13 +88,15 @@ import Testing
         ),
     ]
 
-    // Rule: what is critical and known has to be readable | no extension checked, only those that are asked for | all the wrong ones are taken
+    // Rule: what is critical and known has to be readable | no extension checked, only those that are asked for | all
+    //   the wrong ones are taken
     @Test(arguments: contents.indices)
     func `a critical extension has the form of its standard, another one may hold anything`(index: Int) throws {
         let (type, right, wrong) = Self.contents[index]
         let openssl = try OpenSSL()
         try openssl.run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", "own.key")
-        // A type that nobody knows, replaced afterwards: openssl would say something about its own.
+        // An unknown type is written first and replaced afterwards, since openssl handles the types that it knows in
+        // its own way.
         func certificate(_ content: String, isCritical: Bool) throws -> SecCertificate? {
             let placeholder = "1.2.3.4" + (type.hasPrefix("1.3.6") ? ".5.6.7.8.9" : "")
             try openssl.run(

@@ -3,7 +3,7 @@
 import DataProtection
 
 extension ApplicationIdentity {
-    /// Who the command `zamok` is to a keychain.
+    /// The identity of the command `zamok` for a keychain.
     static let ofCommand = ApplicationIdentity(
         applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Credentials
 
-/// A home with a passcode, a bus that nobody else knows, and a provider.
+/// A home with a passcode, a bus of its own, and a provider.
 final class SecretsScene {
     /// What the system must have.
     static let hasPrograms = ["/usr/bin/dbus-daemon", "/usr/bin/dbus-send", "/usr/bin/secret-tool"].allSatisfy {
@@ -51,7 +51,8 @@ final class SecretsScene {
         try expect("\(Self.waits) $(cat $D/\(name).pid)", "")
     }
 
-    /// Ends the provider, and starts another one, which asks a person by a program of these commands. `$D`: the scene's folder.
+    /// Ends the provider, and starts another one, whose prompts are answered by a program of these commands. `$D`: the
+    /// scene's folder.
     func restart(asking commands: String) throws {
         let path = folder + "/ask"
         let script = "#!/bin/sh\n" + commands.replacingOccurrences(of: "$D", with: folder) + "\n"
@@ -137,7 +138,7 @@ final class BusClient {
         return nil
     }
 
-    /// Listens to everything that the provider says to everybody.
+    /// Listens to every broadcast of the provider.
     func listen() throws {
         let bus = "org.freedesktop.DBus"
         _ = try call(

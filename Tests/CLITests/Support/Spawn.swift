@@ -38,8 +38,8 @@ struct Spawn {
         return ended
     }
 
-    /// At a terminal of its own. Each reply is typed when its prompt has been shown; it stands in the output as `<<reply`, or as
-    /// `<<<reply` if the terminal shows it by itself.
+    /// At a terminal of its own. Each reply is typed when its prompt has been shown. The output has it as `<<reply`, or
+    /// as `<<<reply` if the terminal echoes it.
     func atTerminal(_ replies: [Reply]) throws -> Ended {
         var name = [CChar](repeating: 0, count: 128)
         let master = unsafe tools_open_terminal(&name, name.count, 80, 24)

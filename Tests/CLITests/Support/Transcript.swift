@@ -11,7 +11,7 @@ import Foundation
 ///     > more                         the next line of the command above
 ///     Prompt: <<reply                what is typed at a prompt and not shown
 ///     Prompt: <<<reply               what is typed at a prompt and shown
-///     what it prints                 `[..]` stands for anything within a line, `...` alone for any lines
+///     what it prints                 `[..]` matches anything within a line, `...` alone any lines
 ///     text without newline (no-eol)  the end of an output that does not end its line
 ///     [44]                           the exit status, where it isn't 0
 struct Transcript {
@@ -27,7 +27,7 @@ struct Transcript {
                 guard let mark = line.firstRange(of: "<<") else { return nil }
                 let text = line[mark.upperBound...]
                 let isShown = text.hasPrefix("<")
-                // What stands behind the last `[..]` is what is waited for.
+                // The text behind the last `[..]` is what is waited for.
                 let prompt = String(line[..<mark.lowerBound]).components(separatedBy: "[..]").last ?? ""
                 return Reply(
                     prompt: prompt, text: String(isShown ? text.dropFirst() : text),

@@ -3,9 +3,9 @@
 
 import PackageDescription
 
-// swift-certificates and the module Security in one build. swift-certificates has code for a module of that name, and whether it sees
-// ours depends on which of the two was built first. Converting and Remedied have to be right either way; Alone links only where
-// swift-certificates was built first, which README says.
+// swift-certificates and the module Security in one build. swift-certificates has code for a module of that name.
+// Whether it sees ours depends on which of the two was built first. Converting and Remedied have to be right either
+// way. Alone links only where swift-certificates was built first, which README says.
 let security: Target.Dependency = .product(
     name: "Security", package: "zamok", condition: .when(platforms: [.linux, .android, .windows]))
 

@@ -60,7 +60,7 @@ final class PlantedController: UIViewController {
         field.backgroundColor = view.backgroundColor
         view.addSubview(field)
         let prompt = UIAction(title: "prompt") { _ in
-            // The system's own prompt; nobody answers it.
+            // The system's own prompt, which is not answered.
             LAContext().evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "A prompt that is left.") {
                 @Sendable _, _ in
             }

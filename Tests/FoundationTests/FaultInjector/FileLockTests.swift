@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct FileLockTests {
-    // Rule: a lock ends with its holder, whoever has a copy of its descriptor | no unlock before the close | the next one to ask is refused
+    // Rule: a lock ends with its holder, also where another process has a copy of its descriptor | no unlock before the
+    //   close | the next one to ask is refused
     /// What a process that has just been forked holds until it runs its program.
     @Test(arguments: [false, true]) func `a copy of the descriptor does not keep a lock whose holder is gone`(
         shared: Bool

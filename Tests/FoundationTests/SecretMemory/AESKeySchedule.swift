@@ -2,7 +2,7 @@
 
 /// The key expansion of AES-256 (FIPS 197, 5.2), to look for round keys in memory.
 enum AESKeySchedule {
-    /// The last two round keys. Whoever finds two neighbouring ones can compute the key.
+    /// The last two round keys. The key can be computed from two neighbouring ones.
     static func last(of key: [UInt8]) -> [[UInt8]] {
         var words = stride(from: 0, to: 32, by: 4).map { Array(key[$0..<$0 + 4]) }
         var constant: UInt8 = 1

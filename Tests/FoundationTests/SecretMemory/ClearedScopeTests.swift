@@ -90,8 +90,8 @@ struct `Cleared scope` {
     }
 
     // The same search, so that the one above shows something.
-    // Rule: stack, registers and freed blocks are cleared after work with keys | clearing switched off, in the tests themselves | the same searches
-    //   find the keys; so do those of `MemoryTests` of the keychain
+    // Rule: stack, registers and freed blocks are cleared after work with keys | clearing switched off, in the tests
+    //   themselves | the same searches find the keys; so do those of `MemoryTests` of the keychain
     @Test(.disabled(if: isSanitized, "the sanitizer's allocator keeps freed blocks to itself"))
     func `without clearing, careless code leaves the key on the heap and on every stack`() throws {
         let places = try Work(name: "careless").leftovers(isClearing: false).map(\.place)

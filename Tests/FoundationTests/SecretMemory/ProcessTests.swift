@@ -95,7 +95,8 @@ struct `Freed memory` {
     @Test(.disabled(if: MemorySearch.isHindered), arguments: ["left", "overwritten"])
     func `a program of ours has it overwritten when it asks for that`(way: String) throws {
         let key = key()
-        // One below the allocator's smallest block that no thread keeps, one of an RSA key's file, one of many pages, and one behind it, so that nothing is given back to the system.
+        // One below the allocator's smallest block that no thread keeps, one of an RSA key's file, and one of many
+        // pages. One behind it keeps the allocator from giving memory back to the system.
         let victim = try Child("test-worker", ["secret-memory", "freed", way, "1048", "1700", "40000", "1048"])
         try victim.send(key)
         if way == "overwritten" { try victim.await("overwrites true") }
@@ -105,7 +106,8 @@ struct `Freed memory` {
         try look(for: key, in: victim, at: "freed", way)
     }
 
-    // Rule: what is left of a block that is made smaller is overwritten | blocks have mappings of their own | the key is found behind it
+    // Rule: what is left of a block that is made smaller is overwritten | blocks have mappings of their own | the key
+    //   is found behind it
     @Test(.disabled(if: MemorySearch.isHindered), arguments: ["left", "overwritten"])
     func `so is the end of a block that is made smaller`(way: String) throws {
         let key = key()

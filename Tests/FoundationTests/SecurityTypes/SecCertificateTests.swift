@@ -6,7 +6,7 @@ import SecurityTypes
 import TestSupport
 import Testing
 
-/// A certificate of version 3 with four extensions, made for these tests with openssl; nobody has its key.
+/// A certificate of version 3 with four extensions, made for these tests with openssl. Its key was not kept.
 private let sample =
     Data(
         base64Encoded: """

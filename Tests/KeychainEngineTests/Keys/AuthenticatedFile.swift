@@ -7,7 +7,7 @@ import SwiftASN1
 
 @testable import KeychainEngine
 
-/// A PKCS#12 file with a right HMAC around any contents: what a person writes who knows the passphrase and means harm.
+/// A PKCS#12 file with a right HMAC around any contents, as an attacker with the passphrase can write it.
 enum AuthenticatedFile {
     /// The authenticated safe of a file; nil where it is not in one piece.
     static func content(of file: [UInt8]) -> [UInt8]? {

@@ -8,7 +8,8 @@ import Testing
 
 @testable import KeychainEngine
 
-/// Variants of every vector, good and broken: nothing traps, hangs or is taken for something else. By hand: CONTRIBUTING.md.
+/// Variants of every vector, good and broken: nothing traps, hangs or is taken for something else. By hand:
+/// CONTRIBUTING.md.
 @Suite("Hostile DER, PEM and PKCS#12") struct HostileBytesTests {
     private static func corpus(
         _ format: String, where isWanted: (VectorFile) -> Bool = { _ in true }

@@ -35,8 +35,9 @@ import Testing
     }
 
     // Rule: values of DER are counted before a node is built for each | limit times 1,000
-    // Rule: keys have at most 64 KiB of DER, certificates 65,536 values, files 10,000 certificates | each limit times 1,000 | keys; also "a
-    //   certificate of more values than any has is none", "ten thousand certificates are the most"
+    // Rule: keys have at most 64 KiB of DER, certificates 65,536 values, files 10,000 certificates | each limit times
+    //   1,000 | keys; also "a certificate of more values than any has is none", "ten thousand certificates are the
+    //   most"
     @Test func `nothing but small values is refused before it is built`() throws {
         let many = try AuthenticatedFile.sequence { $0.serializeRawBytes(nothings(400_000)) }
         #expect(refusal(many) == .tooLarge)
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    // Rule: a key that stands in a file twice is one key | as often as it stands there
+    // Rule: a key that occurs in a file twice is one key | as often as it occurs there
     @Test func `a key that occurs in a file several times counts once, and a thousand keys are too many`() throws {
         let key = Data(try #require(VectorFile.all(of: "Key")["pkcs8-good"]?.files["key"]))
         // The code over the contents is the thousandth part that costs something.

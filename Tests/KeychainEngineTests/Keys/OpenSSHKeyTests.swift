@@ -64,7 +64,8 @@ struct OpenSSHKeyTests {
         #expect(again.role == .public && again.publicKeyHash == key.publicKeyHash)
     }
 
-    // Rule: a key under OpenSSH's passphrase is told, with the line that takes it away | the cipher not looked at | told as damaged
+    // Rule: a key under OpenSSH's passphrase is reported, with the line that removes it | the cipher ignored | reported
+    //   as damaged
     @Test(.enabled(if: hasKeygen, "this system has no ssh-keygen"))
     func `a key under a passphrase is told, and read once the line that is named was typed`() throws {
         let folder = try TemporaryFolder()
@@ -103,7 +104,8 @@ struct OpenSSHKeyTests {
         return Array(try #require(PEMBlock.all(in: Data(text.utf8))?.first).bytes)
     }
 
-    // Rule: the public key in an OpenSSH file is that of the private one | not compared | a file with another public key is read
+    // Rule: the public key in an OpenSSH file is that of the private one | not compared | a file with another public
+    //   key is read
     // Rule: the bytes behind an OpenSSH key are 1, 2, 3 and so on | not looked at | a file with other padding is read
     @Test func `each fault of a file is noticed`() throws {
         let key = try KeyMaterial.generate(.ed25519, sizeInBits: 256)
@@ -153,7 +155,8 @@ struct OpenSSHKeyTests {
         #expect(publics.isBounded && (1..<publics.inputs).contains(publics.refused))
     }
 
-    // Rule: RSA does not sign with SHA-1 for SSH | `ssh-rsa` taken for rsa-sha2-256 | a way is found where none was named
+    // Rule: RSA does not sign with SHA-1 for SSH | `ssh-rsa` taken for rsa-sha2-256 | an algorithm is found where none
+    //   was named
     @Test func `a signature is of its key, its message and its way`() throws {
         let message = Data("message".utf8)
         for key in Self.keys {

@@ -43,8 +43,10 @@ import Testing
         #expect(isValid == (vector.header["expect"] == "valid"))
     }
 
-    // Rule: a private key is of the curve that it names | without the look at the curve's name | `pkcs8-of-secp256k1`: read as a key of P-256
-    // Rule: bytes behind an RSA key are a fault | without the check of the whole length | `pkcs1-trailing`: read, and given back one byte shorter
+    // Rule: a private key is of the curve that it names | without the look at the curve's name | `pkcs8-of-secp256k1`:
+    //   read as a key of P-256
+    // Rule: bytes behind an RSA key are a fault | without the check of the whole length | `pkcs1-trailing`: read, and
+    //   given back one byte shorter
     @Test(arguments: named("Key")) func `a key is one or is not`(name: String) throws {
         let vector = try vector("Key", name)
         let bytes = try data(vector, "key")
@@ -71,9 +73,10 @@ import Testing
         #expect(VectorFile.text(fields.serialNumber) == vector.header["serial"])
     }
 
-    // Rule: the code over a PKCS#12 file is checked first | not checked | `mac-changed`, `mac-cut`, `mac-empty` and `passphrase-of-another` are
-    //   read. A wrong passphrase of an encrypted file is noticed later all the same
-    // Rule: rounds are bounded over all parts of a file | bounded for each part | `rounds-of-two-keys-above-limit`: two keys are read
+    // Rule: the HMAC over a PKCS#12 file is checked first | not checked | `mac-changed`, `mac-cut`, `mac-empty` and
+    //   `passphrase-of-another` are read. A wrong passphrase of an encrypted file is noticed later all the same
+    // Rule: rounds are bounded over all parts of a file | bounded for each part | `rounds-of-two-keys-above-limit`: two
+    //   keys are read
     @Test(arguments: named("PKCS12")) func `a PKCS#12 file is read, or refused for its fault`(name: String) throws {
         let vector = try vector("PKCS12", name)
         let passphrase = try #require(vector.header["passphrase"])

@@ -29,7 +29,7 @@ do {
 /// Reads the file once; afterwards it and its passphrase can go.
 func keep(_ file: URL, passphraseFile: URL) throws {
     let passphrase = try String(contentsOf: passphraseFile, encoding: .utf8).trimmingCharacters(in: .newlines)
-    // Its key is readable while the home is unlocked, as keys are when nobody says otherwise.
+    // Its key is readable while the home is unlocked, which is the default for keys.
     for identity in try IdentityItem.identities(pkcs12: Data(contentsOf: file), passphrase: passphrase) {
         print("kept: \(try keychain.add(identity).label ?? "")")
     }
@@ -38,7 +38,8 @@ func keep(_ file: URL, passphraseFile: URL) throws {
 /// The identity, of which there is one.
 func identity() throws -> IdentityItem { try keychain.item(matching: KeychainQuery<IdentityItem>()) }
 
-/// A connection by the `openssl` command, which gets certificate and key through pipes with a name: neither touches the disk.
+/// A connection by the `openssl` command. It reads certificate and key from named pipes, so that neither touches the
+/// disk.
 struct Connection {
     private let server: String
     private let authority: String
@@ -73,7 +74,7 @@ struct Connection {
         return openssl.terminationStatus
     }
 
-    /// A pipe that gives `text` to whoever opens it first, and then ends.
+    /// A named pipe that gives `text` to the first process that opens it, and then ends.
     private func pipe(_ text: String, in folder: URL, named name: String) throws -> String {
         let path = folder.appendingPathComponent(name).path
         guard mkfifo(path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }

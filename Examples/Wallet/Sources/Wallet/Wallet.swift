@@ -18,7 +18,8 @@ final class Wallet {
         var configuration = Home.Configuration()
         configuration.folder =
             ProcessInfo.processInfo.environment["WALLET_HOME"] ?? NSHomeDirectory() + "/.local/share/zamok-wallet"
-        // Unlocked for this program alone, while it runs. The kernel's keyring would unlock for all programs of this user.
+        // Unlocked for this program alone, while it runs. In the kernel's keyring the keys would be unlocked for all
+        // programs of this user.
         configuration.holder = .process
         let home = try Home(configuration)
         Home.setCurrent(home)
@@ -28,7 +29,7 @@ final class Wallet {
     init(root: Home) throws {
         users = try UserDirectory(root: root)
         screen = try UsersScreen(users)
-        // Covered at once when the window loses its focus or the program is stopped, and locked when that lasts a minute.
+        // Covered at once when the window loses its focus or the program is stopped. Locked when that lasts a minute.
         let policy = TerminalPolicy(screen: PrivacyScreen.Policy(locksAfter: .seconds(60)), title: "Wallet")
         terminal = try PrivateTerminal(policy: policy)
     }
@@ -74,7 +75,8 @@ final class Wallet {
         if let limit = screen.session?.settings.locksAfter { terminal.locksAfterInactivity = limit }
     }
 
-    /// The terminal has locked: every `SecretField` is wiped by now. What is unsaved is saved, then the user's keys are destroyed.
+    /// The terminal has locked: every `SecretField` is wiped by now. Unsaved changes are saved, then the user's keys
+    /// are destroyed.
     private func lock() {
         if let session = screen.session { screen = FormScreen.logIn(session.user, users) }
     }

@@ -6,8 +6,8 @@ import Foundation
 import TerminalPrivacy
 import Zamok
 
-// From here on the program runs under a small parent, which empties the terminal and gives it back even when the program is
-// killed. First thing: what stands before it would run twice.
+// From here on the program runs under a small parent process. The parent clears and restores the terminal even when the
+// program is killed. This call comes first, since any code before it would run twice.
 supervise()
 // No core file, and no debugger of the same user, sees this process's memory.
 CoreDumps.refuse()

@@ -9,8 +9,8 @@ final class CardsTab: Screen {
     private var cards: [Card] = []
     private var selected = 0
     private var form: FormScreen?
-    // The number that is shown: masked after its time and behind every cover; wiped in the background, by a lock, by a change
-    // of tab or user.
+    // The number that is shown. It is masked after its time and behind every cover. It is wiped in the background, by a
+    // lock, and by a change of tab or user.
     private let shown = SecretField(policy: .strict)
 
     init(_ session: Session) throws {

@@ -5,7 +5,8 @@ import TerminalPrivacy
 import Zamok
 
 extension FormScreen {
-    /// Asks a user for the passcode. The old user is locked by the switch; the unlock derives the keys, 0.4 s on purpose.
+    /// Asks a user for the passcode. The switch locks the previous user. The unlock derives the keys, which takes 0.4 s
+    /// on purpose.
     static func logIn(_ user: AppUser, _ directory: UserDirectory) -> FormScreen {
         // Masked; wiped when submitted, left or locked; kept for 60 s while the user looks elsewhere.
         let passcode = SecretField()
@@ -30,7 +31,7 @@ extension FormScreen {
 
     /// Makes a user: a home of their own, with keys of its own under the passcode.
     static func newUser(_ directory: UserDirectory) -> FormScreen {
-        // Each rule makes a value of what was typed, or says why it can't. Nothing is handed over while one field is wrong.
+        // Each rule makes a value of the typed text, or says why it can't. Nothing is used while one field is wrong.
         let policy = PasswordPolicy(minimumLength: 8, contextWords: ["wallet", "zamok"])
         let (passcode, again) = (SecretField(), SecretField())
         let form = Form(

@@ -4,7 +4,7 @@ import InterfaceProtection
 import TerminalPrivacy
 import Zamok
 
-/// What a user who is logged in sees: cards, notes, settings.
+/// What a logged-in user sees: cards, notes, settings.
 final class MainScreen: Screen {
     private let opened: Session
     private let tabs: [any Screen]

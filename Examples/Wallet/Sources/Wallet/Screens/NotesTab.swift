@@ -55,7 +55,7 @@ final class NotesTab: Screen {
 
     func note(_ event: ClearingEvent) {
         if isWriting, event == .hidden || event == .left { try? opened.notes.save(notes[selected]) }
-        // A string can't be wiped: it is only that nobody holds it any more.
+        // A string can't be wiped. Only the last reference to it is dropped here.
         if event == .left { (notes, isWriting) = ([], false) }
     }
 

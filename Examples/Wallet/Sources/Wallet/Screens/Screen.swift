@@ -10,7 +10,7 @@ protocol Screen: AnyObject {
     var title: String { get }
     /// What the keys do, in the lowest line.
     var hints: String { get }
-    /// Whose data it shows; nil: nobody's.
+    /// The user whose data it shows; nil: none.
     var session: Session? { get }
     func handle(_ key: Key) throws -> Request
     func paste(_ secret: Secret)

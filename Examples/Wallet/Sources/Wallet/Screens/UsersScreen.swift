@@ -3,7 +3,7 @@
 import TerminalPrivacy
 import Zamok
 
-/// Who is it? Nothing of anybody's is open here.
+/// The choice of a user. No user's data is open here.
 final class UsersScreen: Screen {
     private let directory: UserDirectory
     private let users: [AppUser]

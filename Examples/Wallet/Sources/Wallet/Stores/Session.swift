@@ -3,7 +3,8 @@
 import TerminalPrivacy
 import Zamok
 
-/// What is open while a user is logged in: all of it in the user's own home, under keys that nobody else's passcode opens.
+/// What is open while a user is logged in. All of it is in the user's own home, under keys that only this user's
+/// passcode opens.
 struct Session {
     let user: AppUser
     let cards: CardStore
@@ -35,7 +36,7 @@ extension PreferenceKey where Value == Bool {
 struct Settings {
     let preferences: Preferences
 
-    /// "Not set" and "can't be read now" are different answers: the second is an error, for which a colour does not matter.
+    /// "Not set" and "can't be read now" are different answers. The second is an error, which a colour may ignore.
     subscript<Value>(key: PreferenceKey<Value>) -> Value { (try? preferences.value(for: key)) ?? key.defaultValue }
 
     /// Sets the value that follows the present one.

@@ -5,8 +5,8 @@ import Foundation
 import Security
 import X509
 
-// A certificate of swift-certificates, of a key made here; as SecCertificate; and back. By its DER, so that it is the same whether or not
-// swift-certificates has its own conversions.
+// A certificate of swift-certificates, of a key made here; as SecCertificate; and back. It goes by DER, so that it is
+// the same whether or not swift-certificates has its own conversions.
 let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
 let name = try DistinguishedName { CommonName("Converting") }
 let made = try Certificate(

@@ -2,6 +2,6 @@
 
 import X509
 
-// Uses swift-certificates alone, and has Security among its dependencies so that it links whatever swift-certificates saw.
+// Uses swift-certificates alone. Security is among its dependencies, so that it links in either order of building.
 let name = try DistinguishedName { CommonName("Remedied") }
 print(name)
