@@ -53,8 +53,8 @@ import Testing
         #expect(try store.examine().map(\.kind) == (isOther ? [.itemsDiffer, .damagedItem] : [.damagedItem]))
     }
 
-    // Rule: dates of items, preferences, users | any number | 12 cases; also `StateTests`: "a stored date ...", `LostListTests`: "a user who was
-    //   added at a time ..."
+    // Rule: dates of items, preferences, users | any number | 12 cases; also `StateTests`: "a stored date ...", `LostListTests`: "a user added
+    //   at a time ..."
     /// Right seals round a date that no calendar has.
     @Test(arguments: ["cdat", "mdat"], [Double.nan, .infinity, -.infinity, 1e300, -1e300, 252_423_993_600])
     func `A date that is none is damage of its row, and no trap`(name: String, seconds: Double) throws {
