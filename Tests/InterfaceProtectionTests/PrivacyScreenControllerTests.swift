@@ -185,6 +185,22 @@ struct PrivacyScreenControllerTests {
         #expect(field.isEmpty)
     }
 
+    // Rule: an app that is not touched is locked in time | no timer
+    @Test("locks by itself an app that is active and not touched, and no sooner for a touch")
+    func inactivity() async {
+        let controller = PrivacyScreenController(
+            policy: .init(locksAfterInactivity: .milliseconds(60), locksAtLaunch: false), host: host,
+            contents: contents)
+        controller.handle(.sceneDidActivate(scene))
+        let touched = ContinuousClock.now
+        controller.handle(.userActed)
+        while !controller.screen.isLocked, ContinuousClock.now - touched < .seconds(10) { await Task.yield() }
+        #expect(controller.screen.isLocked)
+        #expect(ContinuousClock.now - touched >= .milliseconds(60))
+        #expect(controller.screen.isCovered(scene))
+        while controller.screen.isAuthenticating { await Task.yield() }
+    }
+
     @Test("knows of the app's own prompts")
     func authenticating() async throws {
         let controller = controller(.init(coversDuringAuthentication: false))

@@ -31,7 +31,7 @@ struct PrivacyScreenPropertyTests {
                     if holding.remove(scene) == nil { broken.append("returned keys that it had not") }
                 case .uncover(let scene):
                     if holding.contains(scene) { broken.append("uncovered before the keys were returned") }
-                    if screen.phase(of: scene) != .foregroundActive { broken.append("uncovered while not active") }
+                    if screen[scene]?.isShown != true { broken.append("uncovered while not shown") }
                     if !covered.contains(scene) { broken.append("uncovered what was not covered") }
                     if screen.isLocked { broken.append("uncovered while locked") }
                     covered.remove(scene)
@@ -67,6 +67,7 @@ struct PrivacyScreenPropertyTests {
     static let policies: [PrivacyScreen.Policy] = [
         .standard,
         .init(covers: .background, locksAfter: .seconds(30)),
+        .init(locksAfter: .zero, locksAfterInactivity: .seconds(120)),
         .init(covers: .manual, locksAfter: .zero, locksAtLaunch: false),
         .init(
             locksAfter: .seconds(5), coversWhenRecorded: false, coversDuringAuthentication: false, hidesKeyboard: false),
@@ -127,7 +128,7 @@ struct PrivacyScreenPropertyTests {
             .protectedData(isAvailable: Bool.random(using: &generator)), .protectedData(isAvailable: true),
             .recording(scene, isActive: Bool.random(using: &generator)), .authenticationBegan, .authenticationEnded,
             .sceneWillConnect(scene, kind: SceneKind.allCases.randomElement(using: &generator) ?? .window),
-            .coverFailed(scene), .screenshotTaken, .policyChanged(screen.policy),
+            .coverFailed(scene), .screenshotTaken, .userActed, .timePassed, .policyChanged(screen.policy),
             .authenticationEnded, .coverRequested(), .coverRequested(scene), .coverReleased(), .coverReleased(scene),
             .lockRequested, .unlockRequested,
             .unlocked(older), .unlocked(screen.episode), .unlocked(screen.episode),

@@ -239,7 +239,8 @@ struct PrivacyScreenTests {
         let display = SceneID("display")
         _ = screen.handle(.sceneWillConnect(display, kind: .externalDisplay), at: start)
         #expect(screen.isCovered(display))
-        _ = screen.handle(.sceneDidActivate(display), at: start)
+        // The system never activates it.
+        _ = screen.handle(.sceneWillEnterForeground(display), at: start)
         _ = screen.handle(.recording(display, isActive: true), at: start)
         #expect(!screen.isCovered(display))
         // A pull of Control Centre doesn't blank a talk.
@@ -249,6 +250,53 @@ struct PrivacyScreenTests {
         #expect(screen.isCovered(display))
         _ = screen.handle(.sceneWillEnterForeground(scene), at: start)
         #expect(!screen.isCovered(display))
+    }
+
+    @Test("locks after the time without a touch, in front of an active app and behind Control Centre alike")
+    func inactivity() {
+        for isActive in [true, false] {
+            var screen = active(.init(locksAfterInactivity: .seconds(60), locksAtLaunch: false))
+            _ = screen.handle(.userActed, at: start + .seconds(30))
+            #expect(screen.lockDeadline == start + .seconds(90))
+            if !isActive { _ = screen.handle(.sceneWillDeactivate(scene), at: start + .seconds(40)) }
+            #expect(screen.handle(.timePassed, at: start + .seconds(89)) == [])
+            let actions = screen.handle(.timePassed, at: start + .seconds(90))
+            #expect(screen.isLocked && screen.isCovered(scene) && screen.lockDeadline == nil)
+            #expect(actions.contains(.requireUnlock(LockEpisode(number: 1))) == isActive)
+        }
+    }
+
+    @Test("is not kept open by a touch that comes too late, nor by a return after the time")
+    func tooLate() {
+        var screen = active(.init(locksAfterInactivity: .seconds(60), locksAtLaunch: false))
+        #expect(screen.handle(.userActed, at: start + .seconds(60)).contains(.takeInput(scene)))
+        #expect(screen.isLocked)
+        screen = active(.init(locksAfterInactivity: .seconds(60), locksAtLaunch: false))
+        _ = screen.handle(.sceneDidEnterBackground(scene), at: start + .seconds(1))
+        _ = screen.handle(.sceneDidActivate(scene), at: start + .seconds(60))
+        #expect(screen.isLocked && screen.isCovered(scene))
+        // A return before that is an act of the user's.
+        screen = active(.init(locksAfterInactivity: .seconds(60), locksAtLaunch: false))
+        _ = screen.handle(.sceneDidEnterBackground(scene), at: start + .seconds(1))
+        _ = screen.handle(.sceneDidActivate(scene), at: start + .seconds(59))
+        #expect(screen.lockDeadline == start + .seconds(119))
+    }
+
+    @Test(
+        "counts the hours for which a window on a Mac is minimised as a time away, unless its own prompt was in front")
+    func minimised() {
+        for isPrompt in [false, true] {
+            var screen = PrivacyScreen(policy: .init(locksAfter: .seconds(60), locksAtLaunch: false))
+            _ = screen.handle(.sceneWillConnect(scene, kind: .desktopWindow), at: start)
+            _ = screen.handle(.sceneDidActivate(scene), at: start)
+            if isPrompt { _ = screen.handle(.authenticationBegan, at: start) }
+            _ = screen.handle(.sceneWillDeactivate(scene), at: start)
+            #expect(screen.lockDeadline == (isPrompt ? nil : start + .seconds(60)))
+            _ = screen.handle(.timePassed, at: start + .seconds(60))
+            #expect(screen.isLocked == !isPrompt)
+            _ = screen.handle(.sceneDidActivate(scene), at: start + .seconds(3600))
+            #expect(screen.isLocked == !isPrompt && screen.isCovered(scene) == !isPrompt)
+        }
     }
 
     @Test("never asks a car to unlock")

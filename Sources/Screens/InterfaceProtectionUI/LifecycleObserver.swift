@@ -15,6 +15,7 @@ final class LifecycleObserver {
     let covers: WindowCovers
     private var tokens: [any NSObjectProtocol] = []
     private var knowsApplication = false
+    private lazy var activity = UserActivity { [weak self] in self?.userActed() }
 
     init(controller: PrivacyScreenController, covers: WindowCovers) {
         self.controller = controller
@@ -43,7 +44,13 @@ final class LifecycleObserver {
         controller.handle(.protectedData(isAvailable: application.isProtectedDataAvailable))
         for scene in application.connectedScenes {
             controller.handle(.sceneReported(introduce(scene), ScenePhase(scene.activationState)))
+            for window in (scene as? UIWindowScene)?.windows ?? [] { activity.watch(window) }
         }
+    }
+
+    private func userActed() {
+        // Without such a time a touch changes nothing.
+        if controller.screen.policy.locksAfterInactivity != nil { controller.handle(.userActed) }
     }
 
     /// Registers a scene before any event about it.
@@ -106,6 +113,7 @@ final class LifecycleObserver {
         add(UIWindow.didBecomeVisibleNotification) { [weak self] window in
             (window as? UIWindow).map { self?.appeared($0) }
         }
+        for name in UserActivity.typing { add(name) { [weak self] _ in self?.userActed() } }
         add(UIWindow.didBecomeKeyNotification) { [weak self] window in
             (window as? UIWindow).map { self?.covers.keepInput(from: $0) }
         }
@@ -117,6 +125,7 @@ final class LifecycleObserver {
     /// A window that appears below a cover must be unreachable. A scene that had no window can be covered now.
     private func appeared(_ window: UIWindow) {
         covers.shade(window)
+        activity.watch(window)
         guard let scene = window.windowScene, !covers.isCover(window) else { return }
         let id = introduce(scene)
         if controller.screen.coverage(of: id) == .impossible {
@@ -131,10 +140,18 @@ final class LifecycleObserver {
             guard let self, let scene = scene as? UIScene else { return }
             if name != UIScene.didDisconnectNotification {
                 controller.handle(event(introduce(scene), scene))
+                if name == UIScene.didActivateNotification { reportDisplays() }
             } else if !covers.knowsAnother(for: scene) {
                 // A scene that is gone is not registered again, and must not affect the one in its place.
                 controller.handle(event(SceneID(scene), scene))
             }
+        }
+    }
+
+    /// No notification need reach the scene of a display when the user is back: its state is read.
+    private func reportDisplays() {
+        for scene in RunningApplication.current?.connectedScenes ?? [] where SceneKind(scene) == .externalDisplay {
+            controller.handle(.sceneReported(introduce(scene), ScenePhase(scene.activationState)))
         }
     }
 
@@ -185,7 +202,8 @@ extension SceneKind {
             let displays = [
                 "UIWindowSceneSessionRoleExternalDisplayNonInteractive", "UIWindowSceneSessionRoleExternalDisplay",
             ]
-            self = displays.contains(role.rawValue) ? .externalDisplay : .window
+            let own = RunningApplication.isOnMac ? SceneKind.desktopWindow : .window
+            self = displays.contains(role.rawValue) ? .externalDisplay : own
         }
     }
 }

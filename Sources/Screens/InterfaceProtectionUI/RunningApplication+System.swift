@@ -18,5 +18,8 @@ enum RunningApplication {
 
     /// The window of an app without scenes. UIKit doesn't retain the delegate.
     static var delegateWindow: UIWindow? { unsafe current?.delegate?.window.flatMap { $0 } }
+
+    /// Whether it runs on a Mac: as a Catalyst app, or as an iPad's app.
+    static var isOnMac: Bool { ProcessInfo.processInfo.isMacCatalystApp || ProcessInfo.processInfo.isiOSAppOnMac }
 }
 #endif

@@ -248,16 +248,16 @@ extension UIWindow.Level {
 }
 
 extension UIWindow {
+    /// Whether its class is one of UIKit's other than `UIWindow`: for text, for the keyboard. A class written in Swift
+    /// has its module before its name.
+    var isTheSystems: Bool {
+        type(of: self) != UIWindow.self && NSStringFromClass(type(of: self)).hasPrefix("UI")
+    }
+
     /// Whether the window is for one of the app's prompts: only these are above a cover.
     fileprivate var isPrompts: Bool {
         let level = windowLevel.rawValue
         return level > PrivacyScreen.coverLevel.rawValue && level < PrivacyScreen.promptLevel.rawValue + 100
-    }
-
-    /// Whether its class is one of UIKit's other than `UIWindow`: for text, for the keyboard. A class written in Swift
-    /// has its module before its name.
-    fileprivate var isTheSystems: Bool {
-        type(of: self) != UIWindow.self && NSStringFromClass(type(of: self)).hasPrefix("UI")
     }
 }
 #endif

@@ -12,7 +12,7 @@ extension PrivacyScreen {
                 let isReasserted =
                     scene.phase == .background && (background == scene.id || background == .application)
                 cover(index, isReasserted: isReasserted, into: &actions)
-            } else if scene.isCovered, scene.phase == .foregroundActive {
+            } else if scene.isCovered, scene.isShown {
                 uncover(index, into: &actions)
             }
             settleInput(index, into: &actions)
@@ -23,7 +23,7 @@ extension PrivacyScreen {
     private mutating func cover(_ index: Int, isReasserted: Bool, into actions: inout [Action]) {
         let (scene, style) = (scenes[index], style(for: scenes[index]))
         guard !scene.couldNotBeCovered else { return }
-        if !scene.isCovered, scene.phase == .foregroundActive { actions.append(.maskSecrets(scene.id)) }
+        if !scene.isCovered, scene.isShown { actions.append(.maskSecrets(scene.id)) }
         guard !scene.isCovered || isReasserted || scene.style != style else { return }
         (scenes[index].isCovered, scenes[index].style) = (true, style)
         actions.append(.cover(scene.id, style))
@@ -47,12 +47,12 @@ extension PrivacyScreen {
             scenes[index].told = cause
             actions.append(.explain(scene.id, cause))
         }
-        guard scene.phase == .foregroundActive, scene.kind == .window, !scene.holdsInput else { return }
+        guard scene.phase == .foregroundActive, scene.kind.isTheUsers, !scene.holdsInput else { return }
         scenes[index].holdsInput = true
         actions += [.endEditing(scene.id), .takeInput(scene.id)]
     }
 
-    /// Whether the policy requires a cover now. If not, an existing cover still stays until its scene is active.
+    /// Whether the policy requires a cover now. If not, an existing cover still stays until its scene is shown.
     func mustCover(_ scene: SceneState) -> Bool {
         guard scene.kind.canBeCovered else { return false }
         if isLocked || isCoverRequested(of: scene) || coversRecording(of: scene) { return true }
@@ -68,12 +68,12 @@ extension PrivacyScreen {
 
     /// Whether the user is at this scene, or at a window that drives an external display.
     private func isAttended(_ scene: SceneState) -> Bool {
-        scene.phase == .foregroundActive && (scene.kind == .window || isInForeground)
+        scene.isShown && (scene.kind != .externalDisplay || isInForeground)
     }
 
     /// An external display is itself what others see. Only a window of the user's is covered because it is recorded.
     private func coversRecording(of scene: SceneState) -> Bool {
-        recorded.contains(scene.id) && scene.kind == .window && policy.coversWhenRecorded
+        recorded.contains(scene.id) && scene.kind.isTheUsers && policy.coversWhenRecorded
     }
 
     private func isCoverRequested(of scene: SceneState) -> Bool {
@@ -97,7 +97,7 @@ extension PrivacyScreen {
     /// Whether any window of the app is in the user's foreground, active or not.
     var isInForeground: Bool { scenes.contains(where: \.isForeground) }
 
-    private var isUserActive: Bool { scenes.contains { $0.kind == .window && $0.phase == .foregroundActive } }
+    private var isUserActive: Bool { scenes.contains { $0.kind.isTheUsers && $0.phase == .foregroundActive } }
 
     /// Asks once for each lock, when the user can answer, and never on top of another prompt. A stay in the background,
     /// `unlockRequested` or an answer to an older lock makes it ask again.

@@ -42,6 +42,11 @@ extension PrivacyScreen {
         /// That prompt is gone, with any result. If it unlocked the app, send `unlocked` first.
         case authenticationEnded
 
+        /// The user touched the screen, pressed a key or moved the pointer.
+        case userActed
+        /// Nothing happened but that time passed; due at `PrivacyScreen.lockDeadline`.
+        case timePassed
+
         /// Another policy applies from now on. If it locks at launch and the user has seen nothing yet, the app
         /// is locked.
         case policyChanged(Policy)

@@ -19,11 +19,15 @@ extension PrivacyScreen {
         public var covers: Moment
         /// What the cover shows; `.blank` by default.
         public var style: CoverStyle
-        /// Lock after the app was in the background for this long; nil: never. Inactivity never locks: a prompt that
-        /// answers a lock makes the app inactive, and would be repeated forever.
+        /// Lock after the user was away for this long; nil: never. On a phone that is the time in the background. A scene
+        /// that is only inactive doesn't count: a prompt that answers a lock makes it inactive, and would be repeated
+        /// forever. On a Mac it is also the time without an active window (`SceneKind.desktopWindow`).
         public var locksAfter: Duration?
+        /// Lock after this long without a touch, a key or a movement of the pointer, in every phase of the app; nil:
+        /// never. The lock falls due also in front of an active app that is not used.
+        public var locksAfterInactivity: Duration?
         /// Whether the app is locked when it starts, so that closing and reopening it reveals nothing. nil, the
-        /// default: only if `locksAfter` is set.
+        /// default: only if `locksAfter` or `locksAfterInactivity` is set.
         ///
         /// A program in a terminal is not locked at its start unless this is true: its user has just started it and is
         /// looking at it.
@@ -43,6 +47,7 @@ extension PrivacyScreen {
             covers: Moment = .resign,
             style: CoverStyle = .blank,
             locksAfter: Duration? = nil,
+            locksAfterInactivity: Duration? = nil,
             locksAtLaunch: Bool? = nil,
             coversWhenRecorded: Bool = true,
             coversDuringAuthentication: Bool = true,
@@ -51,6 +56,7 @@ extension PrivacyScreen {
             self.covers = covers
             self.style = style
             self.locksAfter = locksAfter
+            self.locksAfterInactivity = locksAfterInactivity
             self.locksAtLaunch = locksAtLaunch
             self.coversWhenRecorded = coversWhenRecorded
             self.coversDuringAuthentication = coversDuringAuthentication
@@ -58,7 +64,9 @@ extension PrivacyScreen {
         }
 
         /// Whether the app is locked when it starts.
-        public var isLockedAtLaunch: Bool { locksAtLaunch ?? (locksAfter != nil) }
+        public var isLockedAtLaunch: Bool {
+            locksAtLaunch ?? (locksAfter != nil || locksAfterInactivity != nil)
+        }
 
         /// Covers when the scene resigns, with a blank cover; never locks.
         public static let standard = Policy()
@@ -73,15 +81,15 @@ extension PrivacyScreen {
             if mustCover(scene), !scene.isCovered, !scene.couldNotBeCovered {
                 broken.append("\(scene.id) must be covered")
             }
-            if scene.isCovered, scene.phase == .foregroundActive, scene.kind == .window, !scene.holdsInput {
+            if scene.isCovered, scene.phase == .foregroundActive, scene.kind.isTheUsers, !scene.holdsInput {
                 broken.append("keys reach what \(scene.id) covers")
             }
             if scene.holdsInput, !scene.isCovered { broken.append("\(scene.id) keeps the keys without a cover") }
             if scene.isCovered, !scene.kind.canBeCovered { broken.append("\(scene.id) can't be covered") }
-            if !mustCover(scene), scene.isCovered, scene.phase == .foregroundActive {
+            if !mustCover(scene), scene.isCovered, scene.isShown {
                 broken.append("\(scene.id) has a cover left behind")
             }
-            if scene.isBehindOwnPrompt, scene.phase != .foregroundInactive {
+            if scene.isBehindOwnPrompt || scene.wasLeftForPrompt, scene.phase != .foregroundInactive {
                 broken.append("\(scene.id) is taken to be behind a prompt")
             }
         }
@@ -91,7 +99,7 @@ extension PrivacyScreen {
         }
         if pendingAuthentications < 0 { broken.append("fewer than no prompts") }
         if isLocked, !isAuthenticating, !hasAskedForUnlock,
-            scenes.contains(where: { $0.kind == .window && $0.phase == .foregroundActive })
+            scenes.contains(where: { $0.kind.isTheUsers && $0.phase == .foregroundActive })
         {
             broken.append("locked, and no prompt to unlock was shown")
         }

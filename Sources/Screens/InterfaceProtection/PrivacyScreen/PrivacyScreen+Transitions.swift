@@ -4,6 +4,7 @@ extension PrivacyScreen {
     /// The first half of an event: updates the known state. `settle` then updates the covers.
     mutating func apply(_ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]) {
         if case .coverFailed = event {} else { forgetFailedCovers() }
+        lockIfDue(at: now, into: &actions)
         switch event {
         case .sceneWillConnect(let scene, let kind):
             connect(scene, as: kind, into: &actions)
@@ -25,6 +26,8 @@ extension PrivacyScreen {
             actions.append(
                 .reportScreenshot(Screenshot(scenes: scenes.filter { $0.isForeground && !$0.isCovered }.map(\.id))))
         case .coverFailed(let scene): coverFailed(scene)
+        case .userActed: lastActivity = now
+        case .timePassed: lockIfAwayTooLong(at: now, into: &actions)
         case .policyChanged(let new): adopt(new, into: &actions)
         case .authenticationBegan: pendingAuthentications += 1
         case .authenticationEnded:
@@ -36,13 +39,14 @@ extension PrivacyScreen {
         case .coverReleased(nil): (isCoverRequested, requested) = (false, [])
         case .lockRequested: lock(into: &actions)
         case .unlockRequested: if !isAuthenticating { hasAskedForUnlock = false }
-        case .unlocked(let answered): unlock(answered)
+        case .unlocked(let answered): unlock(answered, at: now)
         }
     }
 
     /// Handles a right answer to any lock. After an answer to an older lock the user is prompted for the present one,
     /// unless that prompt was already given.
-    private mutating func unlock(_ answered: LockEpisode) {
+    private mutating func unlock(_ answered: LockEpisode, at now: ContinuousClock.Instant) {
+        lastActivity = now
         if answered == episode { isLocked = false } else if asked != episode { hasAskedForUnlock = false }
         isUnlockPromptUp = false
     }
@@ -81,7 +85,7 @@ extension PrivacyScreen {
     private mutating func applyToApplication(
         _ event: Event, at now: ContinuousClock.Instant, into actions: inout [Action]
     ) {
-        let all = hasScenes ? scenes.filter { $0.kind == .window }.map(\.id) : [.application]
+        let all = hasScenes ? scenes.filter(\.kind.isTheUsers).map(\.id) : [.application]
         switch event {
         case .applicationWillResignActive:
             for scene in all where !hasScenes || phase(of: scene) == .foregroundActive {
@@ -134,10 +138,13 @@ extension PrivacyScreen {
         scenes[index].phase = phase
         if old == .foregroundActive, phase != .foregroundActive {
             actions.append(.maskSecrets(scene))
+            scenes[index].wasLeftForPrompt = isAuthenticating
             scenes[index].isBehindOwnPrompt = isAuthenticating && !policy.coversDuringAuthentication
         }
-        if phase != .foregroundInactive { scenes[index].isBehindOwnPrompt = false }
-        if phase == .foregroundActive, scenes[index].kind == .window { hasBeenActive = true }
+        if phase != .foregroundInactive {
+            (scenes[index].isBehindOwnPrompt, scenes[index].wasLeftForPrompt) = (false, false)
+        }
+        if phase == .foregroundActive, scenes[index].kind.isTheUsers { hasBeenActive = true }
         if phase == .background, policy.hidesKeyboard { actions.append(.endEditing(scene)) }
         noteForeground(at: now, into: &actions)
     }
@@ -162,7 +169,7 @@ extension PrivacyScreen {
         guard isInForeground else {
             // A scene that was connected and never shown is the beginning of a launch, unless the user was
             // there before.
-            let own = scenes.filter { $0.kind == .window }
+            let own = scenes.filter(\.kind.isTheUsers)
             let isAway = hasBeenInForeground || own.isEmpty || own.contains { $0.phase == .background }
             if isAway, backgroundSince == nil {
                 backgroundSince = now
@@ -170,9 +177,28 @@ extension PrivacyScreen {
             }
             return
         }
-        hasBeenInForeground = true
         if let since = backgroundSince, let limit = policy.locksAfter, now - since >= limit { lock(into: &actions) }
-        backgroundSince = nil
+        // To come back is an act of the user's.
+        if backgroundSince != nil || !hasBeenInForeground { lastActivity = now }
+        (hasBeenInForeground, backgroundSince) = (true, nil)
+    }
+
+    /// Locks once the user has done nothing for too long. Done before any event is applied, so that neither a touch that
+    /// comes too late nor a return prolongs the time.
+    private mutating func lockIfDue(at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        guard !isLocked, let limit = policy.locksAfterInactivity, let last = lastActivity, now - last >= limit else {
+            return
+        }
+        lock(into: &actions)
+    }
+
+    /// Locks an app that goes on running while the user is away. The return then doesn't count that time again.
+    private mutating func lockIfAwayTooLong(at now: ContinuousClock.Instant, into actions: inout [Action]) {
+        guard !isLocked, let limit = policy.locksAfter, let since = backgroundSince, now - since >= limit else {
+            return
+        }
+        lock(into: &actions)
+        backgroundSince = now
     }
 
     private mutating func lock(into actions: inout [Action]) {

@@ -6,8 +6,8 @@
 /// and an action is given where the two differ. A repeated, missing or doubled event therefore does no harm.
 ///
 /// A cover goes on *before* the system can take its picture. It is asserted once more when the scene is in the
-/// background. It comes off only when its scene is active in the foreground. A cover over an active scene also takes
-/// the input.
+/// background. It comes off only when its scene is active in the foreground, or on an external display, which is never
+/// active, in the foreground. A cover over an active scene also takes the input.
 ///
 /// The system's picture can't be prevented, only neutralised: it shows the cover.
 public struct PrivacyScreen: Sendable {
@@ -27,6 +27,8 @@ public struct PrivacyScreen: Sendable {
     var isUnlockPromptUp = false
     /// When the last of the user's scenes left the foreground; nil while one is there, or before one was.
     var backgroundSince: ContinuousClock.Instant?
+    /// When the user last touched, typed, moved the pointer, came back or unlocked; nil before the first time.
+    var lastActivity: ContinuousClock.Instant?
     /// Counts the locks, so that an answer to an older prompt unlocks nothing.
     var episode = LockEpisode(number: 0)
     /// The last lock for which the user was prompted.
@@ -78,6 +80,17 @@ public struct PrivacyScreen: Sendable {
 
     /// Whether an authentication prompt of the app is on the screen.
     public var isAuthenticating: Bool { pendingAuthentications > 0 }
+
+    /// When the app falls due to be locked; nil: at no time, or it is locked. Pass `.timePassed` then: an app that is not
+    /// touched gets no other event. Every other event locks as well, once the time of inactivity is over.
+    public var lockDeadline: ContinuousClock.Instant? {
+        guard !isLocked else { return nil }
+        let due = [
+            policy.locksAfterInactivity.flatMap { limit in lastActivity.map { $0 + limit } },
+            policy.locksAfter.flatMap { limit in backgroundSince.map { $0 + limit } },
+        ]
+        return due.compactMap(\.self).min()
+    }
 
     /// Applies `event` and returns the actions to perform now, in this order, before returning to the system.
     ///
@@ -146,8 +159,21 @@ extension PrivacyScreen {
         /// Whether it became inactive because of the app's own prompt, under a policy that leaves the content visible
         /// behind it.
         var isBehindOwnPrompt = false
+        /// Whether it became inactive while a prompt of the app's own was on the screen.
+        var wasLeftForPrompt = false
 
         /// Whether the user is in front of it.
-        var isForeground: Bool { kind == .window && (phase == .foregroundActive || phase == .foregroundInactive) }
+        var isForeground: Bool {
+            switch kind {
+            case .window: phase == .foregroundActive || phase == .foregroundInactive
+            case .desktopWindow: phase == .foregroundActive || (phase == .foregroundInactive && wasLeftForPrompt)
+            case .externalDisplay, .withoutWindow: false
+            }
+        }
+
+        /// Whether it is shown as a whole, so that a cover may come off. The system activates no external display.
+        var isShown: Bool {
+            phase == .foregroundActive || (kind == .externalDisplay && phase == .foregroundInactive)
+        }
     }
 }

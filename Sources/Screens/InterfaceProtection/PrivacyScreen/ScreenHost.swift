@@ -55,6 +55,7 @@ public final class PrivacyScreenController {
     private let host: any ScreenHost
     private var waiting: ArraySlice<PrivacyScreen.Event> = []
     private var isCarryingOut = false
+    private var timer: (due: ContinuousClock.Instant, task: Task<Void, Never>)?
     private let now: @Sendable () -> ContinuousClock.Instant
 
     /// A controller of a new screen. `now` is the clock; tests pass their own.
@@ -88,6 +89,30 @@ public final class PrivacyScreenController {
                 take(.protectedData(isAvailable: isAvailable))
             }
             take(event)
+        }
+        keepTime()
+    }
+
+    /// Sees to it that a lock that falls due while the app runs is not late. One that falls due while the app is
+    /// suspended is found by the next event, before anything is uncovered.
+    ///
+    /// A timer that wakes up too early looks again, so that not every touch makes a new one.
+    private func keepTime() {
+        let due = screen.lockDeadline
+        if let timer, let due, timer.due <= due { return }
+        timer?.task.cancel()
+        timer = due.map { due in
+            // The time that is left by the clock of the app, which a test may have stopped.
+            let end = ContinuousClock.now + (due - now())
+            return (
+                due,
+                Task { [weak self] in
+                    await ContinuousClock.wait(until: end)
+                    guard !Task.isCancelled, let self else { return }
+                    timer = nil
+                    handle(.timePassed)
+                }
+            )
         }
     }
 
@@ -141,47 +166,4 @@ public final class PrivacyScreenController {
         defer { handle(.authenticationEnded) }
         return try await prompt()
     }
-}
-
-/// Identifies one scene: a `UIScene.session.persistentIdentifier`, a window, a terminal.
-public struct SceneID: Hashable, Sendable, CustomStringConvertible {
-    /// The name; no two scenes share one.
-    public let name: String
-
-    /// The scene called `name`.
-    public init(_ name: String) { self.name = name }
-
-    /// The single scene of an app without scenes, driven by the application's notifications.
-    public static let application = SceneID("application")
-
-    /// The name, safe to print and log.
-    public var description: String { name }
-}
-
-/// What a scene is doing, as in `UIScene.ActivationState`.
-public enum ScenePhase: Sendable, Equatable, CaseIterable {
-    /// Connected, but never shown.
-    case unattached
-    /// Visible and receiving events.
-    case foregroundActive
-    /// Visible or about to be, but without events: an alert, Face ID, Control Centre, the app switcher.
-    case foregroundInactive
-    /// Not visible. The system takes its picture of the scene here.
-    case background
-}
-
-/// The audience of a scene, and whether it has a window.
-public enum SceneKind: Sendable, Equatable, CaseIterable {
-    /// A window in the user's hands. Only this kind means that the user is present.
-    case window
-    /// A window on an external display: shown, without input. It doesn't count as the user's presence.
-    ///
-    /// It is covered while the app is locked. Unless the policy covers manually, it is also covered whenever no window
-    /// of the user's is in the foreground.
-    case externalDisplay
-    /// Templates that the system draws (CarPlay), and anything else without a window of the app. It can't be covered,
-    /// and doesn't count as the user's presence.
-    case withoutWindow
-
-    var canBeCovered: Bool { self != .withoutWindow }
 }

@@ -94,7 +94,7 @@ public final class PrivateTerminal {
         policy: TerminalPolicy = TerminalPolicy(), contents: ConfidentialContents = .shared
     ) throws(TerminalError) {
         self.policy = policy
-        locksAfterInactivity = policy.locksAfterInactivity
+        locksAfterInactivity = policy.locksAfterInactivity ?? policy.screen.locksAfterInactivity
         self.contents = contents
         // Asked on the normal screen, with nothing drawn yet.
         let (answers, hasOtherScreen) = try TerminalDevice(enter: "", leave: "").identify()
@@ -109,6 +109,8 @@ public final class PrivateTerminal {
         var screenPolicy = policy.screen
         // The user has just started the program and is looking at it. It is locked at its start only on request.
         screenPolicy.locksAtLaunch = screenPolicy.locksAtLaunch ?? false
+        // The terminal measures it itself: it alone knows which bytes are keys.
+        screenPolicy.locksAfterInactivity = nil
         screen = PrivacyScreen(policy: screenPolicy)
         size = device.size
         prepareCover()

@@ -7,7 +7,7 @@ import Foundation
 
 extension StandInSystem {
     /// The windows of a scene that are shown, from the lowest level to the highest.
-    private func visibleWindows(of name: String) -> [UIWindow] {
+    func visibleWindows(of name: String) -> [UIWindow] {
         let windows =
             order == .applicationOnly
             ? UIApplication.shared.windowsWithoutScene.compactMap(\.window) : scene(name)?.windows ?? []

@@ -13,13 +13,17 @@ public final class StandInSystem {
 
     var application: UIApplication { UIApplication.shared }
     let order: Order
+    /// Whether a display isn't told that it is in the foreground again.
+    public var returnsSilently = false
     private(set) var scenes: [String: UIScene] = [:]
+    private var behaviours: [String: SceneBehaviour] = [:]
     private var phases: [String: UIScene.ActivationState] = [:]
 
     /// A system that has just started this app's process. Unless told otherwise the program has got as far as its application.
     public init(order: Order, isLaunched: Bool = true) {
         self.order = order
         UIApplication.running = nil
+        unsafe ProcessInfo.standInIsOnMac = false
         if isLaunched { launch() }
     }
 
@@ -38,19 +42,28 @@ public final class StandInSystem {
     public func connectCar(_ name: String) {
         let scene = CPTemplateApplicationScene(identifier: name, role: .carTemplateApplication)
         scenes[name] = scene
+        behaviours[name] = .car
         change(name, to: .unattached, by: UIScene.willConnectNotification)
         application.connectedScenes.append(scene)
     }
 
     /// A display is connected. The app is always offered a scene for it, and the display shows what the main scene shows until
-    /// the app puts a window there [10].
+    /// the app puts a window there [10]. It comes to the foreground with the app, and is never active [34].
     public func connectDisplay(_ name: String, build: (UIWindowScene) -> Void = { _ in }) {
         let scene = UIWindowScene(identifier: name, role: .windowExternalDisplayNonInteractive)
         scenes[name] = scene
+        behaviours[name] = .externalDisplay
         change(name, to: .unattached, by: UIScene.willConnectNotification)
         application.connectedScenes.append(scene)
         build(scene)
+        if isUserInForeground { willEnterForeground(name) }
     }
+
+    private func isUsers(_ name: String) -> Bool { [nil, .window, .desktopWindow].contains(behaviours[name]) }
+    private var isUserInForeground: Bool {
+        phases.contains { isUsers($0.key) && ($0.value == .foregroundActive || $0.value == .foregroundInactive) }
+    }
+    private var displays: [String] { behaviours.filter { $0.value == .externalDisplay }.keys.sorted() }
 
     /// Connects a scene; the app has its windows ready when its delegate would be called, which is `build`.
     public func connect(_ name: String, build: (UIWindowScene?) -> Void) {
@@ -61,13 +74,23 @@ public final class StandInSystem {
         }
         let scene = UIWindowScene(identifier: name, role: .windowApplication)
         scenes[name] = scene
+        behaviours[name] = ProcessInfo.processInfo.isMacCatalystApp ? .desktopWindow : .window
         change(name, to: .unattached, by: UIScene.willConnectNotification)
         application.connectedScenes.append(scene)
         build(scene)
     }
 
+    /// A display follows the app's windows to the foreground, and to the background.
     public func willEnterForeground(_ name: String) {
         change(name, to: .foregroundInactive, by: UIScene.willEnterForegroundNotification)
+        for display in displays where isUsers(name) && phases[display] != .foregroundInactive {
+            if returnsSilently {
+                phases[display] = .foregroundInactive
+                scenes[display]?.activationState = .foregroundInactive
+                continue
+            }
+            change(display, to: .foregroundInactive, by: UIScene.willEnterForegroundNotification)
+        }
     }
     public func didActivate(_ name: String) {
         change(name, to: .foregroundActive, by: UIScene.didActivateNotification)
@@ -77,11 +100,15 @@ public final class StandInSystem {
     }
     public func didEnterBackground(_ name: String) {
         change(name, to: .background, by: UIScene.didEnterBackgroundNotification)
+        for display in displays where !isUserInForeground && phases[display] != .background {
+            change(display, to: .background, by: UIScene.didEnterBackgroundNotification)
+        }
     }
     public func disconnect(_ name: String) {
         change(name, to: nil, by: UIScene.didDisconnectNotification)
         application.connectedScenes.removeAll { $0 === scenes[name] }
         scenes[name] = nil
+        behaviours[name] = nil
     }
 
     /// `silently`: nobody is told, as happens to whoever began to listen too late [3].
@@ -96,6 +123,8 @@ public final class StandInSystem {
     }
 
     private func change(_ name: String, to phase: UIScene.ActivationState?, by notification: Notification.Name) {
+        // Nothing is told that this kind of scene isn't told, and its state stays.
+        guard behaviours[name]?.isTold.contains(notification) != false else { return }
         let before = applicationPhase
         phases[name] = phase
         let application = Self.applicationNotification(from: before, to: applicationPhase)

@@ -8,6 +8,7 @@ public import Foundation
 public struct UITextContentType: Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
+    public static let username = UITextContentType(rawValue: "username")
     public static let password = UITextContentType(rawValue: "password")
     public static let newPassword = UITextContentType(rawValue: "newPassword")
     public static let oneTimeCode = UITextContentType(rawValue: "oneTimeCode")
@@ -102,12 +103,25 @@ open class UITextField: UIControl {
     /// What a user's key does.
     public func type(_ typed: String) {
         text = (clearsOnNextKey ? "" : text ?? "") + typed
+        changed()
+    }
+
+    /// What the user changes is told of; what a program sets is not.
+    private func changed() {
         sendActions(for: .editingChanged)
+        NotificationCenter.default.post(name: Self.textDidChangeNotification, object: self)
+    }
+    public nonisolated static let textDidChangeNotification = Notification.Name("UITextFieldTextDidChangeNotification")
+
+    /// AutoFill, or the generator of strong passwords, fills the field.
+    public func autoFill(_ password: String) {
+        text = password
+        changed()
     }
 
     public func deleteBackward() {
         text = clearsOnNextKey ? "" : String((text ?? "").dropLast())
-        sendActions(for: .editingChanged)
+        changed()
     }
 
     /// A masked field refuses copying [16]; of the other items of the menu nothing is documented, so that they are taken to be there.
@@ -127,6 +141,30 @@ open class UITextField: UIControl {
 }
 
 final class _UITextLayoutCanvasView: UIView {}
+
+/// AutoFill offers to save what is in the fields for passwords when they leave the window [39]. When exactly it reads them is not known: the
+/// worse case, a turn of the main queue later, is taken.
+@MainActor
+public enum PasswordSaving {
+    /// What was offered for saving, in the order in which it was.
+    public private(set) static var offered: [String] = []
+    private static var leaving: [UITextField] = []
+
+    static func left(_ view: UIView) {
+        guard let field = view as? UITextField,
+            field.textContentType == .password || field.textContentType == .newPassword
+        else { return }
+        leaving.append(field)
+    }
+
+    /// The turn of the main queue in which they are read.
+    public static func read() {
+        offered += leaving.compactMap { $0.text.flatMap { $0.isEmpty ? nil : $0 } }
+        leaving = []
+    }
+
+    public static func reset() { (offered, leaving) = ([], []) }
+}
 
 @MainActor
 public final class UIPasteboard {

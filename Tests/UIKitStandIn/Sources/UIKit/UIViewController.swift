@@ -136,6 +136,8 @@ open class UIViewController: UIResponder {
     }
     func didDisappear() {
         isVisible = false
+        // The view is out of the window before it is told [39].
+        view.tellLeft()
         viewDidDisappear(false)
         for child in visibleChildren { child.didDisappear() }
     }

@@ -184,6 +184,7 @@ open class UIScrollView: UIView {
 
 @MainActor
 public final class UITextView: UIScrollView {
+    public nonisolated static let textDidChangeNotification = Notification.Name("UITextViewTextDidChangeNotification")
     public var text = ""
     public override var drawnText: String? { text }
 }
@@ -206,6 +207,10 @@ open class UIView: UIResponder, LayoutAnchors {
     var edgesInPlace = 0
     public private(set) var subviews: [UIView] = []
     public private(set) weak var superview: UIView?
+    public private(set) var gestureRecognizers: [UIGestureRecognizer]?
+    public func addGestureRecognizer(_ recognizer: UIGestureRecognizer) {
+        gestureRecognizers = (gestureRecognizers ?? []) + [recognizer]
+    }
     public let layer = CALayer()
     public var backgroundColor: UIColor?
     open var isHidden = false
@@ -235,7 +240,8 @@ open class UIView: UIResponder, LayoutAnchors {
     /// The window that it is in.
     public var window: UIWindow? {
         if let window = self as? UIWindow { return window }
-        return superview?.window ?? owner?.window
+        if let superview { return superview.window }
+        return owner?.isVisible == true ? owner?.window : nil
     }
     /// The controller whose view it is: a controller's view is in the window that shows the controller.
     weak var owner: UIViewController?
@@ -248,8 +254,10 @@ open class UIView: UIResponder, LayoutAnchors {
     }
 
     public func removeFromSuperview() {
+        let wasInWindow = window != nil
         superview?.subviews.removeAll { $0 === self }
         superview = nil
+        if wasInWindow { tellLeft() }
     }
 
     public func bringSubviewToFront(_ view: UIView) {
@@ -263,6 +271,13 @@ open class UIView: UIResponder, LayoutAnchors {
         guard window != nil else { return }
         didMoveToWindow()
         for view in subviews { view.tellMoved() }
+    }
+
+    /// It is no longer in a window: the end of it, for what AutoFill saves.
+    func tellLeft() {
+        PasswordSaving.left(self)
+        didMoveToWindow()
+        for view in subviews { view.tellLeft() }
     }
 
     @discardableResult

@@ -369,7 +369,6 @@ struct CoverTests {
     func display() {
         let app = TestApp.started()
         app.system.connectDisplay("display")
-        app.system.didActivate("display")
         #expect(app.controller?.screen.coverage(of: SceneID("display")) == .uncovered)
         #expect(app.system.picture(ofDisplay: "display", beside: scene).contains("card 4111"), "the user is there")
         app.play(.willDeactivate(0))
@@ -383,6 +382,85 @@ struct CoverTests {
         app.play(.willEnterForeground(0))
         app.play(.didActivate(0))
         #expect(app.system.picture(ofDisplay: "display", beside: scene) == ["talk"])
+    }
+
+    // Rule: what a display is not told is read from it | never read
+    @Test("A display that is told nothing of the app's return is uncovered with it all the same")
+    func silentDisplay() {
+        let app = TestApp.started()
+        app.system.connectDisplay("display") { app.window(in: $0, level: .normal, text: "talk").isHidden = false }
+        #expect(app.system.picture(ofDisplay: "display", beside: scene) == ["talk"])
+        for step in [LifecycleStep.willDeactivate(0), .didEnterBackground(0)] { app.play(step) }
+        #expect(app.system.picture(ofDisplay: "display", beside: scene) == [])
+        app.system.returnsSilently = true
+        for step in [LifecycleStep.willEnterForeground(0), .didActivate(0)] { app.play(step) }
+        #expect(app.system.picture(ofDisplay: "display", beside: scene) == ["talk"])
+    }
+
+    @Test("What each kind of scene is told is what SystemFacts.md says")
+    func behaviours() throws {
+        let page = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+                .appending(path: "../../../../Documentation/SystemFacts.md"), encoding: .utf8)
+        let names = [
+            UIScene.willConnectNotification, UIScene.willEnterForegroundNotification, UIScene.didActivateNotification,
+            UIScene.willDeactivateNotification, UIScene.didEnterBackgroundNotification,
+            UIScene.didDisconnectNotification,
+        ]
+        for kind in SceneBehaviour.allCases {
+            let told = names.map { kind.isTold.contains($0) ? "yes" : "no" }
+            let cells =
+                [kind.rawValue] + told + ["\(kind.stateWhenSeen)", "\(kind.stateWhenLeft)"]
+                + [kind.facts.map(String.init).joined(separator: ", ")]
+            let row = "| " + cells.joined(separator: " | ") + " |"
+            #expect(page.contains(row), "\(row)")
+            for fact in kind.facts { #expect(page.contains("\n| \(fact) | "), "\(fact)") }
+        }
+    }
+
+    // MARK: Time
+
+    // Rule: touches, keys and the pointer are noticed, and taken by none | not watched; the touch taken; typing not observed; the pointer not
+    @Test("A touch, a key and the pointer put the lock off, and reach the app as before; nothing for a minute locks")
+    func activity() async {
+        let app = TestApp.started(.init(locksAfterInactivity: .seconds(60), locksAtLaunch: false))
+        app.mayUnlock = false
+        let acts: [@MainActor () -> Void] = [
+            { #expect(app.system.touch(in: scene) == 0, "no recognizer takes it") },
+            { app.system.type("a", in: scene) }, { app.system.movePointer(in: scene) },
+        ]
+        for (number, act) in acts.enumerated() {
+            app.play(.wait(.seconds(40)))
+            act()
+            app.controller?.handle(.timePassed)
+            #expect(app.controller?.screen.isLocked == false, "\(number)")
+        }
+        #expect(app.fields[0].text == "typed in cleara")
+        let windows = app.system.scene(scene)?.windows ?? []
+        #expect(windows.contains { "\(type(of: $0))" == "UITextEffectsWindow" && $0.gestureRecognizers == nil })
+        app.play(.wait(.seconds(60)))
+        app.controller?.handle(.timePassed)
+        #expect(app.controller?.screen.isLocked == true)
+        #expect(!app.system.picture(of: scene).contains("card 4111"))
+        await app.unlock()
+        #expect(app.system.picture(of: scene).contains("card 4111"))
+    }
+
+    // Rule: a minimised window on a Mac is away | taken for a phone's
+    @Test("A window on a Mac that is minimised for hours, and so inactive and never in the background, is locked")
+    func minimised() async {
+        for (isOnMac, isLocked) in [(true, true), (false, false)] {
+            let app = TestApp(policy: .init(locksAfter: .seconds(60), locksAtLaunch: false), order: .sceneFirst)
+            unsafe ProcessInfo.standInIsOnMac = isOnMac
+            app.showsAlert = false
+            app.play(Lifecycle.all[0])
+            app.mayUnlock = false
+            for step in [LifecycleStep.willDeactivate(0), .wait(.seconds(7200)), .didActivate(0)] { app.play(step) }
+            #expect(app.controller?.screen.isLocked == isLocked)
+            #expect(app.system.picture(of: scene).contains("card 4111") != isLocked)
+            await app.unlock()
+            unsafe ProcessInfo.standInIsOnMac = false
+        }
     }
 
     @Test("Texts are there in English and Russian, the English ones as the program says them")

@@ -21,6 +21,8 @@ struct StatesTests {
         case displayWindow
         case record(Bool)
         case protectedDataSilently
+        case touch
+        case idle
 
         var name: String {
             switch self {
@@ -33,6 +35,8 @@ struct StatesTests {
             case .displayWindow: "the app shows a window on the display"
             case .record(let isOn): isOn ? "recording begins" : "recording ends"
             case .protectedDataSilently: "data can be read, untold"
+            case .touch: "a touch"
+            case .idle: "nothing for 5 minutes"
             }
         }
     }
@@ -41,6 +45,7 @@ struct StatesTests {
         let name: String
         let steps: [Step]
         var isLaunched = true
+        var isOnMac = false
     }
 
     static let stories: [Story] = {
@@ -79,6 +84,12 @@ struct StatesTests {
             Story(
                 name: "18 recording",
                 steps: cold + [.record(true), .life(.willDeactivate(0)), .life(.didActivate(0)), .record(false)]),
+            Story(name: "19 nobody there", steps: cold + [.life(.wait(.seconds(200))), .touch, .idle, .unlock]),
+            Story(
+                name: "20 minimised on a Mac",
+                steps: cold + [
+                    .life(.willDeactivate(0)), .life(.wait(.seconds(7200))), .life(.didActivate(0)), .unlock,
+                ], isOnMac: true),
         ]
     }()
 
@@ -99,16 +110,17 @@ struct StatesTests {
     private static let head = """
         # The cover through the life of an app
 
-        Written by `StatesTests` (Tests/UIKitStandIn) from what the adapters do against the stand-in, under the policy that covers when a scene resigns and locks after 60 s; every test run compares. *Covered* is what the picture of the
+        Written by `StatesTests` (Tests/UIKitStandIn) from what the adapters do against the stand-in, under the policy that covers when a scene resigns and locks after 60 s away, and 5 minutes without a touch; every test run compares. *Covered* is what the picture of the
         window tree shows, which is also compared with what the privacy screen says; it and the others are of the scene that the step names, at the step's end. *Keys go to*: the key window while the scene is active; a scene that isn't active gets none. *Assistive technology reaches*: the cover alone, or the app. A step called
         `snapshot` is when the system takes its picture: it must show the cover. The first eleven are the sequences of the system, each begun by a user who unlocks.
 
         """
 
     private func rows(of story: Story) async throws -> String {
-        let policy = PrivacyScreen.Policy(locksAfter: .seconds(60))
+        let policy = PrivacyScreen.Policy(locksAfter: .seconds(60), locksAfterInactivity: .seconds(300))
         var app = TestApp(policy: policy, order: .sceneFirst, isLaunched: story.isLaunched)
         app.mayUnlock = false
+        unsafe ProcessInfo.standInIsOnMac = story.isOnMac
         var page =
             "\n## \(story.name)\n\n| step | covered | keys go to | assistive technology reaches | locked |\n|---|---|---|---|---|\n"
         for step in story.steps {
@@ -131,13 +143,16 @@ struct StatesTests {
                 scene = "car"
             case .display:
                 app.system.connectDisplay("display")
-                app.system.didActivate("display")
                 scene = "display"
             case .displayWindow:
                 app.window(in: app.system.scene("display"), level: .normal, text: "talk").isHidden = false
                 scene = "display"
             case .record(let isOn): app.system.scene(scene)?.setCaptured(isOn)
             case .protectedDataSilently: app.system.setProtectedData(isAvailable: true, silently: true)
+            case .touch: app.system.touch(in: scene)
+            case .idle:
+                app.time.advance(by: .seconds(300))
+                app.controller?.handle(.timePassed)
             }
             page += row(step.name, scene, app)
             if case .life(.snapshot) = step { #expect(app.pictures.last == [], "\(story.name)") }
