@@ -15,6 +15,7 @@ struct SecretEditorTests {
         var editedText = ""
         var revealed: String?
         var refusals: [SecretFieldError.Code] = []
+        var keepsSubmittedText: Duration?
         func reveal(_ text: String?) { revealed = text }
         func refused(_ error: SecretFieldError) { refusals.append(error.code) }
 
@@ -66,6 +67,57 @@ struct SecretEditorTests {
         view.type("secret", into: editor)
         let count = try await editor.field.submit { $0.count }
         #expect(count == 6)
+        #expect(view.editedText == "")
+    }
+
+    // Rule: what was submitted stays in a view for passwords until that has left | emptied with the field; at a lock; at the end of the binding
+    // Rule: a kept text is never edited on | typed text added to it
+    @Test(
+        "keeps an accepted password for saving until it has left its window, and takes a key for the first of a new one"
+    )
+    func saved() async throws {
+        view.keepsSubmittedText = .milliseconds(20)
+        let editor = editor()
+        view.type("generated", into: editor)
+        try await editor.field.submit { _ in }
+        #expect(editor.field.isEmpty && view.editedText == "generated")
+        // It is under a cover then, and masked.
+        contents.handle(.locked)
+        editor.edited()
+        #expect(view.editedText == "generated" && view.revealed == nil)
+        editor.viewMoved(isInWindow: false)
+        #expect(view.editedText == "generated")
+        while !view.editedText.isEmpty { await Task.yield() }
+        view.type("next", into: editor)
+        try await editor.field.submit { _ in }
+        view.type("!", into: editor)
+        #expect(try view.editedText == "!" && editor.field.text == "!")
+        try await editor.field.submit { _ in }
+        contents.handle(.userChanged)
+        #expect(view.editedText == "")
+    }
+
+    @Test(
+        "keeps a password that is left while it is submitted, for saving; not a refused one, nor one that is given up")
+    func leftDuringSubmission() async throws {
+        view.keepsSubmittedText = .milliseconds(20)
+        for isRefused in [false, true] {
+            let editor = editor()
+            view.type("secret", into: editor)
+            try? await editor.field.submit { _ in
+                editor.field.handle(.left)
+                editor.viewMoved(isInWindow: false)
+                #expect(view.editedText == "secret")
+                if isRefused { throw Refused() }
+            }
+            #expect(view.editedText == (isRefused ? "" : "secret") && editor.field.isEmpty)
+            editor.end(isLeaving: true)
+            #expect(view.editedText == (isRefused ? "" : "secret"))
+            while !view.editedText.isEmpty { await Task.yield() }
+        }
+        let editor = editor()
+        view.type("secret", into: editor)
+        editor.end(isLeaving: true)
         #expect(view.editedText == "")
     }
 

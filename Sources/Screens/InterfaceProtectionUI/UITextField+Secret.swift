@@ -14,6 +14,9 @@ extension UITextField {
     /// third-party keyboards are always refused. Nothing is lost at the next key press, as in a field that was unmasked
     /// and masked again.
     ///
+    /// After an accepted submission a field for a password keeps its masked text until it has left the window, so that
+    /// the system can offer to save it (Password AutoFill). So a generated password isn't lost.
+    ///
     /// UIKit's own copies of the text are out of reach (see `SecretField`). `rules` go to the generator of strong
     /// passwords. `onRefusal` receives the reason when an edit is refused. A later call binds another field; nil
     /// binds none.
@@ -23,7 +26,7 @@ extension UITextField {
     ) {
         let overlay = subviews.lazy.compactMap { $0 as? SecretOverlay }.first
         guard let field else {
-            overlay?.end()
+            overlay?.end(isLeaving: true)
             removeAction(identifiedBy: .editsSecret, for: .allEditingEvents)
             return
         }
@@ -97,8 +100,8 @@ final class SecretOverlay: UILabel, SecretTextView {
 
     func edited() { editor?.edited() }
 
-    func end() {
-        editor?.end()
+    func end(isLeaving: Bool = false) {
+        editor?.end(isLeaving: isLeaving)
         editor = nil
         removeFromSuperview()
     }
@@ -106,6 +109,7 @@ final class SecretOverlay: UILabel, SecretTextView {
     override func didMoveToWindow() {
         super.didMoveToWindow()
         noteScene()
+        editor?.viewMoved(isInWindow: window != nil)
     }
 
     /// A field is masked with its own scene, and not with another.
@@ -131,6 +135,14 @@ final class SecretOverlay: UILabel, SecretTextView {
     }
 
     func refused(_ error: SecretFieldError) { onRefusal?(error) }
+
+    /// When the system reads the fields that leave is not documented: long enough for it, and short for the user.
+    static var savingTime = Duration.seconds(1)
+
+    var keepsSubmittedText: Duration? {
+        let saved = [UITextContentType.password, .newPassword]
+        return textField?.textContentType.map(saved.contains) == true ? Self.savingTime : nil
+    }
 }
 
 extension UIView {

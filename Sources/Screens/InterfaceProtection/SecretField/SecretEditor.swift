@@ -9,12 +9,22 @@ public protocol SecretTextView: AnyObject {
     func reveal(_ text: String?)
     /// Tells the user that an edit was refused. The text is the same as before the edit.
     func refused(_ error: SecretFieldError)
+    /// For how long the view keeps its text after it has left its window, if a submission cleared the field: the system
+    /// reads passwords to save when views leave. nil: it keeps none.
+    var keepsSubmittedText: Duration? { get }
+}
+
+extension SecretTextView {
+    /// nil: the system saves nothing from this view.
+    public var keepsSubmittedText: Duration? { nil }
 }
 
 /// Keeps a text view and a `SecretField` equal, so that what the user sees is what is submitted.
 ///
 /// An edit that the field refuses is undone in the view. A view is not emptied while its content is lent. Clearing the
-/// field empties the view before the clearing call returns.
+/// field empties the view before the clearing call returns, with one exception. After an accepted submission a view that
+/// `keepsSubmittedText` stays filled, and masked, until it has left its window, but no longer than a minute. So the
+/// system can save the password. A key that is typed meanwhile begins with an empty view.
 @MainActor
 public final class SecretEditor {
     /// The field that is edited.
@@ -25,6 +35,11 @@ public final class SecretEditor {
     /// afterwards. It is the string that the view holds.
     private var shown = ""
     private var masking: Task<Void, Never>?
+    /// Whether the view keeps a text that the field no longer has.
+    private var isKept = false
+    private var hasLeft = false
+    private var keeping: Task<Void, Never>?
+    private static let longestKept = Duration.seconds(60)
 
     /// Binds `view` to `field` until `end`. The view shows the content of the field at once.
     public init(field: SecretField, view: any SecretTextView) {
@@ -44,7 +59,8 @@ public final class SecretEditor {
             view.editedText = shown
             return view.refused(SecretFieldError(.isLent))
         }
-        let text = view.editedText
+        if isKept, view.editedText == shown { return }
+        let text = withoutKept(view.editedText)
         do {
             if !field.hasContent(text) { try field.replace(with: text) }
             shown = text
@@ -54,18 +70,72 @@ public final class SecretEditor {
         }
     }
 
-    /// Ends the binding and empties the view: what it showed belongs to the field.
-    public func end() {
+    /// Ends the binding and empties the view: what it showed belongs to the field. `isLeaving`: the view is about to leave
+    /// its window. Then it is emptied after that, if its content was submitted.
+    public func end(isLeaving: Bool = false) {
         observation?.cancel()
         masking?.cancel()
         view?.reveal(nil)
-        view?.editedText = ""
-        (view, shown) = (nil, "")
+        if isLeaving, let time = view?.keepsSubmittedText, isKept || field.isLent {
+            isKept = true
+            // Nothing else holds them until then.
+            forget(after: time, holding: (self, view))
+        } else {
+            forget()
+            view?.editedText = ""
+            (view, shown) = (nil, "")
+        }
+    }
+
+    /// The view has left its window, or is in one again.
+    public func viewMoved(isInWindow: Bool) {
+        hasLeft = !isInWindow
+        guard isKept, let time = view?.keepsSubmittedText else { return }
+        if isInWindow { forget() } else { forget(after: time) }
+    }
+
+    /// What the user has typed since the view keeps a text.
+    private func withoutKept(_ text: String) -> String {
+        guard isKept else { return text }
+        let typed = text.hasPrefix(shown) ? String(text.dropFirst(shown.count)) : shown.hasPrefix(text) ? "" : text
+        forget()
+        view?.editedText = typed
+        return typed
+    }
+
+    /// Empties the view of what it keeps.
+    private func forget() {
+        keeping?.cancel()
+        keeping = nil
+        guard isKept else { return }
+        isKept = false
+        if view?.editedText == shown { view?.editedText = "" }
+        shown = ""
+    }
+
+    private func forget(
+        after time: Duration, holding held: (SecretEditor, (any SecretTextView)?)? = nil
+    ) {
+        keeping?.cancel()
+        let due = ContinuousClock.now + time
+        keeping = Task { [weak self] in
+            await ContinuousClock.wait(until: due)
+            if !Task.isCancelled { self?.forget() }
+            withExtendedLifetime(held) {}
+        }
     }
 
     /// Makes the view show the field's state.
     private func follow() {
         guard let view else { return }
+        if let time = view.keepsSubmittedText, field.isSubmitted, field.isEmpty, field.isLent || !shown.isEmpty {
+            if !field.isLent, !isKept {
+                isKept = true
+                forget(after: hasLeft ? time : Self.longestKept)
+            }
+            return view.reveal(nil)
+        }
+        if isKept { forget() }
         if field.isLent {
             if !field.isExpectedBack { shown = "" }
             if view.editedText != shown { view.editedText = shown }

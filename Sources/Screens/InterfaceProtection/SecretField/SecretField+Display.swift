@@ -58,7 +58,10 @@ extension SecretField {
             switch state.clearing.handle(event, at: now) {
             case .none: break
             case .mask: state.revealedUntil = nil
-            case .clear: state.wipe()
+            case .clear:
+                let isSubmitted = event == .submitted || ((state.isSubmitted || state.isLent) && event != .userChanged)
+                state.wipe()
+                state.isSubmitted = isSubmitted
             }
         }
         contents.deadlineChanged()

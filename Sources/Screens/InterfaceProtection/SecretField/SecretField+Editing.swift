@@ -21,6 +21,7 @@ extension SecretField {
                 }
                 state.count = count - (end - start) + added
                 state.bytes = consume new
+                state.isSubmitted = false
             } catch let error as SecretFieldError {
                 throw error
             } catch {

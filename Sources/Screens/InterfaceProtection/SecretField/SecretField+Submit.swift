@@ -19,7 +19,7 @@ extension SecretField {
         do {
             result = try await body(lent.bytes)
         } catch {
-            giveBack(lent)
+            giveBack(lent, isRefused: true)
             throw error
         }
         accept(lent)
@@ -33,7 +33,7 @@ extension SecretField {
         do {
             result = try body(lent.bytes)
         } catch {
-            giveBack(lent)
+            giveBack(lent, isRefused: true)
             throw error
         }
         accept(lent)
@@ -67,14 +67,15 @@ extension SecretField {
     }
 
     private func accept(_ lent: consuming Lent) {
-        giveBack(lent)
+        giveBack(lent, isRefused: false)
         handle(.submitted)
     }
 
-    private func giveBack(_ lent: consuming Lent) {
+    private func giveBack(_ lent: consuming Lent, isRefused: Bool) {
         var returned: Lent? = consume lent
         change { state in
             state.isLent = false
+            if isRefused { state.isSubmitted = false }
             guard !state.mustNotReturn, let lent = returned.take() else { return }
             state.count = lent.count
             state.bytes = consume lent.bytes

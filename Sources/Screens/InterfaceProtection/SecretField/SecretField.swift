@@ -30,6 +30,7 @@ public final class SecretField: ConfidentialContent {
         var isLent = false
         /// Whether an event cleared the field while its bytes were lent: they must not return.
         var mustNotReturn = false
+        var isSubmitted = false
         var observers: [(number: Int, tell: @Sendable () -> Void)] = []
         var observations = 0
         var scene: SceneID?
@@ -62,6 +63,11 @@ public final class SecretField: ConfidentialContent {
     /// Whether a submission is in progress after which the content returns to the field if it is refused. False once an
     /// event cleared the field meanwhile.
     public var isExpectedBack: Bool { state.withLock { $0.isLent && !$0.mustNotReturn } }
+
+    /// Whether a view may keep its own, masked text after this field was cleared, so that the system can save the password
+    /// that is in it (Password AutoFill). So it is once the content was submitted and accepted, and while a submission is
+    /// in progress. It ends with the next edit, with `clear()` and with a change of user.
+    public var isSubmitted: Bool { state.withLock { $0.isSubmitted } }
 
     /// The scene that shows the field; nil if unknown. A field of an unknown scene is masked along with any scene.
     public var scene: SceneID? {
@@ -126,6 +132,7 @@ extension SecretField.State {
         count = 0
         revealedUntil = nil
         mustNotReturn = isLent
+        isSubmitted = false
     }
 
     borrowing func lend<R: ~Copyable>(to body: (RawSpan) throws -> R) throws -> R {

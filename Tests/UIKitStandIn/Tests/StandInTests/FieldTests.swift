@@ -264,6 +264,71 @@ struct FieldTests {
         #expect(view.text == "")
     }
 
+    // MARK: AutoFill
+
+    /// A screen for a new password that was generated, pushed onto another.
+    private func signUp() -> (UINavigationController, UITextField, SecretField, UIWindow) {
+        PasswordSaving.reset()
+        let field = SecretField(in: contents)
+        let (view, screen) = (SecretTextField(), UIViewController())
+        view.edits(field, contentType: .newPassword)
+        screen.clears(field)
+        screen.view.addSubview(view)
+        let navigation = UINavigationController(rootViewController: UIViewController())
+        let window = UIWindow(frame: .zero)
+        window.rootViewController = navigation
+        window.isHidden = false
+        navigation.pushViewController(screen, animated: false)
+        view.autoFill("generated")
+        return (navigation, view, field, window)
+    }
+
+    // Rule: AutoFill finds an accepted password when its field leaves | emptied when accepted; emptied before it leaves (SwiftUI) | nothing offered
+    @Test(
+        "A generated password that was accepted is offered for saving when its screen is left, and then gone",
+        arguments: ["after", "within", "locked", "dismantled"])
+    func saving(when: String) async throws {
+        SecretOverlay.savingTime = .milliseconds(30)
+        defer { SecretOverlay.savingTime = .seconds(1) }
+        let (navigation, view, field, window) = signUp()
+        defer { withExtendedLifetime(window) {} }
+        try await field.submit { _ in if when == "within" { navigation.popViewController(animated: false) } }
+        #expect(field.isEmpty)
+        #expect(seen(in: view) == ["•••••••••"])
+        if when == "locked" { contents.handle(.locked) }
+        if when == "dismantled" {
+            // SwiftUI ends the binding in anticipation of the removal.
+            SecretInput.dismantleUIView(try #require(view as? SecretTextField), coordinator: ())
+            view.removeFromSuperview()
+        } else if when != "within" {
+            navigation.popViewController(animated: false)
+        }
+        PasswordSaving.read()
+        #expect(PasswordSaving.offered == ["generated"])
+        while view.text != "" { await Task.yield() }
+    }
+
+    @Test(
+        "What is given up, refused or another user's is not offered for saving",
+        arguments: ["given up", "refused", "user"])
+    func notSaved(why: String) async {
+        struct Refused: Error {}
+        let (navigation, view, field, window) = signUp()
+        defer { withExtendedLifetime(window) {} }
+        if why != "given up" {
+            try? await field.submit { _ in
+                if why == "refused" {
+                    navigation.popViewController(animated: false)
+                    throw Refused()
+                }
+            }
+            if why == "user" { contents.handle(.userChanged) }
+        }
+        if why != "refused" { navigation.popViewController(animated: false) }
+        PasswordSaving.read()
+        #expect(PasswordSaving.offered.isEmpty && view.text == "" && field.isEmpty)
+    }
+
     // Rule: a copy is local and ends | not local; ends an hour later | both cases
     @Test("A copy stays on this device and ends in time, and there is none where the policy has none")
     func pasteboard() {
