@@ -16,7 +16,7 @@ import Testing
         [0xF5, 0x80, 0x80, 0x80], [0xFE], [0xFF, 0xFF],
     ]
 
-    // Rule: Bytes that are not UTF-8 are no text on older systems either. | `comparingUTF8` returned what decoding gave | the text of [80] is "\u{FFFD}" there and nil here
+    // Rule: bytes that are not UTF-8 are no text on older systems | `comparingUTF8` returned what decoding gave
     @Test func `UTF-8 is refused by the same bytes on older systems`() {
         for bytes in Self.cases {
             #expect(String(comparingUTF8: bytes) == String(validating: bytes, as: UTF8.self), "\(bytes)")

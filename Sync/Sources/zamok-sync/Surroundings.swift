@@ -89,7 +89,7 @@ struct Options: ParsableArguments {
     }
 }
 
-/// Files with secrets that a person names: whatever keeps one from being used is wrong usage, as in `zamok`.
+/// Files with secrets that a person names. One that can't be used is wrong usage, as in `zamok`.
 enum SecretFile {
     static func read(_ path: String, called name: String, limit: Int = 4_096) throws -> SecretBytes {
         do { return try PasscodeFile.read(path, called: name, limit: limit) } catch {
@@ -97,7 +97,7 @@ enum SecretFile {
         }
     }
 
-    /// In ordinary memory, as those take it whom it is for.
+    /// In ordinary memory, since its users take text.
     static func text(_ path: String, called name: String, limit: Int = 4_096) throws -> String {
         try read(path, called: name, limit: limit).exposingText()
     }
@@ -148,7 +148,8 @@ struct EngineURL {
         self.text = whole
     }
 
-    /// As a person or a ticket names it. Files are named by their whole paths: the URL is kept, and later rounds begin in other folders.
+    /// As a person or a ticket names it. Files are named by absolute paths, since the URL is kept and later rounds
+    /// start in other folders.
     init(given text: String) throws {
         try self.init(text)
         let files = ["ca", "cert", "key", "password-file", "credentials"]
@@ -219,7 +220,7 @@ struct Failure: Error {
 
 func print(_ text: String, to file: FileHandle) { file.write(Data((text + "\n").utf8)) }
 
-/// Prints what nobody can print again.
+/// Prints what can be printed only once.
 /// - Throws: `Failure` if it could not be written, also where the reader of a pipe is gone.
 func printOnce(_ text: String) throws {
     signal(SIGPIPE) { _ in }
