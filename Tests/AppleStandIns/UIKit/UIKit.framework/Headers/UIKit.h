@@ -296,11 +296,11 @@ NS_SWIFT_UI_ACTOR
 @property (nonatomic, readonly, getter=isMovingFromParentViewController) BOOL movingFromParentViewController NS_SWIFT_NAME(isMovingFromParent);
 @property (nonatomic, readonly) UIStatusBarStyle preferredStatusBarStyle STANDIN_NOT_TV STANDIN_NOT_VISION;
 @property (nonatomic, readonly) BOOL prefersStatusBarHidden STANDIN_NOT_TV STANDIN_NOT_VISION;
-@property (nonatomic, readonly) BOOL prefersHomeIndicatorAutoHidden STANDIN_NOT_TV STANDIN_NOT_VISION;
+@property (nonatomic, readonly) BOOL prefersHomeIndicatorAutoHidden STANDIN_NOT_TV;
 @property (nonatomic, readonly) UIInterfaceOrientationMask supportedInterfaceOrientations STANDIN_NOT_TV STANDIN_NOT_VISION;
 @property (nullable, nonatomic, readonly) UIViewController *childViewControllerForStatusBarStyle NS_SWIFT_NAME(childForStatusBarStyle) STANDIN_NOT_TV STANDIN_NOT_VISION;
 @property (nullable, nonatomic, readonly) UIViewController *childViewControllerForStatusBarHidden NS_SWIFT_NAME(childForStatusBarHidden) STANDIN_NOT_TV STANDIN_NOT_VISION;
-@property (nullable, nonatomic, readonly) UIViewController *childViewControllerForHomeIndicatorAutoHidden NS_SWIFT_NAME(childForHomeIndicatorAutoHidden) STANDIN_NOT_TV STANDIN_NOT_VISION;
+@property (nullable, nonatomic, readonly) UIViewController *childViewControllerForHomeIndicatorAutoHidden NS_SWIFT_NAME(childForHomeIndicatorAutoHidden) STANDIN_NOT_TV;
 @end
 NS_SWIFT_UI_ACTOR
 @interface UINavigationController : UIViewController
