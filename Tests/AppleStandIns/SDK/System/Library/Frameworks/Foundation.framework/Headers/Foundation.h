@@ -104,6 +104,11 @@ STANDIN_BRIDGED("Swift.Set")
 @interface NSSet<ObjectType> : NSObject <NSCopying, NSMutableCopying, NSSecureCoding>
 @property (readonly) NSUInteger count;
 @end
+#if TARGET_OS_OSX
+typedef CGRect NSRect;
+typedef CGPoint NSPoint;
+typedef CGSize NSSize;
+#endif
 typedef NSString *NSErrorDomain;
 NS_SWIFT_SENDABLE
 @interface NSError : NSObject <NSCopying, NSSecureCoding>
