@@ -33,6 +33,30 @@ int tools_terminal_echoes(int terminal) {
     return (settings.c_lflag & ECHO) != 0;
 }
 
+int tools_terminal_waiting(const char *path) {
+    int terminal = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC), count = -1;
+    if (terminal < 0) return -errno;
+    int result = ioctl(terminal, FIONREAD, &count) < 0 ? -errno : count;
+    close(terminal);
+    return result;
+}
+
+int tools_terminal_left(int terminal) {
+    struct termios before, raw;
+    if (tcgetattr(terminal, &before) < 0) return -errno;
+    raw = before;
+    cfmakeraw(&raw);
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    tcsetattr(terminal, TCSANOW, &raw);
+    char bytes[4096];
+    ssize_t count = read(terminal, bytes, sizeof bytes);
+    int result = count < 0 ? -errno : (int)count;
+    // As a shell that takes the terminal as it finds it.
+    tcsetattr(terminal, TCSANOW, &before);
+    return result;
+}
+
 int tools_set_foreground(int terminal, int32_t group) {
     // Asked from the background this would stop the caller.
     void (*before)(int) = signal(SIGTTOU, SIG_IGN);

@@ -47,6 +47,27 @@ struct PromptTests {
         #expect(try !terminal.everything().contains("hunter2"))
     }
 
+    enum Killed: CaseIterable { case program, supervisor, both }
+
+    @Test("Of a prompt that is killed with half a secret typed, the shell gets nothing", arguments: Killed.allCases)
+    func killed(_ killed: Killed) throws {
+        let terminal = try start("prompt", until: "Password:")
+        let pane = try terminal.tmux("display-message", "-p", "#{pane_pid}").trimmingCharacters(
+            in: .whitespacesAndNewlines)
+        func child(of process: String) throws -> String {
+            let path = "/proc/\(process)/task/\(process)/children"
+            return try String(contentsOfFile: path, encoding: .utf8).split(separator: " ").first.map(String.init) ?? ""
+        }
+        let supervisor = try child(of: pane)
+        let program = try child(of: supervisor)
+        try terminal.tmux("send-keys", "-l", "hunter2")
+        if killed != .supervisor { kill(try #require(Int32(program)), SIGKILL) }
+        if killed != .program { kill(try #require(Int32(supervisor)), SIGKILL) }
+        try terminal.wait("the shell's prompt") { try terminal.visible().contains("Killed") }
+        try terminal.requireUsableShell()
+        #expect(try !terminal.everything().contains("hunter"))
+    }
+
     @Test("A prompt after a screen is given up by Control-C, too")
     func cancelledLater() throws {
         let terminal = try Tmux()

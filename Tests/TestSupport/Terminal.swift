@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestSupport
-import Foundation
+package import Foundation
 
 /// A pseudo terminal, seen from where the person sits.
 package final class Terminal {
@@ -25,6 +25,32 @@ package final class Terminal {
 
     /// Whether it shows what is typed.
     package var echoes: Bool { tools_terminal_echoes(outer) == 1 }
+
+    /// How many bytes were typed that no program has read.
+    package var waiting: Int32 { unsafe tools_terminal_waiting(path) }
+
+    /// As any process of another session may set it.
+    package var settings: termios {
+        get {
+            withInner { inner in
+                var settings = termios()
+                _ = unsafe tcgetattr(inner, &settings)
+                return settings
+            }
+        }
+        set {
+            withInner { inner in
+                var settings = newValue
+                _ = unsafe tcsetattr(inner, TCSANOW, &settings)
+            }
+        }
+    }
+
+    private func withInner<R>(_ body: (Int32) -> R) -> R {
+        let inner = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(inner) }
+        return body(inner)
+    }
 
     /// Everything that it has shown since the last call that waited.
     package var screen: String { String(decoding: shown, as: UTF8.self) }

@@ -9,13 +9,18 @@ import SecretMemory
 ///
 /// - `test-worker prompt lead TERMINAL SCENARIO` runs SCENARIO as a shell would: in a session of its own on that
 ///   terminal, as its foreground group. It reports when SCENARIO stops or ends, and continues it when told to.
+/// - `test-worker prompt shell TERMINAL SCENARIO` does the same, and says first how many typed bytes are left for what
+///   reads next.
 /// - `test-worker prompt alone SCENARIO` runs it in a session without a terminal.
 /// - `test-worker prompt ask|show|hold|handle|exit` asks for a secret and says what came of it.
 enum PromptWorker {
     static func run(_ arguments: [String]) throws {
         switch arguments[0] {
-        case "lead":
-            inNewSession { lead(arguments[2], terminal: unsafe tools_take_terminal(arguments[1])) }
+        case "lead", "shell":
+            inNewSession {
+                lead(
+                    arguments[2], terminal: unsafe tools_take_terminal(arguments[1]), reads: arguments[0] == "shell")
+            }
         case "alone":
             inNewSession { become(arguments[1]) }
         case "ask":
@@ -55,7 +60,7 @@ enum PromptWorker {
         tools_exit(127)
     }
 
-    private static func lead(_ scenario: String, terminal: Int32) -> Never {
+    private static func lead(_ scenario: String, terminal: Int32, reads: Bool) -> Never {
         let child = tools_fork()
         if child == 0 {
             _ = tools_set_group(0, 0)
@@ -66,8 +71,11 @@ enum PromptWorker {
         while true {
             let status = tools_wait(child, 1)
             _ = tools_set_foreground(terminal, zamok_process())
+            if reads { Conversation.say("left \(tools_terminal_left(terminal))") }
             guard status >= 256 else {
                 Conversation.say("ended \(status)")
+                // The terminal is hung up when the leader of its session ends.
+                awaitWord()
                 tools_exit(0)
             }
             Conversation.say("stopped \(status - 256)")

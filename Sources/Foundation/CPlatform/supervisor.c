@@ -23,7 +23,7 @@ static const char variable[] = "ZAMOK_SUPERVISOR";
 // What a program tells its supervisor, in a page that both map.
 enum { COPY_LIMIT = 3072 };
 struct told {
-    volatile unsigned char is_entered;
+    volatile unsigned char is_entered, is_asking;
     // What gives the terminal back: the program's own sequence, since only it knows what it switched on.
     char leave[ZAMOK_SEQUENCE_LIMIT];
     // What the program put in the terminal's clipboard and has not cleared, in Base64; 0: nothing; beyond the limit: something that is not here.
@@ -37,6 +37,10 @@ void zamok_terminal_tell_supervisor(int is_entered, const char *leave) {
     if (!shared) return;
     if (is_entered) memcpy(shared->leave, leave, strlen(leave) + 1);
     shared->is_entered = (unsigned char)is_entered;
+}
+
+void zamok_terminal_tell_asking(int is_asking) {
+    if (shared) shared->is_asking = (unsigned char)is_asking;
 }
 
 int zamok_terminal_is_left_alone(void) { return shared != NULL && shared->is_entered; }
@@ -53,9 +57,10 @@ int zamok_terminal_entrust_copy(const void *text, size_t count) {
 }
 
 static void give_back(int terminal, const struct termios *settings) {
-    if (!shared->is_entered) return;
-    shared->is_entered = 0;
-    zamok_terminal_write(terminal, shared->leave, strnlen(shared->leave, ZAMOK_SEQUENCE_LIMIT));
+    int was_entered = shared->is_entered;
+    if (!was_entered && !shared->is_asking) return;
+    shared->is_entered = shared->is_asking = 0;
+    if (was_entered) zamok_terminal_write(terminal, shared->leave, strnlen(shared->leave, ZAMOK_SEQUENCE_LIMIT));
     tcsetattr(terminal, TCSAFLUSH, settings);
 }
 

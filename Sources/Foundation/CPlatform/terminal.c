@@ -23,31 +23,25 @@ static struct sigaction before[NSIG];
 static char is_taken[NSIG];
 static volatile sig_atomic_t caught[NSIG];
 static int wake[2] = {-1, -1};
-static struct termios visible;
+static struct termios visible, asking;
 static int is_shown;
 static pid_t owner;
+static struct zamok_keeper keeper = {.end = -1};
 // Read by a signal's handler, and by the thread that ends the process while another one is asked. What stands above is written before
 // the mark is set.
 static atomic_int terminal = -1, is_changed;
 
-// Async-signal-safe. In the background the terminal is another's, who has set it as they need it; should we get there in
-// between, the change must not stop this process.
-static void restore(int how) {
+// Async-signal-safe.
+static void restore(int is_emptied) {
     if (!is_changed || owner != getpid()) return;
-    if (tcgetpgrp(terminal) != getpgrp()) {
-        is_changed = 0;
-        return;
-    }
-    sigset_t background, mask;
-    sigemptyset(&background);
-    sigaddset(&background, SIGTTOU);
-    pthread_sigmask(SIG_BLOCK, &background, &mask);
-    while (tcsetattr(terminal, how, &visible) < 0 && errno == EINTR) {}
-    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    zamok_terminal_put_back(terminal, getpgrp(), &visible, &asking, is_emptied);
     is_changed = 0;
+    zamok_terminal_tell_asking(0);
+    // What is typed from here on is not for this process, and nothing of it may be dropped.
+    zamok_keeper_dismiss(&keeper);
 }
 
-static void restore_at_exit(void) { restore(TCSANOW); }
+static void restore_at_exit(void) { restore(1); }
 
 static void answer_later(int number) {
     int saved = errno;
@@ -61,7 +55,7 @@ static void answer_later(int number) {
 static void pass_on(int number, siginfo_t *info, void *context) {
     (void)context;
     int saved = errno;
-    restore(TCSANOW);
+    restore(1);
     sigaction(number, &before[number], NULL);
     errno = saved;
     // A fault happens again on return, in its own place; what was sent has to be sent again.
@@ -112,21 +106,47 @@ static int is_any_caught(void) {
     return 0;
 }
 
-static int change(void) {
-    struct termios asking = visible;
-    // The terminal edits the line itself: backspace, Ctrl-U, Ctrl-D.
-    asking.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
-    asking.c_lflag |= ICANON | ISIG | (is_shown ? ECHO | ECHOE | ECHOK : 0);
+// A mark of this prompt, in characters that mean nothing without ICANON. A keeper that is late doesn't take the next
+// prompt for its own.
+static void mark(cc_t *characters) {
+#ifdef __linux__
+    static unsigned count;
+    unsigned number = (unsigned)getpid() * 31 + ++count;
+    characters[VREPRINT] = (cc_t)number;
+    characters[VEOL2] = (cc_t)(number >> 8);
+    characters[VEOL] = (cc_t)(number >> 16);
+#else
+    (void)characters;
+#endif
+}
+
+// Without ICANON each character is read when it is typed: the terminal has no half-typed secret that the next reader,
+// the shell, would get. What may be seen is edited by the terminal.
+static void choose_settings(void) {
+    asking = visible;
+    asking.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL | ICANON | NOFLSH);
+    asking.c_lflag |= ISIG | (is_shown ? ICANON | ECHO | ECHOE | ECHOK : 0);
     asking.c_iflag |= ICRNL;
     asking.c_iflag &= ~(tcflag_t)(INLCR | IGNCR);
+    if (is_shown) return;
+    asking.c_cc[VMIN] = 1;
+    asking.c_cc[VTIME] = 0;
+    mark(asking.c_cc);
+}
+
+static int change(void) {
     // Set first: a signal between the call and the mark would leave the terminal so.
     is_changed = 1;
+    zamok_terminal_tell_asking(1);
     int result = 0;
     while (result == 0 && tcsetattr(terminal, TCSAFLUSH, &asking) < 0) {
         if (errno != EINTR) result = -errno;
         if (is_any_caught()) result = -EINTR;
     }
-    if (result < 0) is_changed = 0;
+    if (result < 0) {
+        is_changed = 0;
+        zamok_terminal_tell_asking(0);
+    }
     return result;
 }
 
@@ -140,30 +160,132 @@ static int say(const char *text, size_t count) {
     return 0;
 }
 
+// The line as far as it was typed, edited as the terminal would.
+struct line {
+    char *bytes;
+    size_t count, capacity;
+    // More was typed than there is room for: the end is missing, however much is erased.
+    int is_cut, is_quoted, was_end;
+};
+enum { GOES_ON, IS_WHOLE, IS_GIVEN_UP };
+
+static int is_key(int key, unsigned char byte) {
+    return byte != (unsigned char)_POSIX_VDISABLE && byte == visible.c_cc[key];
+}
+
+static void erase(struct line *line) {
+#ifdef IUTF8
+    if (visible.c_iflag & IUTF8)
+        while (line->count > 1 && (line->bytes[line->count - 1] & 0xC0) == 0x80) line->count--;
+#endif
+    if (line->count > 0) line->count--;
+}
+
+static void erase_word(struct line *line) {
+    while (line->count > 0 && line->bytes[line->count - 1] == ' ') line->count--;
+    while (line->count > 0 && line->bytes[line->count - 1] != ' ') line->count--;
+}
+
+static int edit(struct line *line, unsigned char byte) {
+    int is_extended = (visible.c_lflag & IEXTEN) != 0, was_end = line->was_end;
+    line->was_end = 0;
+    if (line->is_quoted) {
+        line->is_quoted = 0;
+    } else if (byte == '\n') {
+        return IS_WHOLE;
+    } else if (is_key(VEOF, byte)) {
+        // On an empty line the end of input; elsewhere, the second time, the end of the line.
+        line->was_end = 1;
+        return line->count == 0 ? IS_GIVEN_UP : was_end ? IS_WHOLE : GOES_ON;
+    } else if (is_key(VERASE, byte) || byte == '\b' || byte == 0x7F) {
+        erase(line);
+        return GOES_ON;
+    } else if (is_key(VKILL, byte)) {
+        line->count = 0;
+        line->is_cut = 0;
+        return GOES_ON;
+    } else if (is_extended && is_key(VWERASE, byte)) {
+        erase_word(line);
+        return GOES_ON;
+    } else if (is_extended && is_key(VLNEXT, byte)) {
+        line->is_quoted = 1;
+        return GOES_ON;
+    }
+    // As much as a terminal that edits lines passes on, with the line's end.
+    if (line->count + 2 < line->capacity) line->bytes[line->count++] = (char)byte;
+    else line->is_cut = 1;
+    return GOES_ON;
+}
+
+// Once what was typed has been read into the room behind the line.
+static int take_typed(struct line *line, size_t count) {
+    const char *typed = line->bytes + line->count;
+    // The line never grows by more than has been taken of what was typed.
+    for (size_t i = 0; i < count; i++) {
+        int state = edit(line, (unsigned char)typed[i]);
+        if (state != GOES_ON) return state;
+    }
+    return GOES_ON;
+}
+
+// Whether what is typed comes by the keeper. What may be seen is edited by the terminal, where the keeper would not see
+// Ctrl-D.
+static int is_kept(void) { return keeper.process > 0 && !is_shown; }
+
+static void start_keeper(void) { zamok_keeper_start(&keeper, &visible, &asking); }
+
+static void begin_keeper(void) {
+    if (is_kept() && zamok_keeper_begin(&keeper) != 0) zamok_keeper_end(&keeper);
+}
+
 // -EINTR: a signal waits for its answer.
-static int64_t read_line(char *bytes, size_t capacity) {
-    size_t count = 0;
-    for (;;) {
-        struct pollfd sources[2] = {{.fd = terminal, .events = POLLIN}, {.fd = wake[0], .events = POLLIN}};
-        int ready = poll(sources, 2, -1);
+static ssize_t read_typed(char *bytes, size_t capacity) {
+    for (int ends = 0;;) {
+        int source = is_kept() ? keeper.end : terminal;
+        struct pollfd sources[3] = {
+            {.fd = source, .events = POLLIN}, {.fd = wake[0], .events = POLLIN}, {.fd = keeper.end}};
+        int ready = poll(sources, 3, -1);
         if (is_any_caught()) return -EINTR;
         if (ready < 0 && errno != EINTR) return -errno;
-        if (ready <= 0 || !sources[0].revents) continue;
-        ssize_t part = read(terminal, bytes + count, capacity - count);
-        if (part < 0 && errno == EINTR) continue;
-        if (part < 0) return -errno;
-        // Ctrl-D: on an empty line the end of input, elsewhere the end of the line.
-        if (part == 0) return count ? (int64_t)count : -ECANCELED;
-        count += (size_t)part;
-        int is_ended = bytes[count - 1] == '\n';
-        // The terminal drops what is beyond its own room without a word, so a full line may be a cut one.
-        if (count >= capacity) return -EMSGSIZE;
-        if (is_ended) return (int64_t)count - 1;
+        if (ready <= 0) continue;
+        ssize_t part = sources[0].revents ? read(source, bytes, capacity) : -1;
+        if (sources[0].revents && part < 0 && errno != EINTR) return -errno;
+        if (part > 0 || (part == 0 && source == terminal)) return part;
+        // It was killed. Another one takes its place, as long as that seems to be of use.
+        if (part == 0 || sources[2].revents) {
+            zamok_keeper_end(&keeper);
+            if (ends++ < 3) start_keeper();
+            begin_keeper();
+        }
+    }
+}
+
+static int64_t read_line(char *bytes, size_t capacity) {
+    struct line line = {.bytes = bytes, .capacity = capacity};
+    for (;;) {
+        ssize_t part = read_typed(bytes + line.count, capacity - line.count);
+        if (part < 0) return part;
+        // The terminal is gone or, where it edits the line itself, Ctrl-D.
+        if (part == 0) return line.count ? (int64_t)line.count : -ECANCELED;
+        if (is_shown) {
+            line.count += (size_t)part;
+            // The terminal drops what is beyond its own room without a word, so a full line may be a cut one.
+            if (line.count >= capacity) return -EMSGSIZE;
+            if (bytes[line.count - 1] == '\n') return (int64_t)line.count - 1;
+            continue;
+        }
+        int state = take_typed(&line, (size_t)part);
+        if (state == IS_GIVEN_UP) return -ECANCELED;
+        if (state == IS_WHOLE) return line.is_cut ? -EMSGSIZE : (int64_t)line.count;
     }
 }
 
 static int64_t prompt_once(const char *prompt, size_t prompt_count, void *bytes, size_t capacity) {
+    choose_settings();
+    // Where there can be no second process, the prompt is as safe as this one's own signals make it.
+    start_keeper();
     int64_t result = change();
+    begin_keeper();
     if (result == 0) result = say(prompt, prompt_count);
     if (result == 0) result = read_line(bytes, capacity);
     // The end of the line was typed, but not shown.
@@ -171,7 +293,9 @@ static int64_t prompt_once(const char *prompt, size_t prompt_count, void *bytes,
         ssize_t ignored = write(terminal, "\n", 1);
         (void)ignored;
     }
-    restore(result < 0 ? TCSAFLUSH : TCSADRAIN);
+    // What follows a secret's line is dropped too: it was typed for this program, or is the rest of a paste.
+    restore(!is_shown || result < 0);
+    zamok_keeper_end(&keeper);
     return result;
 }
 
@@ -221,10 +345,12 @@ static void close_all(void) {
         if (files[i] >= 0) zamok_close(files[i]);
 }
 
-// The terminal may have been set anew while this process was stopped, and old wake-up calls may be waiting.
-static int look_anew(void) {
+// The terminal may have been set anew while this process was stopped, and old wake-up calls may be waiting. But a shell
+// may also give a program that was stopped the settings that it had then: those of the prompt.
+static int look_anew(int is_first) {
     char ignored[64];
     while (read(wake[0], ignored, sizeof ignored) > 0) {}
+    if (!is_first && zamok_terminal_is_set_so(terminal, &asking)) return 0;
     if (tcgetattr(terminal, &visible) < 0) return errno == EIO ? -ENXIO : -errno;
     owner = getpid();
     return 0;
@@ -238,8 +364,8 @@ int64_t zamok_read_line(const char *prompt, size_t prompt_count, int shown, void
     pthread_mutex_lock(&turn);
     is_shown = shown;
     int64_t result = open_all();
-    for (int goes_on = result == 0; goes_on;) {
-        result = look_anew();
+    for (int goes_on = result == 0, is_first = 1; goes_on; is_first = 0) {
+        result = look_anew(is_first);
         if (result < 0) break;
         take_signals();
         result = prompt_once(prompt, prompt_count, bytes, capacity);

@@ -8,9 +8,11 @@ extension Secret {
     /// input is not echoed unless `shown` is true, and the line end is not part of the secret. Blocks until there is an
     /// answer; there is one prompt at a time.
     ///
-    /// The bytes go from the terminal directly into secret memory. The terminal edits the line (backspace, Ctrl-U).
-    /// Echo is restored when this returns or throws, and when a signal ends the process. After a stop (Ctrl-Z) and
-    /// continue, it prompts again. Terminal control characters in `prompt` are escaped.
+    /// Each character goes into secret memory as it is typed; backspace, Ctrl-U and Ctrl-W edit. Nothing of a
+    /// half-typed secret is left for the shell, and echo is restored, when this returns or throws and when a signal
+    /// ends or stops the process. On Linux that includes SIGKILL and SIGSTOP: a second process, without the program's
+    /// files and secrets, reads the terminal while a prompt is open. What was typed after a secret's line is dropped.
+    /// After a stop and continue, it prompts again. Terminal control characters in `prompt` are escaped.
     ///
     /// Throws ``SecretMemoryError``:
     ///

@@ -45,6 +45,10 @@ int tools_open_terminal(char *path, size_t capacity, int columns, int rows);
 int tools_take_terminal(const char *path);
 /// 1 if the terminal shows what is typed.
 int tools_terminal_echoes(int terminal);
+/// Bytes that were typed at the terminal at `path` and can be read.
+int tools_terminal_waiting(const char *path);
+/// Bytes that were typed and not read, ended by a return key or not, which this reads; the terminal's settings are as before.
+int tools_terminal_left(int terminal);
 /// Makes `group` the one that reads from the terminal.
 int tools_set_foreground(int terminal, int32_t group);
 int tools_set_group(int32_t process, int32_t group);

@@ -10,11 +10,11 @@ private final class Asked {
     let leader: Child
     let process: Int32
 
-    init(_ scenario: String = "ask") throws {
+    init(_ scenario: String = "ask", by leader: String = "lead") throws {
         terminal = try Terminal()
         #expect(terminal.echoes)
-        leader = try Child("test-worker", ["prompt", "lead", terminal.path, scenario])
-        process = Int32(try leader.line().split(separator: " ").last ?? "") ?? -1
+        self.leader = try Child("test-worker", ["prompt", leader, terminal.path, scenario])
+        process = Int32(try self.leader.line().split(separator: " ").last ?? "") ?? -1
         #expect(process > 0)
     }
 
@@ -22,6 +22,26 @@ private final class Asked {
     func awaitPrompt() throws {
         try terminal.wait(for: "code: ")
         #expect(!terminal.echoes)
+    }
+
+    /// Types, and waits until the program has read it.
+    func typeAndWait(_ text: String) throws {
+        try terminal.type(text)
+        try poll("what was typed is read") { terminal.waiting == 0 }
+    }
+
+    func poll(_ what: Comment, until condition: () -> Bool) throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while !condition() {
+            try #require(ContinuousClock.now < end, what)
+            usleep(2_000)
+        }
+    }
+
+    /// The second process beside the prompt: the one child of the program.
+    func keeper() throws -> Int32 {
+        let children = try String(contentsOfFile: "/proc/\(process)/task/\(process)/children", encoding: .utf8)
+        return try #require(Int32(children.split(separator: " ").first ?? ""))
     }
 
     /// Sent only by a test that waits for its effect.
@@ -69,8 +89,12 @@ struct `Prompt for a secret` {
         #expect(try asked.leader.line() == "answer ")
     }
 
-    @Test(arguments: [("ab\u{7F}c\r", "ac"), ("wrong\u{15}right\r", "right"), ("half\u{4}\u{4}", "half"), ("é\n", "é")])
-    func `the terminal edits the line`(typed: String, answer: String) throws {
+    @Test(arguments: [
+        ("ab\u{7F}c\r", "ac"), ("ab\u{8}c\r", "ac"), ("wrong\u{15}right\r", "right"), ("half\u{4}\u{4}", "half"),
+        ("half\u{4}whole\r", "halfwhole"), ("é\n", "é"), ("two words\u{17}rules\r", "two rules"),
+        ("a\u{16}\u{15}b\r", "a\u{15}b"), ("\u{7F}a\r", "a"),
+    ])
+    func `the line is edited as a terminal does`(typed: String, answer: String) throws {
         let asked = try Asked()
         try asked.awaitPrompt()
         try asked.terminal.type(typed)
@@ -114,6 +138,91 @@ struct `Prompt for a secret` {
         #expect(try MemorySearch.search(process: asked.process, for: [needle]) == [])
         let hits = try MemorySearch.search(process: asked.process, for: [needle], inArena: true)
         #expect(hits.map(\.place) == [.arena])
+        try asked.leader.proceed()
+    }
+}
+
+/// The next reader of the terminal is the shell: it would run what is left there as a command, and keep it in its history.
+struct `Half a secret at the end of a prompt` {
+    // Rule: hidden input is read as it is typed | left to the terminal's line editing
+    @Test(arguments: [SIGKILL, SIGSTOP, SIGTERM, SIGABRT] + (isSanitized ? [] : [SIGSEGV]))
+    func `is not left in the terminal`(signal: Int32) throws {
+        let asked = try Asked(by: "shell")
+        try asked.awaitPrompt()
+        try asked.typeAndWait("half a secr")
+        asked.send(signal)
+        #expect(try asked.leader.line() == "left 0")
+    }
+
+    @Test func `is not left in the terminal where a paste had more lines`() throws {
+        let asked = try Asked(by: "shell")
+        try asked.awaitPrompt()
+        try asked.terminal.type("first\rsecond\rthird\r")
+        #expect(try asked.leader.line() == "answer first")
+        #expect(try asked.leader.line() == "left 0")
+    }
+
+    // Rule: the terminal shows again what is typed after SIGKILL and SIGSTOP | no second process
+    @Test(arguments: [SIGKILL, SIGSTOP])
+    func `is hidden no longer than its prompt is there`(signal: Int32) throws {
+        let asked = try Asked()
+        try asked.awaitPrompt()
+        asked.send(signal)
+        _ = try asked.leader.line()
+        try asked.poll("what is typed is shown") { asked.terminal.echoes }
+        kill(asked.process, SIGKILL)
+    }
+
+    // Rule: settings that a shell made after a stop stay | overwritten
+    // Rule: the settings of a prompt are never those to go back to | they were, where the shell keeps settings for each job
+    @Test func `leaves the settings to the shell after a stop, and is hidden again later`() throws {
+        let asked = try Asked()
+        try asked.awaitPrompt()
+        let prompting = asked.terminal.settings
+        asked.send(SIGSTOP)
+        #expect(try asked.leader.line() == "stopped \(SIGSTOP)")
+        var editing = prompting
+        editing.c_lflag &= ~tcflag_t(ISIG | IEXTEN)
+        asked.terminal.settings = editing
+        // Long enough for the second process to look several times.
+        usleep(300_000)
+        #expect(asked.terminal.settings.c_lflag == editing.c_lflag)
+        asked.terminal.settings = prompting
+        try asked.leader.proceed()
+        try asked.awaitPrompt()
+        try asked.terminal.type("whole\r")
+        #expect(try asked.leader.line() == "answer whole")
+        #expect(try asked.leader.line() == "ended 0")
+        #expect(asked.terminal.echoes)
+    }
+
+    // Rule: a second process that was killed is replaced | not
+    @Test func `is safe after the second process was killed`() throws {
+        let asked = try Asked()
+        try asked.awaitPrompt()
+        let first = try asked.keeper()
+        kill(first, SIGKILL)
+        try asked.poll("another one") { ((try? asked.keeper()) ?? first) != first }
+        asked.send(SIGKILL)
+        #expect(try asked.leader.line() == "ended \(128 + SIGKILL)")
+        try asked.poll("what is typed is shown") { asked.terminal.echoes }
+    }
+
+    // Rule: the second process has no file of the program | all of them
+    // Rule: what it reads is wiped | kept
+    @Test func `is not kept by the second process, which ends with the prompt`() throws {
+        let asked = try Asked("hold")
+        try asked.awaitPrompt()
+        let keeper = try asked.keeper()
+        try asked.typeAndWait("half an uncommon passcode")
+        // The terminal, the way to the program, and what the system says of the program.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(keeper)/fd").count == 3)
+        if !MemorySearch.isHindered {
+            #expect(try MemorySearch.search(process: keeper, for: [Array("uncommon passcode".utf8)]) == [])
+        }
+        try asked.terminal.type("\r")
+        #expect(try asked.leader.line() == "holding 25")
+        #expect(kill(keeper, 0) == -1)
         try asked.leader.proceed()
     }
 }

@@ -12,9 +12,11 @@ static const size_t ZAMOK_LINE_CAPACITY = 4096;
 /// Shows `prompt` on the terminal of this process and reads a line there, without echo unless it is `shown`, into `bytes`; answers how
 /// many bytes, the line's end not counted. What was typed before the prompt is dropped. Only one prompt at a time: others wait.
 ///
-/// The terminal is as before on every way out: an answer, a failure, exit() on another thread, a signal that ends the
-/// process (other than SIGKILL). Stopped and continued, the prompt begins anew. Signals reach the handlers that they had,
-/// when the terminal is restored already.
+/// The terminal is as before on every way out, and what was typed and not read is dropped: an answer, a failure, exit()
+/// on another thread, a signal that ends the process. After SIGKILL and SIGSTOP a second process does both, which is
+/// started for the prompt and ends with it. Hidden input is read as it is typed, so that the terminal holds none of it.
+/// Stopped and continued, the prompt begins anew. Signals reach the handlers that they had, when the terminal is
+/// restored already.
 ///
 /// -ENXIO: there is no terminal. -ECANCELED: Ctrl-C, Ctrl-D on an empty line, or a signal that the program survived.
 /// -EMSGSIZE: the line is as long as the terminal can hold, so that its end may be missing. Else the terminal failed. In

@@ -4,7 +4,8 @@ public import InterfaceProtection
 public import SecretMemory
 
 /// Asks for a secret in a program that writes lines. It does so without echo, at the terminal itself, regardless of
-/// redirected input and output. The terminal is restored even if the program ends meanwhile.
+/// redirected input and output. If the program ends or is stopped meanwhile, even by SIGKILL or SIGSTOP, the terminal
+/// is restored and no typed character reaches the shell: see `Secret.readLine(prompt:shown:)`.
 public enum SecretPrompt {
     /// Reads what the user types after `prompt`, up to the return key, as a value of `rule`. An error is shown and the
     /// user asked again, at most `attempts` times in all.

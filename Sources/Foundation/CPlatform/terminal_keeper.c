@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CPlatform.h"
+#include "terminal_state.h"
+
+#if __linux__ || __APPLE__
+#include <poll.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <termios.h>
+
+int zamok_terminal_is_set_so(int terminal, const struct termios *settings) {
+    struct termios now;
+    if (tcgetattr(terminal, &now) < 0) return 0;
+    return now.c_iflag == settings->c_iflag && now.c_oflag == settings->c_oflag && now.c_lflag == settings->c_lflag &&
+           memcmp(now.c_cc, settings->c_cc, sizeof now.c_cc) == 0;
+}
+
+void zamok_terminal_put_back(
+    int terminal, pid_t group, const struct termios *visible, const struct termios *asking, int is_emptied) {
+    if (tcgetpgrp(terminal) != group && !zamok_terminal_is_set_so(terminal, asking)) return;
+    sigset_t background, mask;
+    sigemptyset(&background);
+    sigaddset(&background, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &background, &mask);
+    // Not TCSAFLUSH, which waits for the output: a terminal may take none. What is typed once it is set is the shell's.
+    if (is_emptied) tcflush(terminal, TCIFLUSH);
+    while (tcsetattr(terminal, TCSANOW, visible) < 0 && errno == EINTR) {}
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+// How often it looks whether the asking process was stopped, and how often once the shell has the terminal.
+enum { LOOK = 50, LOOK_WHILE_LOST = 500 };
+
+static void close_between(int first, int last) {
+    if (first > last) return;
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, (unsigned)last, 0U) == 0) return;
+#endif
+    long limit = sysconf(_SC_OPEN_MAX);
+    if (limit < 0 || limit > 65536) limit = 65536;
+    for (int file = first; file <= last && file < limit; file++) close(file);
+}
+
+static void close_all_but(const int kept[3]) {
+    int low = -1;
+    for (int left = 3; left > 0; left--) {
+        int next = INT32_MAX;
+        for (int i = 0; i < 3; i++)
+            if (kept[i] > low && kept[i] < next) next = kept[i];
+        close_between(low + 1, next - 1);
+        low = next;
+    }
+    close_between(low + 1, INT32_MAX);
+}
+
+// The asking process: whether it is there, is stopped, and whether its group is the one in the foreground. proc(5),
+// /proc/pid/stat; what begins behind the name: state, parent, group, session, terminal, the group in the terminal's
+// foreground.
+struct asker {
+    int is_there, is_stopped, is_in_front;
+};
+
+static struct asker look(int status) {
+    struct asker asker = {0};
+    char text[512];
+    ssize_t count = pread(status, text, sizeof text - 1, 0);
+    if (count <= 0) return asker;
+    text[count] = 0;
+    char *at = strrchr(text, ')');
+    if (!at || at[1] != ' ') return asker;
+    long fields[5] = {0};
+    asker.is_stopped = at[2] == 'T';
+    at += 3;
+    for (int i = 0; i < 5; i++) fields[i] = strtol(at, &at, 10);
+    asker.is_there = fields[0] != 0;
+    asker.is_in_front = fields[1] == fields[4];
+    return asker;
+}
+
+// Short turns are soon given (Linux 6.12): the keeper has to be before the shell, and needs microseconds. Elsewhere it
+// has no effect.
+static void ask_for_short_turns(void) {
+#ifdef SYS_sched_setattr
+    // sched_setattr(2): struct sched_attr, whose first form has 48 bytes; the turn is in nanoseconds.
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attributes = {.size = 48, .nice = getpriority(PRIO_PROCESS, 0), .runtime = 100000};
+    syscall(SYS_sched_setattr, 0, &attributes, 0);
+#endif
+}
+
+// Whether another program has set the terminal so that it edits a line itself: what is typed is for that.
+static int is_edited(int terminal, const struct termios *asking) {
+    struct termios now;
+    return tcgetattr(terminal, &now) == 0 && !(now.c_lflag & ICANON) && !zamok_terminal_is_set_so(terminal, asking);
+}
+
+// In the keeper, which is in a session of its own: it may read the terminal and set it whatever group has it. So it
+// looks first.
+static _Noreturn void keep(
+    int terminal, int end, int status, pid_t parent, const struct termios *visible, const struct termios *asking,
+    char *buffer) {
+    int is_reading = 0, lost = 0;
+    mlock(buffer, ZAMOK_KEEPER_BUFFER);
+    for (;;) {
+        struct pollfd sources[2] = {
+            {.fd = is_reading && !lost ? terminal : -1, .events = POLLIN}, {.fd = end, .events = POLLIN}};
+        int ready = poll(sources, 2, lost > 2 ? LOOK_WHILE_LOST : LOOK);
+        char word;
+        // A child of the asking process may have its end too, and then it isn't closed at that process's end.
+        if (ready > 0 && sources[1].revents && read(end, &word, 1) != 1) break;
+        if (ready > 0 && sources[1].revents) {
+            is_reading = 1;
+            if (send(end, "", 1, MSG_NOSIGNAL) < 0) break;
+        }
+        struct asker asker = look(status);
+        if (!asker.is_there || getppid() != parent) break;
+        if (!asker.is_in_front) {
+            lost++;
+            // Stopped by a signal that nothing can catch, and the shell has the terminal. Until that has set it, what
+            // arrived was typed for the prompt.
+            if (lost == 1 && zamok_terminal_is_set_so(terminal, asking)) tcflush(terminal, TCIFLUSH);
+            // A shell that edits lines has set the terminal by now; others take it as it is.
+            if (lost == 2) zamok_terminal_put_back(terminal, 0, visible, asking, 1);
+            continue;
+        }
+        lost = 0;
+        if (ready <= 0 || !sources[0].revents) continue;
+        ssize_t count = read(terminal, buffer, ZAMOK_KEEPER_BUFFER);
+        if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) _exit(0);
+        // What doesn't fit is beyond every line that can be answered with.
+        if (count > 0 && !asker.is_stopped && send(end, buffer, (size_t)count, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {}
+        zamok_wipe(buffer, ZAMOK_KEEPER_BUFFER);
+    }
+    if (lost) _exit(0);
+    if (!is_edited(terminal, asking)) tcflush(terminal, TCIFLUSH);
+    zamok_terminal_put_back(terminal, 0, visible, asking, 1);
+    _exit(0);
+}
+
+int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visible, const struct termios *asking) {
+    static char *buffer;
+    int32_t promises;
+    int failure = 0, ends[2];
+    if (!buffer) buffer = zamok_reserve(ZAMOK_KEEPER_BUFFER, &promises, &failure);
+    if (!buffer) return failure;
+    failure = zamok_commit(buffer, ZAMOK_KEEPER_BUFFER);
+    if (failure < 0) return failure;
+    // Opened here, where the system shows a process to itself.
+    int status = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+    if (status < 0) return -errno;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
+        failure = -errno;
+        close(status);
+        return failure;
+    }
+    // Signals stay blocked in the keeper: nothing but SIGKILL ends it early.
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &mask);
+    pid_t parent = getpid();
+    // A child that no wait for children finds unless it asks for this one, and whose end sends no SIGCHLD: the program
+    // may count its own.
+    pid_t process = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0);
+    if (process == 0) {
+        // Opened anew: a read must not wait for what the shell has read meanwhile, and that is a mark of the open file,
+        // not of the descriptor.
+        int own = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+        if (own < 0) _exit(1);
+        // What is sent to the job, to the session or to processes of the program's name doesn't reach it.
+        setsid();
+        prctl(PR_SET_NAME, "terminal-keeper", 0, 0, 0);
+        ask_for_short_turns();
+        close_all_but((const int[]){own, ends[0], status});
+        keep(own, ends[0], status, parent, visible, asking, buffer);
+    }
+    failure = process < 0 ? -errno : 0;
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    close(ends[0]);
+    close(status);
+    if (failure < 0) {
+        close(ends[1]);
+        return failure;
+    }
+    keeper->process = process;
+    keeper->end = ends[1];
+    return 0;
+}
+
+int zamok_keeper_begin(const struct zamok_keeper *keeper) {
+    if (send(keeper->end, "", 1, MSG_NOSIGNAL) < 0) return -errno;
+    char word;
+    struct pollfd answer = {.fd = keeper->end, .events = POLLIN};
+    for (;;) {
+        // It answers in a millisecond; a second is for a machine that is out of breath.
+        int ready = poll(&answer, 1, 1000);
+        if (ready < 0 && errno == EINTR) continue;
+        return ready > 0 && read(keeper->end, &word, 1) == 1 ? 0 : -ETIMEDOUT;
+    }
+}
+
+void zamok_keeper_dismiss(const struct zamok_keeper *keeper) {
+    if (keeper->process > 0) kill(keeper->process, SIGKILL);
+}
+
+void zamok_keeper_end(struct zamok_keeper *keeper) {
+    if (keeper->process <= 0) return;
+    zamok_keeper_dismiss(keeper);
+    close(keeper->end);
+    while (waitpid(keeper->process, NULL, __WALL) < 0 && errno == EINTR) {}
+    keeper->process = 0;
+    keeper->end = -1;
+}
+#else
+int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visible, const struct termios *asking) {
+    (void)keeper, (void)visible, (void)asking;
+    return -ENOSYS;
+}
+int zamok_keeper_begin(const struct zamok_keeper *keeper) {
+    (void)keeper;
+    return -ENOSYS;
+}
+void zamok_keeper_dismiss(const struct zamok_keeper *keeper) { (void)keeper; }
+void zamok_keeper_end(struct zamok_keeper *keeper) { (void)keeper; }
+#endif
+#endif
