@@ -14,6 +14,7 @@ struct KeyParserTests {
         case .focus(let hasFocus): "focus \(hasFocus)"
         case .paste(let secret): "paste \(try String(exposing: secret) ?? "?")"
         case .clipboard(let secret): "clipboard \(try String(exposing: secret) ?? "?")"
+        case .pasteRefused(let reason): "refused \(reason)"
         case .cursor(let row, let column): "cursor \(row) \(column)"
         }
     }
@@ -32,11 +33,14 @@ struct KeyParserTests {
         "tell a change of focus and Control-C though something has begun that has no end",
         arguments: [
             "\u{1B}", "\u{1B}[", "\u{1B}[20", "\u{1B}O", "\u{1B}]", "\u{1B}]52;c;QUJD", "\u{1B}[200~",
-            "\u{1B}[200~pass",
+            "\u{1B}[200~pass", "\u{1B}P1$r", "\u{1B}Xabc", "\u{1B}^abc\r", "\u{1B}_Gi=1;OK", "\u{1B}_Gi=1;OK\u{1B}",
         ], [1, 3, 100])
     func focusAndInterrupt(begun: String, size: Int) throws {
         let keys = try parse(Array("\(begun)\u{1B}[O\u{3}\u{1B}[I".utf8), pieces: size)
-        #expect(keys.filter { $0 != "escape" } == ["focus false", "control(\"c\")", "focus true"], "\(keys)")
+        #expect(
+            keys.filter { $0 != "escape" && !$0.hasPrefix("refused") } == [
+                "focus false", "control(\"c\")", "focus true",
+            ], "\(keys)")
     }
 
     @Test(
@@ -44,7 +48,10 @@ struct KeyParserTests {
         arguments: [
             ("\u{1B}", ["escape"]), ("\u{1B}[", ["escape", "character(\"[\")"]), ("\u{1B}[20", []),
             ("\u{1B}O", ["escape", "character(\"O\")"]), ("\u{1B}]", ["escape", "character(\"]\")"]),
-            ("\u{1B}]52;c;QUJD", []), ("\u{1B}[200~pass", []), ("\u{1B}[200~a\u{3}b", ["control(\"c\")"]),
+            ("\u{1B}]52;c;QUJD", []), ("\u{1B}[200~pass", ["refused interrupted"]),
+            ("\u{1B}[200~a\u{3}b", ["control(\"c\")", "refused interrupted"]),
+            ("\u{1B}P", ["escape", "character(\"P\")"]), ("\u{1B}_G", []),
+            ("\u{1B}X\u{1B}", ["escape", "character(\"X\")"]),
         ] as [(String, [String])])
     func patience(of begun: (text: String, keys: [String])) throws {
         var parser = KeyParser()
@@ -64,7 +71,7 @@ struct KeyParserTests {
         for stranger in ["\u{3}", "\u{1B}[O"] {
             let keys = try parse(
                 Array("\u{1B}[200~one\(stranger)two\r\u{1B}[201~\u{1B}[200~three\u{1B}[201~".utf8), pieces: 4)
-            #expect(keys.count == 2 && keys.last == "paste three", "\(keys)")
+            #expect(keys.count == 3 && Array(keys.suffix(2)) == ["refused interrupted", "paste three"], "\(keys)")
         }
     }
 
@@ -78,6 +85,7 @@ struct KeyParserTests {
         }
     }
 
+    // Rule: nothing in a string from the terminal is a key | DCS, SOS, PM and APC read as Escape and keys
     @Test(
         "are told apart, in whatever pieces they come",
         arguments: [
@@ -91,6 +99,10 @@ struct KeyParserTests {
             ("\u{1B}[200~\u{1B}[20\u{1B}[201~", ["paste \u{1B}[20"]), ("\u{1B}[200~\u{1B}[201~", ["paste "]),
             ("\u{1B}]52;c;QUJD\u{7}", ["clipboard QUJD"]), ("\u{1B}]52;c;QUJD\u{1B}\\", ["clipboard QUJD"]),
             ("\u{1B}[12;40R\u{1B}[R\u{1B}[1;2;3R\u{1B}[9;99999999999999999999R", ["cursor 12 40"]),
+            ("\u{1B}Xcopy\r\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}P1$r0m\u{1B}\\q", ["character(\"q\")"]),
+            ("\u{1B}^a\u{7}b\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}_Gi=1;OK\u{1B}\\q", ["character(\"q\")"]),
+            ("\u{1B}Pa\u{18}q", ["character(\"q\")"]), ("\u{1B}P\u{1B}[A", ["escape", "character(\"P\")", "up"]),
+            ("\u{1B}Pab\u{1B}[A", ["up"]), ("\u{9B}A\u{90}", ["other", "character(\"A\")", "other"]),
             ("\u{1B}]11;rgb:0/0/0\u{7}q", ["character(\"q\")"]), ("\u{1B}[?1004;1$yq", ["character(\"q\")"]),
         ] as [(String, [String])], [1, 2, 3, 5, 100])
     func pieces(of input: (text: String, keys: [String]), size: Int) throws {
@@ -102,7 +114,7 @@ struct KeyParserTests {
         let long = [UInt8](repeating: 0x61, count: KeyParser.limit + 1)
         #expect(
             try parse(Array("\u{1B}[200~".utf8) + long + Array("\u{1B}[201~x".utf8), pieces: 256) == [
-                "character(\"x\")"
+                "refused tooLong", "character(\"x\")",
             ])
         #expect(
             try parse(Array("\u{1B}]52;c;".utf8) + long + Array("\u{7}x".utf8), pieces: 256) == ["character(\"x\")"])

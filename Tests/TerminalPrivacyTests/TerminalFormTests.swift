@@ -57,11 +57,39 @@ struct TerminalFormTests {
         #expect(text.contains("easily guessed. Please take another one."), "\(canvas.lines)")
     }
 
-    @Test("takes no paste that is no text, and says so")
-    func noText() throws {
+    private func shown(_ form: TerminalForm) -> String {
+        var canvas = Canvas(columns: 90, rows: 8)
+        form.draw(&canvas, at: 0, 0, width: 90)
+        return canvas.lines.joined(separator: " ")
+    }
+
+    // Rule: a paste that is no text is told | dropped in silence
+    @Test("takes no paste that is no text, secret or not, and says so", arguments: [true, false])
+    func noText(isSecret: Bool) throws {
+        let (input, field) = (TextInput(), SecretField(in: ConfidentialContents()))
+        var form = TerminalForm(
+            isSecret
+                ? Form(FormField("p", secret: field, rule: .password)).entries
+                : Form(FormField("n", text: input, rule: .text())).entries)
+        form.paste(try Secret(copying: [0x61, 0xFF]))
+        #expect(field.isEmpty && input.text.isEmpty)
+        #expect(shown(form).contains("What was pasted is not text"))
+    }
+
+    @Test("takes no paste that is too long for the field, and says so")
+    func tooLong() throws {
         let field = SecretField(in: ConfidentialContents())
         var form = TerminalForm(Form(FormField("p", secret: field, rule: .password)).entries)
-        form.paste(try Secret(copying: [0x61, 0xFF]))
+        form.paste(try Secret(copying: Array(repeating: UInt8(ascii: "a"), count: 60_000)))
         #expect(field.isEmpty)
+        #expect(shown(form).contains("more than the field takes"))
+    }
+
+    // Rule: NO_COLOR takes the colours, and nothing else | colours all the same
+    @Test("has no colours where the user wants none, and is as bold or pale as before")
+    func noColor() {
+        let style = Style(.red, bold: true, inverse: true)
+        #expect(style.sequence(hasColors: true) == "\u{1B}[0;1;7;31m")
+        #expect(style.sequence(hasColors: false) == "\u{1B}[0;1;7m")
     }
 }

@@ -62,7 +62,7 @@ struct TerminalProbe {
             case .locked:
                 log("locked")
                 terminal.drawLocked { $0.centered("LOCKED", row: 2) }
-            case .key, .paste, .timeout: break
+            case .key, .paste, .pasteRefused, .timeout: break
             }
             terminal.draw { canvas in
                 canvas.box(0, 0, width: canvas.columns, height: canvas.rows, title: "Probe")
@@ -119,6 +119,7 @@ struct TerminalProbe {
                     view.show(error)
                 }
             case .paste(let secret): view.paste(secret)
+            case .pasteRefused(let reason): view.show(reason.explanation)
             default: break
             }
             terminal.draw { canvas in

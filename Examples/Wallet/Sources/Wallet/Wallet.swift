@@ -46,6 +46,7 @@ final class Wallet {
                 if case .quit = request { return }
                 await perform(request)
             case .paste(let secret): screen.paste(secret)
+            case .pasteRefused(let reason): message = reason.explanation
             case .locked: lock()
             case .redraw, .covered, .timeout, .clipboard: break
             }

@@ -131,7 +131,7 @@ struct Clipboard {
             case .key:
                 say("The copy is cleared now, if it is still there.")
                 return last
-            case .paste, .timeout, .covered, .locked: break
+            case .paste, .pasteRefused, .timeout, .covered, .locked: break
             }
         }
         return last

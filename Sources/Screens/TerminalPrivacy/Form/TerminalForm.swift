@@ -67,7 +67,8 @@ public struct TerminalForm: Sendable {
         return .handled
     }
 
-    /// Inserts a paste, without line ends, into the field with the cursor.
+    /// Inserts a paste, without line ends, into the field with the cursor. A paste that is not text, or longer than the
+    /// field takes, changes nothing, and a message below the fields says so.
     public mutating func paste(_ secret: Secret) {
         guard entries.indices.contains(focus) else { return }
         edited()
@@ -75,10 +76,18 @@ public struct TerminalForm: Sendable {
             if let field = entries[focus].secret {
                 try secret.withSecretBytes { bytes in try field.append(withoutLineEnds: bytes) }
             } else if let input = entries[focus].text {
-                input.text += try String(exposing: secret).map { String($0.filter { !$0.isNewline }) } ?? ""
+                guard let text = try String(exposing: secret) else {
+                    note = Self.notText
+                    return
+                }
+                input.text += text.filter { !$0.isNewline }
             }
+        } catch let error as SecretFieldError where error.code == .notText {
+            note = Self.notText
+        } catch let error as SecretFieldError where error.code == .tooLong {
+            note = Self.tooLong
         } catch {
-            note = "That is more than the field takes."
+            note = "\(error)"
         }
     }
 
@@ -108,6 +117,9 @@ public struct TerminalForm: Sendable {
             canvas.text(text, at: column, row + rows.count + line, .error, width: width)
         }
     }
+
+    private static let notText = "What was pasted is not text; the field is as it was."
+    private static let tooLong = "What was pasted is more than the field takes; the field is as it was."
 
     private enum Row {
         case field(Int)

@@ -35,6 +35,7 @@ enum TerminalInput: Sendable {
     case focus(Bool)
     /// A paste of at most 64 KiB.
     case paste(Secret)
+    case pasteRefused(PasteRefusal)
     /// The clipboard's content in Base64, on request.
     case clipboard(Secret)
     /// The cursor's position, on request; counted from 1.
@@ -60,6 +61,9 @@ struct KeyParser {
         case paste(matched: Int, isSpoilt: Bool)
         /// ESC ] and what follows, up to BEL or ESC \.
         case command(wasEscape: Bool)
+        /// A string of another kind (ECMA-48, 8.3): DCS, SOS, PM or APC, that is ESC and P, X, ^ or _, up to ESC \.
+        /// Nothing in it is a key.
+        case string(introducer: UInt8, isEmpty: Bool, wasEscape: Bool)
 
         /// The maximum time for the rest, from the last byte on.
         var patience: Duration? {
@@ -67,7 +71,7 @@ struct KeyParser {
             case .ground: nil
             case .escape: .milliseconds(30)
             case .singleShift, .control: .milliseconds(500)
-            case .command: .seconds(1)
+            case .command, .string: .seconds(1)
             // If the parser gave up too early, the rest of the paste would be read as keys.
             case .paste: .seconds(3)
             }
@@ -89,12 +93,18 @@ struct KeyParser {
     /// If the deadline has passed at `now`, reads the incomplete sequence as keys, or drops it.
     mutating func decide(at now: ContinuousClock.Instant = .now) -> [TerminalInput] {
         guard let due, now >= due else { return [] }
+        if case .paste = state {
+            abandon()
+            self.due = nil
+            return [.pasteRefused(.interrupted)]
+        }
         let keys: [Key] =
             switch state {
             case .escape: [.escape]
             case .singleShift: [.escape, .character("O")]
             case .control where pending.isEmpty: [.escape, .character("[")]
             case .command where partsCount == 0: [.escape, .character("]")]
+            case .string(let introducer, isEmpty: true, _): [.escape, .character(Unicode.Scalar(introducer))]
             default: []
             }
         abandon()
@@ -133,8 +143,11 @@ struct KeyParser {
                 guard now == Self.pasteEnd.count else { continue }
                 try add(bytes.extracting(start...index))
                 let paste = try take(droppingFirst: 0, last: now)
-                if let paste, !isSpoilt { inputs.append(.paste(paste)) }
+                inputs.append(
+                    isSpoilt ? .pasteRefused(.interrupted) : paste.map { .paste($0) } ?? .pasteRefused(.tooLong))
                 state = .ground
+            case .string(let introducer, let isEmpty, let wasEscape):
+                string(byte, introducer, isEmpty: isEmpty, wasEscape: wasEscape, into: &inputs)
             case .command(let wasEscape):
                 let isEnd = byte == 0x07 || (wasEscape && byte == UInt8(ascii: "\\"))
                 if !isEnd, wasEscape || (byte < 0x20 && byte != 0x1B) {
@@ -169,6 +182,25 @@ struct KeyParser {
         }
     }
 
+    private mutating func string(
+        _ byte: UInt8, _ introducer: UInt8, isEmpty: Bool, wasEscape: Bool, into inputs: inout [TerminalInput]
+    ) {
+        switch byte {
+        case UInt8(ascii: "\\") where wasEscape: state = .ground
+        case _ where wasEscape:
+            // Another sequence: this one has no end. Without content it was a key with Alt.
+            if isEmpty { inputs += [.key(.escape), .key(.character(Unicode.Scalar(introducer)))] }
+            escape(byte, into: &inputs)
+        case 0x1B: state = .string(introducer: introducer, isEmpty: isEmpty, wasEscape: true)
+        case 0x03:
+            state = .ground
+            inputs.append(.key(.control("c")))
+        // CAN and SUB end every sequence without effect.
+        case 0x18, 0x1A: state = .ground
+        default: state = .string(introducer: introducer, isEmpty: false, wasEscape: false)
+        }
+    }
+
     private mutating func ground(_ byte: UInt8, into inputs: inout [TerminalInput]) {
         // The rest of a code point is missing: this is the next character.
         if byte & 0xC0 != 0x80 { pending = [] }
@@ -199,7 +231,10 @@ struct KeyParser {
             }
         guard pending.count >= width else { return }
         if let string = String(validUTF8: pending) {
-            for scalar in string.unicodeScalars { inputs.append(.key(.character(scalar))) }
+            // U+0080 to U+009F are control characters (C1), some of which begin sequences: never text.
+            for scalar in string.unicodeScalars {
+                inputs.append(.key((0x80...0x9F).contains(scalar.value) ? .other : .character(scalar)))
+            }
         }
         pending = []
     }
@@ -210,6 +245,8 @@ struct KeyParser {
         case UInt8(ascii: "["): state = .control
         case UInt8(ascii: "O"): state = .singleShift
         case UInt8(ascii: "]"): state = .command(wasEscape: false)
+        case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+            state = .string(introducer: byte, isEmpty: true, wasEscape: false)
         default:
             inputs.append(.key(.escape))
             ground(byte, into: &inputs)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The appearance of a cell. Colours are the terminal's own sixteen, which the user has chosen.
+/// The appearance of a cell. Colours are the terminal's own sixteen, which the user has chosen. With the environment
+/// variable `NO_COLOR` set to anything but the empty string, no colour is used (no-color.org); the rest is.
 public struct Style: Sendable, Hashable {
     /// One of the terminal's colours.
     public enum Color: Int, Sendable {
@@ -35,13 +36,17 @@ public struct Style: Sendable, Hashable {
     /// For errors.
     public static let error = Style(.red)
 
+    private static let hasColors = (ProcessEnvironment.current["NO_COLOR"] ?? "").isEmpty
+
     /// The sequence that switches to this style from any other.
-    var sequence: String {
+    var sequence: String { sequence(hasColors: Self.hasColors) }
+
+    func sequence(hasColors: Bool) -> String {
         var codes = ["0"]
         if isBold { codes.append("1") }
         if isDim { codes.append("2") }
         if isInverse { codes.append("7") }
-        if let color { codes.append(String(30 + color.rawValue)) }
+        if hasColors, let color { codes.append(String(30 + color.rawValue)) }
         return "\u{1B}[" + codes.joined(separator: ";") + "m"
     }
 }

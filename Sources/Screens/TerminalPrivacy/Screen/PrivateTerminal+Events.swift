@@ -88,6 +88,10 @@ extension PrivateTerminal {
             guard isAwake else { return wake() }
             noteKey()
             events.append(.paste(secret))
+        case .pasteRefused(let reason):
+            guard isAwake else { return wake() }
+            noteKey()
+            events.append(.pasteRefused(reason))
         case .clipboard(let content): noteClipboard(content)
         case .cursor(let row, let column): noteCursor(row: row, column: column)
         }

@@ -28,6 +28,8 @@ public final class PrivateTerminal {
         case key(Key)
         /// A paste of at most 64 KiB.
         case paste(Secret)
+        /// A paste was not accepted: tell the user why.
+        case pasteRefused(PasteRefusal)
         /// The screen must be drawn: at the start, after a change of size, after a cover.
         case redraw
         /// The timeout has passed.

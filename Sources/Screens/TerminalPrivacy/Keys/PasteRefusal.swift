@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a paste was not accepted. Nothing of it was kept.
+public enum PasteRefusal: Sendable, Equatable {
+    /// It has more than 64 KiB.
+    case tooLong
+    /// Its end did not arrive within 3 s, or a change of focus or Control-C came before it.
+    case interrupted
+
+    /// What to show to the user.
+    public var explanation: String {
+        switch self {
+        case .tooLong: "The paste has more than 64 KiB; nothing of it was taken."
+        case .interrupted: "The paste was interrupted; nothing of it was taken. Paste it again."
+        }
+    }
+}
