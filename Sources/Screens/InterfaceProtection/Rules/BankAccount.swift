@@ -19,15 +19,17 @@ public struct IBAN: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Rule where Value == IBAN {
-    /// An IBAN of a country that has them, with the letters and digits that its banks use and correct check digits.
-    /// Spaces of all kinds and hyphens may separate the characters. Trims. Errors: `.required`, `.iban`.
+    /// An IBAN of a country that has them, with the letters and digits that its banks use and correct check digits:
+    /// those of ISO 13616 and, in 25 countries, the national ones. Spaces of all kinds and hyphens may separate the
+    /// characters. Trims. Errors: `.required`, `.iban`.
     public static var iban: Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
             guard utf8.count <= 120, let characters = Compact.text(of: utf8), characters.count >= 5,
                 let country = String(validUTF8: characters.prefix(2)),
                 UTF8Text.isDigit(characters[2]), UTF8Text.isDigit(characters[3]),
-                IBANForms.fits(characters[4...], country: country), remainder(characters) == 1
+                IBANForms.fits(characters[4...], country: country), remainder(characters) == 1,
+                NationalCheckDigits.areRight(in: characters[4...], country: country)
             else { throw Reason(.iban) }
             return IBAN(text: String(decoding: characters, as: UTF8.self))
         }
