@@ -92,7 +92,7 @@ extension DateOrder {
             case .iso: "-"
             case .dayMonthYear(let separator), .monthDayYear(let separator): separator
             }
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
+        let parts = UTF8Text.withASCIIDigits(text).split(separator: separator, omittingEmptySubsequences: false)
         let numbers = parts.compactMap { $0.utf8.allSatisfy(UTF8Text.isDigit) ? Int($0) : nil }
         guard parts.count == 3, numbers.count == 3 else { return nil }
         let places: (year: Int, month: Int, day: Int) =

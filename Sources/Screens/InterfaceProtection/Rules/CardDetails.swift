@@ -83,7 +83,7 @@ extension Rule where Value == Secret {
         let reason = Reason(.cvc, minimum: String(length.lowerBound), maximum: String(length.upperBound))
         return Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
-            guard utf8.indices.allSatisfy({ UTF8Text.isDigit(utf8[$0]) }) else { throw reason }
+            guard UTF8Text.allSatisfy(utf8, { UTF8Text.digit($0) != nil }) else { throw reason }
             return Secret(try Digits.secret(of: utf8, in: length, otherwise: reason))
         }
     }

@@ -6,7 +6,8 @@ public import SecretMemory
 public struct PaymentCard: Sendable, CustomStringConvertible, CustomReflectable {
     /// A network that issues card numbers.
     public enum Network: String, Sendable, CaseIterable {
-        case visa, mastercard, mir, americanExpress, discover, dinersClub, jcb, unionPay, maestro, unknown
+        case visa, mastercard, mir, americanExpress, discover, dinersClub, jcb, unionPay, maestro, ruPay, elo, hipercard
+        case unknown
     }
 
     /// The digits, wiped with the last handle.
@@ -61,8 +62,16 @@ extension Rule where Value == PaymentCard {
 extension PaymentCard.Network {
     /// By the first digits, as ISO/IEC 7812 assigns them.
     init(startingLike digits: Span<UInt8>) {
-        var prefix = 0
-        for index in 0..<min(4, digits.count) { prefix = prefix * 10 + Int(digits[index]) - 48 }
+        var (prefix, issuer) = (0, 0)
+        for index in 0..<min(6, digits.count) {
+            issuer = issuer * 10 + Int(digits[index]) - 48
+            if index < 4 { prefix = issuer }
+        }
+        // Networks of one country use parts of the ranges of others.
+        if let national = Self.nationalIssuers.first(where: { $0.0.contains { $0.contains(issuer) } }) {
+            self = national.1
+            return
+        }
         self =
             switch prefix {
             case 2200...2204: .mir
@@ -78,11 +87,32 @@ extension PaymentCard.Network {
             }
     }
 
+    /// The first six digits of the cards of Elo and Hipercard (Brazil) and of RuPay (India).
+    private static let nationalIssuers: [([ClosedRange<Int>], Self)] = [
+        (
+            [
+                401_178...401_179, 431_274...431_274, 438_935...438_935, 451_416...451_416, 457_393...457_393,
+                457_631...457_632, 504_175...504_175, 506_699...506_778, 509_000...509_999, 627_780...627_780,
+                636_297...636_297, 636_368...636_368, 650_031...650_033, 650_035...650_051, 650_405...650_439,
+                650_485...650_538, 650_541...650_598, 650_700...650_718, 650_720...650_727, 650_901...650_978,
+                651_652...651_679, 655_000...655_019, 655_021...655_058,
+            ], .elo
+        ),
+        (
+            [
+                384_100...384_100, 384_140...384_140, 384_160...384_160, 606_282...606_282, 637_095...637_095,
+                637_568...637_568, 637_599...637_599, 637_609...637_609, 637_612...637_612,
+            ], .hipercard
+        ),
+        ([508_500...508_999, 606_985...607_984, 608_001...608_500, 652_150...653_149, 817_200...820_199], .ruPay),
+    ]
+
     /// The possible numbers of digits.
     var lengths: Set<Int> {
         switch self {
         case .visa: [13, 16, 18, 19]
-        case .mastercard: [16]
+        case .mastercard, .ruPay, .elo: [16]
+        case .hipercard: [13, 16, 19]
         case .americanExpress: [15]
         case .mir, .discover, .jcb, .unionPay: Set(16...19)
         case .dinersClub: Set(14...19)
@@ -93,13 +123,14 @@ extension PaymentCard.Network {
 
 /// Digits with separators.
 enum Digits {
-    /// The digits of `text` as a secret, without the single spaces and hyphens of any kind between them.
+    /// The digits of `text`, of any script, as a secret in ASCII, without the single spaces and hyphens of any kind
+    /// between them.
     static func secret(
         of text: Span<UInt8>, in counts: ClosedRange<Int>, otherwise reason: Reason
     ) throws(Reason) -> SecretBytes {
         var (count, isBehindDigit) = (0, false)
         let isRight = UTF8Text.allSatisfy(text) { scalar in
-            if scalar.isASCII, UTF8Text.isDigit(UInt8(scalar.value)) {
+            if UTF8Text.digit(scalar) != nil {
                 (count, isBehindDigit) = (count + 1, true)
                 return true
             }
@@ -111,9 +142,11 @@ enum Digits {
         do {
             return try SecretBytes(count: count) { digits in
                 var next = 0
-                for index in text.indices where UTF8Text.isDigit(text[index]) {
-                    digits.storeBytes(of: text[index], toByteOffset: next, as: UInt8.self)
+                _ = UTF8Text.allSatisfy(text) { scalar in
+                    guard let digit = UTF8Text.digit(scalar) else { return true }
+                    digits.storeBytes(of: digit + 48, toByteOffset: next, as: UInt8.self)
                     next += 1
+                    return true
                 }
             }
         } catch {

@@ -107,15 +107,14 @@ extension Rule where Value == Int {
     public static func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Rule {
         Rule(trims: true) { utf8 throws(Reason) in
             try Check.required(utf8)
-            let isNegative = utf8[0] == UInt8(ascii: "-")
-            let start = isNegative || utf8[0] == UInt8(ascii: "+") ? 1 : 0
-            guard start < utf8.count, (start..<utf8.count).allSatisfy({ UTF8Text.isDigit(utf8[$0]) }) else {
-                throw Reason(.number)
-            }
+            guard let scalars = UTF8Text.scalars(of: utf8) else { throw Reason(.number) }
+            let isNegative = scalars[0] == "-"
+            let typed = scalars.dropFirst(isNegative || scalars[0] == "+" ? 1 : 0)
+            let digits = typed.compactMap(UTF8Text.digit)
+            guard !digits.isEmpty, digits.count == typed.count else { throw Reason(.number) }
             let tooBig = Reason(.range, minimum: String(range.lowerBound), maximum: String(range.upperBound))
             var value = 0
-            for index in start..<utf8.count {
-                let digit = Int(utf8[index]) - 48
+            for digit in digits.map(Int.init) {
                 let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
                 let (sum, overflow2) = tens.addingReportingOverflow(isNegative ? -digit : digit)
                 guard !overflow, !overflow2 else { throw tooBig }
@@ -132,6 +131,7 @@ extension Rule where Value == Double {
     /// refused. For money, use `amount`. Trims. Errors: `.number`, `.range`, and those of `text`, such as `.required`.
     public static func number(in range: ClosedRange<Double>, separator: Character = ".") -> Rule {
         Rule<String>.text(length: 1...40).map { text throws(Reason) in
+            let text = UTF8Text.withASCIIDigits(text)
             let signless = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
             let parts = signless.split(separator: separator, omittingEmptySubsequences: false)
             guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(UTF8Text.isDigit) }),

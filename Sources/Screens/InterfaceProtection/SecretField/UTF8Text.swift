@@ -171,6 +171,11 @@ extension UTF8Text {
         }
     }
 
+    /// `text` with the decimal digits of every script as ASCII digits. Not for secrets.
+    static func withASCIIDigits(_ text: String) -> String {
+        string(of: text.unicodeScalars.map { scalar in digit(scalar).map { Unicode.Scalar($0 + 48) } ?? scalar })
+    }
+
     /// The value of a decimal digit of any script; nil for any other character.
     static func digit(_ scalar: Unicode.Scalar) -> UInt8? {
         if scalar.isASCII { return isDigit(UInt8(scalar.value)) ? UInt8(scalar.value - 48) : nil }
