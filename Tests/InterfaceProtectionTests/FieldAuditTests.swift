@@ -45,6 +45,17 @@ struct FieldAuditTests {
             "Hasło", "Kod weryfikacyjny",
             "Şifre", "Doğrulama kodu", "密码", "验证码", "パスワード", "暗証番号", "비밀번호", "인증번호", "CCV", "Authenticator key",
             "Clé d'authentification", "Phrase de passe", "Ключ аутентификатора",
+            "Wachtwoord", "Herhaal wachtwoord", "Huidig wachtwoord", "Wachtzin", "Pincode", "Beveiligingscode",
+            "Verificatiecode",
+            "Eenmalige code", "Kaartnummer", "Herstelcode", "Toegangscode", "Lösenord", "Nytt lösenord",
+            "Bekräfta lösenordet",
+            "Pinkod", "Säkerhetskod", "Engångskod", "Kortnummer", "Passord", "Gjenta passordet", "Sikkerhetskode",
+            "Bekreftelseskode", "Adgangskode", "Kodeord", "Engangskode", "Salasana", "Vahvista salasana", "Tunnusluku",
+            "Turvakoodi", "Vahvistuskoodi", "Kortin korttinumero", "Lykilorð", "كلمة المرور", "كلمة السر الجديدة",
+            "تأكيد كلمة المرور",
+            "الرقم السري", "رمز التحقق", "رمز الأمان", "رقم البطاقة", "סיסמה", "סיסמה חדשה", "אימות סיסמה", "קוד אימות",
+            "קוד אבטחה", "מספר כרטיס אשראי", "קוד סודי", "รหัสผ่าน", "ยืนยันรหัสผ่าน", "รหัสผ่านใหม่", "รหัส OTP", "รหัสยืนยัน",
+            "หมายเลขบัตรเครดิต", "รหัส PIN",
             "パスフレーズ", "リカバリーコード", "恢复代码", "API キー",
         ])
     func findsLabels(text: String) {
@@ -68,6 +79,12 @@ struct FieldAuditTests {
             "Código postal", "Código de área",
             "¿Olvidaste tu contraseña?", "Codice postale", "Kod pocztowy", "Şifremi unuttum", "忘记密码", "邮政编码",
             "パスワードを忘れた場合", "Passwortverlauf", "Gutscheincode", "Генератор паролей", "Historial de contraseñas", "密码生成器",
+            "Wachtwoord vergeten?", "Kortingscode", "Postcode", "Naam op kaart", "Glömt lösenordet?", "Postnummer",
+            "Rabattkod",
+            "Glemt passord?", "Rabattkode", "Fornavn", "Unohditko salasanan?", "Postinumero", "Etunimi",
+            "نسيت كلمة المرور؟",
+            "الرمز البريدي", "رمز الدولة", "الاسم على البطاقة", "שכחת סיסמה?", "מיקוד", "שם פרטי", "ลืมรหัสผ่าน",
+            "รหัสไปรษณีย์", "ชื่อ",
             "Keystone", "Spinach", "Kodak",
         ])
     func leavesLabelsAlone(text: String) {

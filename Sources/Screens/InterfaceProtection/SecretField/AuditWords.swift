@@ -3,8 +3,8 @@
 /// The words with which labels ask for a secret, and those that show the opposite. They are in lower case,
 /// without accents.
 ///
-/// The languages are English, Russian, Ukrainian, German, French, Spanish, Italian, Portuguese, Polish, Turkish,
-/// Chinese, Japanese and Korean.
+/// The languages are English, Russian, Ukrainian, German, French, Spanish, Italian, Portuguese, Polish, Turkish, Dutch,
+/// Swedish, Norwegian, Danish, Finnish, Icelandic, Arabic, Hebrew, Thai, Chinese, Japanese and Korean.
 enum AuditWords {
     /// A word, or the beginning (`pass*`), the end (`*code`) or any part (`*pass*`) of one.
     struct Pattern: Sendable {
@@ -77,6 +77,13 @@ enum AuditWords {
         bestatigungscode* kartennummer* kreditkartennummer* prufziffer* kartenprufnummer* freischaltcode* entsperrcode* zugriffsschlussel*
         geheimfrage* wiederherstellungsschlussel* verifizierungscode* einmalpasswort* passwortwiederholung* mottodepasse
         motdepasse* mdp contrasena* clave claves contrasinal senha* palavrapasse palavra-passe parola* parolaordine
+        wachtwoord* *wachtwoord wachtzin* toegangscode* beveiligingscode* verificatiecode* pincodes inlogcode* kaartnummer* creditcardnummer*
+        herstelcode* herstelsleutel* bevestigingscode* controlecode* beveiligingsvraag*
+        losenord* *losenord losen pinkod* sakerhetskod* engangskod* kortnummer* verifieringskod* bekraftelsekod* aterstallningskod* inloggningskod*
+        passord* *passord kodeord* *kodeord pinkode* sikkerhetskode* engangskode* bekreftelseskode* gjenopprettingskode* kortnummeret
+        adgangskode* *adgangskode sikkerhedskode* bekræftelseskode* gendannelseskode* adgangsord* løsen* løsenord*
+        salasana* *salasana salalause* tunnusluku* tunnusluvu* turvakoodi* vahvistuskoodi* kertakayttokoodi* palautuskoodi* korttinumero* avainluku*
+        avainluvu* pinkoodi* turvatunnus* lykilorð* aðgangsorð* leyninumer* oryggisnumer* oryggiskoði* kortanumer* staðfestingarkoði*
         haslo hasla hasle hasł* sifre* sifresi kodpin parola parolasi paroli пароля
         """)
 
@@ -93,6 +100,7 @@ enum AuditWords {
         olvidado olvidaste olvide olvido pista fortaleza mostrar ocultar longitud gestor caduca
         dimenticata dimenticato suggerimento sicura mostra nascondi lunghezza
         esqueceu esqueci esquecida dica forca mostrar ocultar comprimento
+        vergeten sterkte tonen verberg* wachtwoordbeheer* glomt styrka dolj glemt glemte glemmer styrke skjul unohtu* unohdi* vahvuus nayta piilota gleymt
         zapomniane zapomniales podpowiedz sila pokaz unuttum unuttun ipucu goster gizle gucu
         ordine ordre chiave d'ordine
         *verlauf *generator generateur generador gerador generatore генератор генератора история истории тип типа typ historial historique historico cronologia
@@ -104,22 +112,39 @@ enum AuditWords {
         "認証コード",
         "確認コード", "セキュリティコード", "カード番号", "合言葉", "ワンタイム", "パスコード", "パスフレーズ", "リカバリーコード", "回復コード", "復旧コード", "認証キー", "秘密鍵",
         "apiキー", "トークン", "恢复代码", "恢復代碼", "恢复码", "備用碼", "备用码",
+        "كلمة المرور", "كلمة السر", "كلمة مرور", "كلمة سر", "كلمه المرور", "كلمه السر", "كلمه مرور", "رقم سري",
+        "الرقم السري", "رمز سري", "الرمز السري",
+        "رمز المرور", "رمز مرور", "رمز التحقق", "رمز تحقق", "رمز التأكيد", "رمز تأكيد", "رمز الأمان", "رمز أمان",
+        "رمز الدخول", "رمز الحماية", "رقم البطاقة",
+        "رقم بطاقة", "عبارة المرور", "عبارة مرور", "عبارة الاسترداد", "رمز الاسترداد", "مفتاح خاص", "المفتاح الخاص",
+        "المفتاح السري", "مفتاح سري",
+        "رمز لمرة واحدة", "رمز otp", "رمز pin",
+        "סיסמה", "סיסמא", "ססמה", "ססמא", "סיסמת", "סיסמאות", "ססמת", "קוד אימות", "קוד סודי", "קוד אבטחה",
+        "קוד האבטחה", "קוד חד פעמי", "קוד גישה",
+        "קוד כניסה", "קוד הגישה", "קוד האימות", "קוד שחזור", "מספר כרטיס", "מספר הכרטיס", "מפתח פרטי", "מפתח סודי",
+        "ביטוי סודי", "משפט סודי", "קוד pin",
+        "รหัสผ่าน", "พาสเวิร์ด", "พาสเวิด", "รหัสลับ", "รหัสยืนยัน", "รหัสความปลอดภัย", "รหัสพิน", "รหัส pin", "รหัส otp", "รหัส cvv",
+        "หมายเลขบัตร", "เลขบัตรเครดิต",
+        "เลขบัตรเดบิต", "คีย์ส่วนตัว", "กุญแจส่วนตัว", "รหัสกู้คืน", "วลีลับ", "รหัสเข้าใช้",
         "认证密钥", "访问令牌", "存取權杖", "社会保障号", "社会安全号", "暗号化キー", "비밀번호", "인증번호", "카드번호", "보안코드", "암호", "인증코드",
     ].map(letters)
     static let unspacedTakesBack = [
         "忘记", "忘記", "强度", "強度", "提示", "忘れ", "ヒント", "찾기", "잊", "표시", "長度", "长度", "生成", "履歴", "历史", "歷史", "ジェネレーター", "생성",
+        "نسيت", "نسيان", "إظهار", "إخفاء", "قوة كلمة", "تلميح", "שכחת", "שכחתי", "הצג", "הסתר", "חוזק", "רמז לסיסמ",
+        "ลืม", "แสดงรหัส", "ซ่อนรหัส", "ความแข็งแรง",
+        "คำใบ้",
     ].map(letters)
 
-    /// Without marks, as the words of a label are compared.
+    /// Without marks and spaces, as a label is compared.
     private static func letters(_ text: String) -> String {
-        String(String.UnicodeScalarView(Composition.letters(of: text)))
+        String(String.UnicodeScalarView(Composition.letters(of: text).filter(\.properties.isAlphabetic)))
     }
 
     /// For codes, cards, keys, tokens, phrases, answers and numbers.
     static let pairs: [Pair] = [
         Pair(
             words: patterns(
-                "code codes coden код кода коды кодом кодов коду code codice codigo codigos kod kodu kody koda codiceotp *code"
+                "code codes coden код кода коды кодом кодов коду code codice codigo codigos kod kodu kody koda kode koden koodi codiceotp *code"
             ),
             companions: patterns(
                 """
@@ -132,13 +157,15 @@ enum AuditWords {
                 seguridad verificacion confirmacion acceso recibido recuperacion unico desbloqueo
                 sicurezza verifica conferma accesso recupero sblocco ricevuto seguranca verificacao confirmacao acesso recuperacao unico
                 weryfikacyjny bezpieczenstwa potwierdzenia dostepu jednorazowy dogrulama guvenlik onay erisim підтвердження доступу безпеки
-                sicherheits bestatigungs
+                sicherheits bestatigungs eenmalige verificatie beveiligings herstel engangs bekreft* bekræft* bekraft* sikkerhets sikkerheds sakerhets
+                gjenoppretting* aterstallning* vahvistus kertakayttoinen
                 """),
             fillers: patterns(
                 "enter your the a please type insert code введите ваш свой укажите eingeben ihr dein entrez votre introduce tu su inserisci inserire digite seu wpisz from we"
             ),
             takesBack: patterns(
                 """
+                postcode* kortingscode* landcode* kleurcode* foutcode* streepjescode* actiecode* rabattkod* postkod* kampanjekod* alennuskoodi* postikoodi*
                 postal post zip country area promo promotion promotional discount voucher currency language coupon referral referrer invite invitation gift
                 gutschein* rabatt* bar qr source error status color colour tax dress product item sku airport bank swift sort branch course class subject
                 department event group order tracking reference iso region state dial dialing calling hs review reviewer conduct name unicode
