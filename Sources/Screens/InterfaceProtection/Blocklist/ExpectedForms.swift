@@ -100,23 +100,44 @@ struct ExpectedForms: ~Copyable {
     }
 
     private func isMet(_ text: Span<UInt8>, _ condition: Condition) throws -> Bool {
-        if condition(text, form) { return true }
+        if condition(text, form) || KnownPhrases.contain(text) || KeyboardWalk.isLines(text) { return true }
         if try hasExpectedLetters(text, condition) { return true }
         if let joined = try joined(text),
             try joined.withBytes({ condition(Span<UInt8>(_bytes: $0), form.union(.joined)) })
         {
             return true
         }
+        let isPlain = text.indices.allSatisfy { UTF8Text.isLetter(text[$0]) || UTF8Text.isDigit(text[$0]) }
         // Signs are not written backwards, and each lookup in the filter may mistake a random string for a listed one.
-        guard text.indices.allSatisfy({ UTF8Text.isLetter(text[$0]) || UTF8Text.isDigit(text[$0]) }) else {
-            return false
-        }
-        let backwards = try SecretBytes(count: text.count) { bytes in
-            for index in text.indices {
-                bytes.storeBytes(of: text[text.count - 1 - index], toByteOffset: index, as: UInt8.self)
+        if isPlain, try isCommonBackwards(text, 0..<text.count) { return true }
+        guard let word = wordWithEnds(text) else { return false }
+        return try isCommonBackwards(text, word)
+    }
+
+    private func isCommonBackwards(_ text: Span<UInt8>, _ range: Range<Int>) throws -> Bool {
+        let backwards = try SecretBytes(count: range.count) { bytes in
+            for index in range {
+                bytes.storeBytes(
+                    of: text[range.upperBound - 1 - index + range.lowerBound], toByteOffset: index - range.lowerBound,
+                    as: UInt8.self)
             }
         }
-        return try backwards.withBytes { CommonPasswords.isCommon(Span<UInt8>(_bytes: $0), 0..<text.count) }
+        return try backwards.withBytes { CommonPasswords.isCommon(Span<UInt8>(_bytes: $0), 0..<range.count) }
+    }
+
+    /// The one row of at least five letters that has digits or signs at its ends, at most four of them before it or
+    /// behind it, and no more than half as many as letters where there are signs: "drowssap2024", "nogard!".
+    private func wordWithEnds(_ text: Span<UInt8>) -> Range<Int>? {
+        guard let first = text.indices.first(where: { UTF8Text.isLetter(text[$0]) }),
+            let last = text.indices.last(where: { UTF8Text.isLetter(text[$0]) })
+        else { return nil }
+        let word = first..<last + 1
+        let ends = text.count - word.count
+        guard word.count >= 5, (1...6).contains(ends), first <= 4, text.count - word.upperBound <= 4,
+            word.allSatisfy({ UTF8Text.isLetter(text[$0]) })
+        else { return nil }
+        let areDigits = text.indices.allSatisfy { word.contains($0) || UTF8Text.isDigit(text[$0]) }
+        return areDigits || ends * 2 <= word.count ? word : nil
     }
 }
 

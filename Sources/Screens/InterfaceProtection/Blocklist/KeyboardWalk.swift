@@ -102,6 +102,28 @@ enum KeyboardWalk {
         }
     }
 
+    /// Whether `text`, in lower case, is straight lines of at least three keys, along a row or down a column, with a
+    /// few digits or signs after them: "qweasd12", "$%^rty!", "1qazxsw2". Two lines, or one of four before a year.
+    ///
+    /// Lines of digits alone don't count: a row of random digits has them too often.
+    static func isLines(_ text: Span<UInt8>) -> Bool {
+        var (start, lines, hasOther) = (0, 0, false)
+        while start < text.count {
+            let end = layouts.map { $0.line(text, from: start) }.max() ?? start
+            guard end - start >= 3 else { break }
+            hasOther = hasOther || (start..<end).contains { !UTF8Text.isDigit(text[$0]) }
+            (start, lines) = (end, lines + 1)
+        }
+        let rest = start..<text.count
+        guard hasOther, rest.count <= 4, rest.allSatisfy({ !UTF8Text.isLetter(text[$0]) }) else { return false }
+        return lines > 1 || (start >= 4 && isYear(text, rest))
+    }
+
+    private static func isYear(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count == 4, range.allSatisfy({ UTF8Text.isDigit(text[$0]) }) else { return false }
+        return (1920...2035).contains(range.reduce(0) { $0 * 10 + Int(text[$1]) - 48 })
+    }
+
     private struct Step: Equatable {
         let row: Int
         let column: Int
@@ -118,6 +140,18 @@ enum KeyboardWalk {
                 }
             }
             self.keys = keys
+        }
+
+        /// Where the straight line ends that begins at `start`: the same key again, the next one in the row, or the
+        /// one in the row below or above.
+        func line(_ text: Span<UInt8>, from start: Int) -> Int {
+            var (index, last): (Int, Step?) = (start, nil)
+            while index + 1 < text.count, let one = keys[Int(text[index])], let other = keys[Int(text[index + 1])] {
+                let step = Step(row: other.row - one.row, column: other.column - one.column)
+                guard abs(step.row) + abs(step.column) <= 1, last == nil || step == last else { break }
+                (index, last) = (index + 1, step)
+            }
+            return index + 1
         }
 
         /// Each row is half a key to the right of the one above.
