@@ -19,9 +19,9 @@ extension PrivacyScreen {
         public var covers: Moment
         /// What the cover shows; `.blank` by default.
         public var style: CoverStyle
-        /// Lock after the user was away for this long; nil: never. On a phone that is the time in the background. A scene
-        /// that is only inactive doesn't count: a prompt that answers a lock makes it inactive, and would be repeated
-        /// forever. On a Mac it is also the time without an active window (`SceneKind.desktopWindow`).
+        /// Lock after the user was away for this long; nil: never. On a phone that is the time in the background. A
+        /// scene that is only inactive doesn't count: a prompt that answers a lock makes it inactive, and would be
+        /// repeated forever. On a Mac it is also the time without an active window (`SceneKind.desktopWindow`).
         public var locksAfter: Duration?
         /// Lock after this long without a touch, a key or a movement of the pointer, in every phase of the app; nil:
         /// never. The lock falls due also in front of an active app that is not used.

@@ -183,8 +183,8 @@ extension PrivacyScreen {
         (hasBeenInForeground, backgroundSince) = (true, nil)
     }
 
-    /// Locks once the user has done nothing for too long. Done before any event is applied, so that neither a touch that
-    /// comes too late nor a return prolongs the time.
+    /// Locks once the user has done nothing for too long. Done before any event is applied, so that neither a touch
+    /// that comes too late nor a return prolongs the time.
     private mutating func lockIfDue(at now: ContinuousClock.Instant, into actions: inout [Action]) {
         guard !isLocked, let limit = policy.locksAfterInactivity, let last = lastActivity, now - last >= limit else {
             return

@@ -81,8 +81,8 @@ public struct PrivacyScreen: Sendable {
     /// Whether an authentication prompt of the app is on the screen.
     public var isAuthenticating: Bool { pendingAuthentications > 0 }
 
-    /// When the app falls due to be locked; nil: at no time, or it is locked. Pass `.timePassed` then: an app that is not
-    /// touched gets no other event. Every other event locks as well, once the time of inactivity is over.
+    /// When the app falls due to be locked; nil: at no time, or it is locked. Pass `.timePassed` then: an app that is
+    /// not touched gets no other event. Every other event locks as well, once the time of inactivity is over.
     public var lockDeadline: ContinuousClock.Instant? {
         guard !isLocked else { return nil }
         let due = [

@@ -22,9 +22,9 @@ extension SecretTextView {
 /// Keeps a text view and a `SecretField` equal, so that what the user sees is what is submitted.
 ///
 /// An edit that the field refuses is undone in the view. A view is not emptied while its content is lent. Clearing the
-/// field empties the view before the clearing call returns, with one exception. After an accepted submission a view that
-/// `keepsSubmittedText` stays filled, and masked, until it has left its window, but no longer than a minute. So the
-/// system can save the password. A key that is typed meanwhile begins with an empty view.
+/// field empties the view before the clearing call returns, with one exception. After an accepted submission a view
+/// that `keepsSubmittedText` stays filled, and masked, until it has left its window, but no longer than a minute. So
+/// the system can save the password. A key that is typed meanwhile begins with an empty view.
 @MainActor
 public final class SecretEditor {
     /// The field that is edited.
@@ -70,8 +70,8 @@ public final class SecretEditor {
         }
     }
 
-    /// Ends the binding and empties the view: what it showed belongs to the field. `isLeaving`: the view is about to leave
-    /// its window. Then it is emptied after that, if its content was submitted.
+    /// Ends the binding and empties the view: what it showed belongs to the field. `isLeaving`: the view is about to
+    /// leave its window. Then it is emptied after that, if its content was submitted.
     public func end(isLeaving: Bool = false) {
         observation?.cancel()
         masking?.cancel()

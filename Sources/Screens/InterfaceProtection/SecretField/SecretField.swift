@@ -64,9 +64,9 @@ public final class SecretField: ConfidentialContent {
     /// event cleared the field meanwhile.
     public var isExpectedBack: Bool { state.withLock { $0.isLent && !$0.mustNotReturn } }
 
-    /// Whether a view may keep its own, masked text after this field was cleared, so that the system can save the password
-    /// that is in it (Password AutoFill). So it is once the content was submitted and accepted, and while a submission is
-    /// in progress. It ends with the next edit, with `clear()` and with a change of user.
+    /// Whether a view may keep its own, masked text after this field was cleared, so that the system can save the
+    /// password that is in it (Password AutoFill). So it is once the content was submitted and accepted, and while a
+    /// submission is in progress. It ends with the next edit, with `clear()` and with a change of user.
     public var isSubmitted: Bool { state.withLock { $0.isSubmitted } }
 
     /// The scene that shows the field; nil if unknown. A field of an unknown scene is masked along with any scene.
