@@ -25,7 +25,7 @@ struct UnlockedKeyTests {
     let contents = ConfidentialContents()
     let scene = SceneID("main")
 
-    // Rule: a lock drops the key before the cover is on | kept at a lock | "app is open without a key"…
+    // Rule: a lock drops the key before the cover is on | kept at a lock
     @Test("is there after the user has proved who it is, and gone with the lock, before the cover is on")
     func life() async throws {
         let host = Host()

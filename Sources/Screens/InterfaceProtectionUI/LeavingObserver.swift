@@ -59,14 +59,23 @@ final class LeavingObserver: UIViewController {
         handle(state.handle(.didDisappear(reason)))
     }
 
-    private var reason: ClearingEvent {
-        let screens = Array(sequence(first: self as UIViewController, next: \.parent))
+    private var reason: ClearingEvent { Self.reason(of: self) }
+
+    /// Why `controller`, or what is in it, disappears.
+    static func reason(of controller: UIViewController) -> ClearingEvent {
+        let screens = Array(sequence(first: controller, next: \.parent))
         // A screen leaves with its container: a popped navigation controller, a dismissed sheet.
         if screens.contains(where: { $0.isMovingFromParent || $0.isBeingDismissed }) { return .left }
         for case let navigation as UINavigationController in screens {
             if let top = navigation.topViewController, !screens.contains(where: { $0 === top }) { return .covered }
         }
         return .hidden
+    }
+
+    /// Why `screen`, which was seen a moment ago, isn't shown any more. Its transition is over.
+    static func reason(ofGone screen: UIViewController) -> ClearingEvent {
+        if screen.presentedViewController != nil { return .hidden }
+        return screen.parent == nil ? .left : reason(of: screen)
     }
 }
 #endif

@@ -36,6 +36,16 @@ extension PrivacyScreen {
         return observer.controller
     }
 
+    /// The same, where an unlock yields the key of the content: `key` has it until the next lock.
+    @MainActor @discardableResult
+    public static func install<Key: Sendable>(
+        policy: Policy = .standard,
+        ownCover: (@MainActor () -> UIViewController)? = nil,
+        unlocking key: UnlockedKey<Key>
+    ) -> PrivacyScreenController {
+        install(policy: policy, ownCover: ownCover) { await key.unlock() }
+    }
+
     /// The level of the covers' windows: above everything that an app shows, and below the system's keyboard, which a
     /// prompt needs. While a cover is on, any window of the app at or above this level is put below it, except at
     /// `promptLevel`. Afterwards it is put back.

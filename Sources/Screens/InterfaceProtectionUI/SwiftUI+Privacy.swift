@@ -8,20 +8,36 @@ public import InterfaceProtection
 public import SwiftUI
 public import UIKit
 
-extension View {
-    /// Puts the whole app under a privacy screen, including sheets and alerts.
+extension Scene {
+    /// Puts the whole app under a privacy screen: every window of every scene, including sheets and alerts.
     ///
-    /// Covers are windows, not views: a view would be under every sheet, and the phase of the whole app would mix its
-    /// scenes. `unlock` is that of `PrivacyScreen.install`. The last policy and `unlock` apply.
+    /// SwiftUI evaluates the body of the `App` before it shows any scene. So the screen is installed in time, whichever
+    /// scene is restored or opened first, and one scene of the app is enough. Covers are windows, not views: a view
+    /// would be under every sheet. `unlock` is that of `PrivacyScreen.install`. The last policy and `unlock` apply.
     public func privacyProtected(
         _ policy: PrivacyScreen.Policy = .standard, unlock: @escaping @MainActor () async -> Bool
-    ) -> some View {
+    ) -> some Scene {
         PrivacyScreen.install(policy: policy, unlock: unlock)
-        return privacySensitive()
+        return self
     }
 
-    /// Clears `content`, by its policy, when this view is left, covered by the next one, or hidden by another tab.
-    /// `events` selects among these.
+    /// The same, where an unlock yields the key of the content.
+    public func privacyProtected<Key: Sendable>(
+        _ policy: PrivacyScreen.Policy = .standard, unlocking key: UnlockedKey<Key>
+    ) -> some Scene {
+        privacyProtected(policy) { await key.unlock() }
+    }
+}
+
+extension View {
+    /// The body of a view runs when its own scene is shown: another one, restored or opened by a link, would be bare.
+    @available(*, unavailable, message: "put it on a scene of the App, as WindowGroup { ... }.privacyProtected { ... }")
+    public func privacyProtected(
+        _ policy: PrivacyScreen.Policy = .standard, unlock: @escaping @MainActor () async -> Bool
+    ) -> some View { self }
+
+    /// Clears `content`, by its policy, when the screen of this view is left, covered by the next one, or hidden by
+    /// another tab. `events` selects among these. A row that is scrolled off its list is masked, and keeps its content.
     public func clears(
         _ content: any ConfidentialContent, on events: [ClearingEvent] = [.left, .covered, .hidden, .shown]
     ) -> some View {
@@ -39,59 +55,91 @@ public struct SecretInput: UIViewRepresentable {
     private let field: SecretField
     private let contentType: UITextContentType
     private let rules: PasswordRulesText?
+    private let isEmpty: Binding<Bool>?
+    private let isFocused: Binding<Bool>?
     private let onRefusal: (@MainActor (SecretFieldError) -> Void)?
     private let onSubmit: @MainActor () -> Void
 
     /// A field with `title` as its placeholder. The return key calls `onSubmit`; a refused edit calls `onRefusal`.
+    ///
+    /// `isEmpty` follows the field, also while it is lent to a submission: for a button that is disabled then. Setting
+    /// `isFocused` begins or ends editing, and it follows the user. It is for this field what a `FocusState` is for
+    /// SwiftUI's own.
     public init(
         _ title: String, field: SecretField, contentType: UITextContentType = .password,
-        rules: PasswordRulesText? = nil, onSubmit: @escaping @MainActor () -> Void = {},
+        rules: PasswordRulesText? = nil, isEmpty: Binding<Bool>? = nil, isFocused: Binding<Bool>? = nil,
+        onSubmit: @escaping @MainActor () -> Void = {},
         onRefusal: (@MainActor (SecretFieldError) -> Void)? = nil
     ) {
         self.title = title
         self.field = field
         self.contentType = contentType
         self.rules = rules
+        self.isEmpty = isEmpty
+        self.isFocused = isFocused
         self.onRefusal = onRefusal
         self.onSubmit = onSubmit
     }
 
+    /// Makes what tells the view of the field. Called by SwiftUI.
+    public func makeCoordinator() -> SecretInputCoordinator { SecretInputCoordinator() }
+
     /// Makes the text field. Called by SwiftUI.
     public func makeUIView(context: Context) -> SecretTextField {
         let view = SecretTextField()
-        take(over: view)
+        take(over: view, context.coordinator)
         return view
     }
 
     /// Applies every change: field, texts, closures. Called by SwiftUI.
-    public func updateUIView(_ view: SecretTextField, context: Context) { take(over: view) }
+    public func updateUIView(_ view: SecretTextField, context: Context) { take(over: view, context.coordinator) }
 
     /// Ends the binding. Called by SwiftUI.
-    public static func dismantleUIView(_ view: SecretTextField, coordinator: Void) { view.edits(nil) }
+    public static func dismantleUIView(_ view: SecretTextField, coordinator: SecretInputCoordinator) {
+        coordinator.end()
+        view.edits(nil)
+    }
 
-    private func take(over view: SecretTextField) {
+    private func take(over view: SecretTextField, _ coordinator: SecretInputCoordinator) {
         view.placeholder = title
+        view.font = .preferredFont(forTextStyle: .body)
+        view.adjustsFontForContentSizeCategory = true
         view.edits(field, contentType: contentType, rules: rules, onRefusal: onRefusal)
         // Replaces the action of the same name, and so the closure of the last update.
         view.addAction(UIAction(identifier: .submitsSecret) { _ in onSubmit() }, for: .editingDidEndOnExit)
+        coordinator.follow(field, isEmpty)
+        if let isFocused { follow(isFocused, in: view) }
+    }
+
+    private func follow(_ isFocused: Binding<Bool>, in view: SecretTextField) {
+        for (event, isEditing) in [(UIControl.Event.editingDidBegin, true), (.editingDidEnd, false)] {
+            let action = UIAction(identifier: isEditing ? .beginsEditing : .endsEditing) { _ in
+                if isFocused.wrappedValue != isEditing { isFocused.wrappedValue = isEditing }
+            }
+            view.addAction(action, for: event)
+        }
+        // Later: to become the first responder changes the state, which an update must not do.
+        Task { [weak view] in
+            guard let view, view.isFirstResponder != isFocused.wrappedValue else { return }
+            if isFocused.wrappedValue { view.becomeFirstResponder() } else { view.resignFirstResponder() }
+        }
     }
 }
 
 extension UIAction.Identifier {
     static let submitsSecret = UIAction.Identifier("zamok.submits-secret")
+    static let beginsEditing = UIAction.Identifier("zamok.begins-editing")
+    static let endsEditing = UIAction.Identifier("zamok.ends-editing")
 }
 
 struct LeavingReporter: UIViewControllerRepresentable {
     let content: any ConfidentialContent
     let events: [ClearingEvent]
 
-    func makeUIViewController(context: Context) -> LeavingObserver { LeavingObserver(handle: report) }
+    func makeUIViewController(context: Context) -> LeavingAnchor { LeavingAnchor(content: content, events: events) }
 
-    func updateUIViewController(_ controller: LeavingObserver, context: Context) { controller.handle = report }
-
-    private func report(_ answer: LeavingState.Answer) {
-        if case .tell(let event) = answer, !events.contains(event) { return }
-        content.take(answer)
+    func updateUIViewController(_ controller: LeavingAnchor, context: Context) {
+        controller.take(content: content, events: events)
     }
 }
 

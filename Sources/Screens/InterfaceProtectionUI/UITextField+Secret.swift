@@ -46,15 +46,7 @@ extension UITextField {
 
     private func takeTraitsOfSecrets() {
         if !isSecureTextEntry { isSecureTextEntry = true }
-        autocorrectionType = .no
-        spellCheckingType = .no
-        autocapitalizationType = .none
-        smartQuotesType = .no
-        smartDashesType = .no
-        smartInsertDeleteType = .no
-        textDragInteraction?.isEnabled = false
-        if #available(iOS 17, macCatalyst 17, *) { inlinePredictionType = .no }
-        if #available(iOS 18, macCatalyst 18, visionOS 2.4, *) { writingToolsBehavior = .none }
+        takeTraitsOfUncached()
     }
 
     /// Why this field is unfit for its secret, if so; for assertions in debug builds.
@@ -83,6 +75,9 @@ final class SecretOverlay: UILabel, SecretTextView {
         autoresizingMask = [.flexibleWidth, .flexibleHeight]
         isUserInteractionEnabled = false
         isHidden = true
+        numberOfLines = 0
+        lineBreakMode = .byCharWrapping
+        adjustsFontForContentSizeCategory = true
         // Above the views that UIKit adds to the field later.
         layer.zPosition = 1
         textField.addSubview(self)
@@ -128,8 +123,11 @@ final class SecretOverlay: UILabel, SecretTextView {
         isAccessibilityElement = text != nil
         guard text != nil, let textField else { return }
         // At the position of the dots, not over the border; opaque, so that they don't show through.
-        frame = textField.editingRect(forBounds: textField.bounds)
         (font, textColor, textAlignment) = (textField.font, textField.textColor, textField.textAlignment)
+        frame = textField.editingRect(forBounds: textField.bounds)
+        // A secret that is longer than the field is shown whole, over what is below the field.
+        let whole = sizeThatFits(CGSize(width: frame.size.width, height: .greatestFiniteMagnitude))
+        frame.size.height = max(frame.size.height, whole.height)
         let colour = textField.backgroundColor
         backgroundColor = colour.map { $0.cgColor.alpha == 1 } == true ? colour : .systemBackground
     }

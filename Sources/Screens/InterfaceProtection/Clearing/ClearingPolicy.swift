@@ -20,7 +20,7 @@ public struct ClearingPolicy: Sendable, Equatable {
     public var left: Answer
     /// The next screen was pushed over it.
     public var covered: Answer
-    /// The user looks at another tab, or at a sheet above it.
+    /// The user looks at another tab, or at a full screen above it. A sheet leaves it where it is.
     public var hidden: Answer
     /// The app went to the background.
     public var backgrounded: Answer
@@ -56,7 +56,7 @@ public enum ClearingEvent: Sendable, Equatable, CaseIterable {
     case left
     /// The next screen was pushed over it.
     case covered
-    /// Another tab or a sheet hides it.
+    /// Another tab or a full screen hides it. A sheet doesn't: the screen below stays where it is, and is told nothing.
     case hidden
     /// It is seen again, after `covered` or `hidden`.
     case shown

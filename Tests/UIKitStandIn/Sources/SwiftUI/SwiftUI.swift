@@ -66,6 +66,9 @@ extension View {
     public func overlay<Content: View>(_ content: Content) -> some View {
         ModifiedView(content: self, addition: content)
     }
+    public func task(_ action: @escaping @MainActor () async -> Void) -> some View {
+        ModifiedView(content: self, addition: action)
+    }
     public func frame(width: Double? = nil, height: Double? = nil) -> some View {
         ModifiedView(content: self, addition: "frame")
     }
@@ -89,17 +92,62 @@ public struct State<Value> {
     }
 }
 
+public struct Binding<Value> {
+    private let get: @MainActor () -> Value
+    private let set: @MainActor (Value) -> Void
+    public init(get: @escaping @MainActor () -> Value, set: @escaping @MainActor (Value) -> Void) {
+        (self.get, self.set) = (get, set)
+    }
+    @MainActor
+    public var wrappedValue: Value {
+        get { get() }
+        nonmutating set { set(newValue) }
+    }
+}
+
+/// A scene's content is made when the scene is first shown, and not before [40].
 @MainActor
-public protocol Scene {}
+@preconcurrency
+public protocol Scene {
+    /// The contents of the groups in it, each unmade.
+    var windows: [@MainActor () -> Void] { get }
+}
 public struct WindowGroup<Content: View>: Scene {
     public let content: () -> Content
     public init(@ViewBuilder content: @escaping () -> Content) { self.content = content }
+    public init(_ title: String, @ViewBuilder content: @escaping () -> Content) { self.content = content }
+    public init(id: String, @ViewBuilder content: @escaping () -> Content) { self.content = content }
+    public var windows: [@MainActor () -> Void] { [{ _ = content() }] }
+}
+public struct SceneGroup<each Content: Scene>: Scene {
+    let scenes: (repeat each Content)
+    public var windows: [@MainActor () -> Void] {
+        var all: [@MainActor () -> Void] = []
+        for scene in repeat each scenes { all += scene.windows }
+        return all
+    }
+}
+@MainActor
+@resultBuilder
+public enum SceneBuilder {
+    public static func buildExpression<Content: Scene>(_ content: Content) -> Content { content }
+    public static func buildBlock<Content: Scene>(_ content: Content) -> Content { content }
+    public static func buildBlock<each Content: Scene>(
+        _ content: repeat each Content
+    ) -> SceneGroup<repeat each Content> {
+        SceneGroup(scenes: (repeat each content))
+    }
 }
 @MainActor
 public protocol App {
     associatedtype Body: Scene
-    var body: Body { get }
+    @SceneBuilder var body: Body { get }
     init()
+}
+extension App {
+    /// What SwiftUI does with the app before there is a scene: makes it, and evaluates its body [40]. Returns the contents of its groups, which
+    /// are made when a scene of theirs is shown.
+    public static func begin() -> [@MainActor () -> Void] { Self().body.windows }
 }
 
 @MainActor

@@ -4,6 +4,14 @@
 
 public import Foundation
 
+/// The transitions of the app that shows an extension; an extension has no scene [43].
+extension NSNotification.Name {
+    public static let NSExtensionHostWillEnterForeground = Self("NSExtensionHostWillEnterForegroundNotification")
+    public static let NSExtensionHostDidBecomeActive = Self("NSExtensionHostDidBecomeActiveNotification")
+    public static let NSExtensionHostWillResignActive = Self("NSExtensionHostWillResignActiveNotification")
+    public static let NSExtensionHostDidEnterBackground = Self("NSExtensionHostDidEnterBackgroundNotification")
+}
+
 /// What the system tells a scene of each kind: the table of Documentation/SystemFacts.md, which a test compares with this.
 public enum SceneBehaviour: String, CaseIterable, Sendable {
     case window = "window of an iPhone or iPad"

@@ -10,6 +10,7 @@ public struct UITextContentType: Hashable, Sendable {
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let username = UITextContentType(rawValue: "username")
     public static let password = UITextContentType(rawValue: "password")
+    public static let creditCardNumber = UITextContentType(rawValue: "creditCardNumber")
     public static let newPassword = UITextContentType(rawValue: "newPassword")
     public static let oneTimeCode = UITextContentType(rawValue: "oneTimeCode")
 }

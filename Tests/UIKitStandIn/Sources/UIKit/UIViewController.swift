@@ -46,6 +46,22 @@ open class UIViewController: UIResponder {
         return view
     }
 
+    public var viewIfLoaded: UIView? { loadedView }
+
+    /// A row with a controller of its own comes into a list, or is scrolled off it and removed.
+    public func showRow(_ row: UIViewController) {
+        addChild(row)
+        view.addSubview(row.view)
+        row.appear()
+    }
+    public func scrollOff(_ row: UIViewController) {
+        row.isMovingFromParent = true
+        row.disappear()
+        row.view.removeFromSuperview()
+        row.removeFromParent()
+        row.isMovingFromParent = false
+    }
+
     open override var next: UIResponder? { parent?.view ?? presentingViewController ?? rootWindow }
 
     /// The window that shows it.

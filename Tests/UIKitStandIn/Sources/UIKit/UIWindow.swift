@@ -138,6 +138,12 @@ public final class UIApplication: UIResponder {
         unsafe running.map { unsafe Unmanaged.passUnretained($0) }
     }
 
+    public struct ExtensionPointIdentifier: Hashable, Sendable {
+        let name: String
+        public static let keyboard = ExtensionPointIdentifier(name: "com.apple.keyboard-service")
+        public static let other = ExtensionPointIdentifier(name: "another kind")
+    }
+
     @unsafe public var delegate: (any UIApplicationDelegate)?
     public override var next: UIResponder? { unsafe delegate as? UIResponder }
     public internal(set) var connectedScenes: [UIScene] = []

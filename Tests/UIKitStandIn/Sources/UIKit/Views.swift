@@ -121,6 +121,7 @@ public final class UIFont {
 }
 
 public enum NSTextAlignment: Sendable { case natural, center }
+public enum NSLineBreakMode: Sendable { case byTruncatingTail, byCharWrapping }
 
 @MainActor
 public final class CALayer {
@@ -307,7 +308,19 @@ open class UILabel: UIView {
     public var textColor: UIColor?
     public var textAlignment: NSTextAlignment = .natural
     public var numberOfLines = 1
+    public var lineBreakMode = NSLineBreakMode.byTruncatingTail
     public var adjustsFontForContentSizeCategory = false
+    /// Ten points for each letter, twenty for each line; what doesn't fit is cut off at the end.
+    public func sizeThatFits(_ size: CGSize) -> CGSize {
+        let letters = max(1, Int(size.width / 10))
+        let lines = numberOfLines == 1 ? 1 : max(1, ((text ?? "").count + letters - 1) / letters)
+        return CGSize(width: size.width, height: Double(lines * 20))
+    }
+    /// What is seen of the text in its frame.
+    public var visibleText: String? {
+        let fits = max(1, Int(frame.size.width / 10)) * max(1, numberOfLines == 1 ? 1 : Int(frame.size.height / 20))
+        return text.map { String($0.prefix(fits)) }
+    }
     open override var drawnText: String? { text }
 }
 

@@ -183,6 +183,59 @@ struct CoverTests {
         #expect(app.system.accessibleTexts(of: scene).contains("passcode"))
     }
 
+    // Rule: the prompt's window is above the cover, and gone afterwards | at an alert's level; left there
+    @Test("A passcode screen in the ready window is above the cover and has the keys; afterwards it is gone")
+    func prompting() async {
+        let app = TestApp(policy: nil, order: .sceneFirst)
+        app.showsAlert = false
+        let (prompt, field) = (UIViewController(), UITextField())
+        prompt.view.addSubview(field)
+        var answer = false
+        let controller = PrivacyScreen.install(policy: .init(locksAfter: .seconds(60))) {
+            await PrivacyScreen.prompting(with: prompt) {
+                field.becomeFirstResponder()
+                while !answer { await Task.yield() }
+                return true
+            }
+        }
+        app.play(Lifecycle.all[0])
+        #expect(await eventually { field.isFirstResponder })
+        #expect(app.system.type("4711", in: scene) && field.text == "4711")
+        #expect(!app.system.picture(of: scene).contains("card 4111"))
+        answer = true
+        #expect(await eventually { !controller.screen.isAuthenticating })
+        #expect(app.system.picture(of: scene).contains("card 4111"))
+        #expect(app.system.receiverOfKeys(in: scene) !== field && app.mainWindows[0].isKeyWindow)
+    }
+
+    // MARK: Extensions
+
+    // Rule: an extension is covered by its host's transitions | not observed
+    @Test("An app extension is covered when its host resigns, and locked when that was away for too long")
+    func appExtension() async {
+        let app = TestApp(policy: nil, order: .sceneFirst)
+        app.system.connect("host") { _ in }
+        let root = UIViewController()
+        let window = app.window(in: app.system.scene("host"), level: .normal, text: "account 42", root: root)
+        window.isHidden = false
+        let controller = root.coversWithHost(policy: .init(locksAfter: .zero, locksAtLaunch: false)) { true }
+        #expect(app.system.picture(of: "host") == ["account 42"])
+        func host(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: nil) }
+        host(.NSExtensionHostWillResignActive)
+        #expect(app.system.picture(of: "host") == [])
+        #expect(app.system.accessibleTexts(of: "host") == ["Go On"])
+        host(.NSExtensionHostDidBecomeActive)
+        #expect(app.system.picture(of: "host") == ["account 42"] && !controller.screen.isLocked)
+        for name in [
+            NSNotification.Name.NSExtensionHostWillResignActive, .NSExtensionHostDidEnterBackground,
+            .NSExtensionHostWillEnterForeground, .NSExtensionHostDidBecomeActive,
+        ] { host(name) }
+        #expect(controller.screen.isLocked && app.system.picture(of: "host") == [])
+        #expect(await eventually { !controller.screen.isLocked })
+        #expect(app.system.picture(of: "host") == ["account 42"])
+        withExtendedLifetime(window) {}
+    }
+
     // MARK: Assistive technology
 
     // Rule: windows below are hidden from assistive technology | not hidden | three others, StatesTests
@@ -438,9 +491,11 @@ struct CoverTests {
         #expect(app.fields[0].text == "typed in cleara")
         let windows = app.system.scene(scene)?.windows ?? []
         #expect(windows.contains { "\(type(of: $0))" == "UITextEffectsWindow" && $0.gestureRecognizers == nil })
-        app.play(.wait(.seconds(60)))
-        app.controller?.handle(.timePassed)
-        #expect(app.controller?.screen.isLocked == true)
+        for (seconds, isLocked) in [(40, false), (20, true)] {
+            app.play(.wait(.seconds(seconds)))
+            app.controller?.handle(.timePassed)
+            #expect(app.controller?.screen.isLocked == isLocked, "\(seconds)")
+        }
         #expect(!app.system.picture(of: scene).contains("card 4111"))
         await app.unlock()
         #expect(app.system.picture(of: scene).contains("card 4111"))
@@ -463,7 +518,7 @@ struct CoverTests {
         }
     }
 
-    @Test("Texts are there in English and Russian, the English ones as the program says them")
+    @Test("Texts are there in ten languages, the English ones as the program says them")
     func texts() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../../Sources/Screens/InterfaceProtectionUI/Resources/Localizable.xcstrings")
@@ -484,6 +539,7 @@ struct CoverTests {
             said.formUnion([text.title, text.message, text.action].compactMap(\.self))
         }
         #expect(values["en"] == said)
-        #expect(values["ru"]?.count == said.count)
+        #expect(values.count == 10)
+        for (language, texts) in values { #expect(texts.count == said.count, "\(language)") }
     }
 }

@@ -142,6 +142,19 @@ struct FieldTests {
         #expect(overlay?.textAlignment == .center && overlay?.backgroundColor === UIColor.secondarySystemBackground)
     }
 
+    // Rule: a revealed secret is shown whole | one line
+    @Test("A secret that is longer than its field is shown whole")
+    func whole() throws {
+        let field = SecretField(in: contents)
+        let view = UITextField(frame: CGRect(x: 0, y: 0, width: 200, height: 30))
+        view.edits(field)
+        let secret = String(repeating: "correct horse ", count: 5)
+        view.type(secret)
+        field.reveal()
+        let overlay = try #require(view.subviews.lazy.compactMap { $0 as? UILabel }.first)
+        #expect(overlay.visibleText == secret && overlay.adjustsFontForContentSizeCategory)
+    }
+
     // Rule: what is refused is taken back in the view | not | also "A view that is updated…"
     @Test("What a field doesn't take is not shown, and the user is told")
     func tooLong() {
@@ -264,6 +277,19 @@ struct FieldTests {
         #expect(view.text == "")
     }
 
+    // Rule: a visible field goes into no cache; keyboards of others are refused | predictions left on; admitted
+    @Test("A card number can be seen and goes into no cache, and no field has another developer's keyboard")
+    func uncached() {
+        let view = UITextField()
+        view.keepsOutOfCaches(contentType: .creditCardNumber)
+        view.type("4111")
+        #expect(view.drawnText == "4111" && !view.isSecureTextEntry)
+        #expect(view.autocorrectionType == .no && view.spellCheckingType == .no && view.inlinePredictionType == .no)
+        #expect(view.writingToolsBehavior == .none && view.textDragInteraction?.isEnabled == false)
+        #expect(view.textContentType == .creditCardNumber)
+        #expect(!PrivacyScreen.admits(.keyboard) && PrivacyScreen.admits(.other))
+    }
+
     // MARK: AutoFill
 
     /// A screen for a new password that was generated, pushed onto another.
@@ -298,14 +324,15 @@ struct FieldTests {
         if when == "locked" { contents.handle(.locked) }
         if when == "dismantled" {
             // SwiftUI ends the binding in anticipation of the removal.
-            SecretInput.dismantleUIView(try #require(view as? SecretTextField), coordinator: ())
+            SecretInput.dismantleUIView(
+                try #require(view as? SecretTextField), coordinator: SecretInputCoordinator())
             view.removeFromSuperview()
         } else if when != "within" {
             navigation.popViewController(animated: false)
         }
         PasswordSaving.read()
         #expect(PasswordSaving.offered == ["generated"])
-        while view.text != "" { await Task.yield() }
+        #expect(await eventually { view.text == "" })
     }
 
     @Test(

@@ -40,7 +40,7 @@ struct LoginView: View {
 struct QuickStartApp: App {
     init() {}
     var body: some Scene {
-        WindowGroup { LoginView().privacyProtected(.init(locksAfter: .seconds(60))) { await askForPasscode() } }
+        WindowGroup { LoginView() }.privacyProtected(.init(locksAfter: .seconds(60))) { await askForPasscode() }
     }
 }
 

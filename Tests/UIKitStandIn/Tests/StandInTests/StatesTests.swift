@@ -84,7 +84,7 @@ struct StatesTests {
             Story(
                 name: "18 recording",
                 steps: cold + [.record(true), .life(.willDeactivate(0)), .life(.didActivate(0)), .record(false)]),
-            Story(name: "19 nobody there", steps: cold + [.life(.wait(.seconds(200))), .touch, .idle, .unlock]),
+            Story(name: "19 left alone", steps: cold + [.life(.wait(.seconds(200))), .touch, .idle, .unlock]),
             Story(
                 name: "20 minimised on a Mac",
                 steps: cold + [

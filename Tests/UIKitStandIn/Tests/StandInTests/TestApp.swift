@@ -160,3 +160,11 @@ final class TestApp {
         return window
     }
 }
+
+/// Waits until it holds, for 5 s at most; whether it does.
+@MainActor
+func eventually(_ holds: () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(5)
+    while !holds(), ContinuousClock.now < end { await Task.yield() }
+    return holds()
+}
