@@ -206,6 +206,8 @@ struct CoverTests {
         #expect(await eventually { !controller.screen.isAuthenticating })
         #expect(app.system.picture(of: scene).contains("card 4111"))
         #expect(app.system.receiverOfKeys(in: scene) !== field && app.mainWindows[0].isKeyWindow)
+        let windows = app.system.scene(scene)?.windows ?? []
+        #expect(windows.allSatisfy { $0.isHidden || $0.windowLevel != PrivacyScreen.promptLevel })
     }
 
     // MARK: Extensions
