@@ -14,6 +14,7 @@ extension Scene {
     /// SwiftUI evaluates the body of the `App` before it shows any scene. So the screen is installed in time, whichever
     /// scene is restored or opened first, and one scene of the app is enough. Covers are windows, not views: a view
     /// would be under every sheet. `unlock` is that of `PrivacyScreen.install`. The last policy and `unlock` apply.
+    @MainActor
     public func privacyProtected(
         _ policy: PrivacyScreen.Policy = .standard, unlock: @escaping @MainActor () async -> Bool
     ) -> some Scene {
@@ -22,6 +23,7 @@ extension Scene {
     }
 
     /// The same, where an unlock yields the key of the content.
+    @MainActor
     public func privacyProtected<Key: Sendable>(
         _ policy: PrivacyScreen.Policy = .standard, unlocking key: UnlockedKey<Key>
     ) -> some Scene {
