@@ -125,7 +125,7 @@ struct ExpectedForms: ~Copyable {
         return try backwards.withBytes { CommonPasswords.isCommon(Span<UInt8>(_bytes: $0), 0..<range.count) }
     }
 
-    /// The one row of at least five letters that has digits or signs at its ends, at most four of them before it or
+    /// The one row of at least five letters, four before a year, that has digits or signs at its ends, at most four of them before it or
     /// behind it, and no more than half as many as letters where there are signs: "drowssap2024", "nogard!".
     private func wordWithEnds(_ text: Span<UInt8>) -> Range<Int>? {
         guard let first = text.indices.first(where: { UTF8Text.isLetter(text[$0]) }),
@@ -133,7 +133,9 @@ struct ExpectedForms: ~Copyable {
         else { return nil }
         let word = first..<last + 1
         let ends = text.count - word.count
-        guard word.count >= 5, (1...6).contains(ends), first <= 4, text.count - word.upperBound <= 4,
+        let isBeforeYear = first == 0 && KeyboardWalk.isYear(text, word.upperBound..<text.count)
+        guard word.count >= (isBeforeYear ? 4 : 5), (1...6).contains(ends), first <= 4,
+            text.count - word.upperBound <= 4,
             word.allSatisfy({ UTF8Text.isLetter(text[$0]) })
         else { return nil }
         let areDigits = text.indices.allSatisfy { word.contains($0) || UTF8Text.isDigit(text[$0]) }

@@ -105,7 +105,7 @@ enum KeyboardWalk {
     /// Whether `text`, in lower case, is straight lines of at least three keys, along a row or down a column, with a
     /// few digits or signs after them: "qweasd12", "$%^rty!", "1qazxsw2". Two lines, or one of four before a year.
     ///
-    /// Lines of digits alone don't count: a row of random digits has them too often.
+    /// Lines of digits alone count only before a year: a row of random digits has them too often.
     static func isLines(_ text: Span<UInt8>) -> Bool {
         var (start, lines, hasOther) = (0, 0, false)
         while start < text.count {
@@ -115,11 +115,12 @@ enum KeyboardWalk {
             (start, lines) = (end, lines + 1)
         }
         let rest = start..<text.count
-        guard hasOther, rest.count <= 4, rest.allSatisfy({ !UTF8Text.isLetter(text[$0]) }) else { return false }
-        return lines > 1 || (start >= 4 && isYear(text, rest))
+        guard rest.count <= 4, rest.allSatisfy({ !UTF8Text.isLetter(text[$0]) }) else { return false }
+        return lines > 1 && hasOther || (start >= 4 && isYear(text, rest))
     }
 
-    private static func isYear(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    /// Whether `range` is a year from 1920 to 2035.
+    static func isYear(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count == 4, range.allSatisfy({ UTF8Text.isDigit(text[$0]) }) else { return false }
         return (1920...2035).contains(range.reduce(0) { $0 * 10 + Int(text[$1]) - 48 })
     }
