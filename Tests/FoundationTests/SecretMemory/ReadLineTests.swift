@@ -142,7 +142,8 @@ struct `Prompt for a secret` {
     }
 }
 
-/// The next reader of the terminal is the shell: it would run what is left there as a command, and keep it in its history.
+/// The next reader of the terminal is the shell: it would run what is left there as a command, and keep it in its
+/// history.
 struct `Half a secret at the end of a prompt` {
     // Rule: hidden input is read as it is typed | left to the terminal's line editing
     @Test(arguments: [SIGKILL, SIGSTOP, SIGTERM, SIGABRT] + (isSanitized ? [] : [SIGSEGV]))
@@ -174,7 +175,7 @@ struct `Half a secret at the end of a prompt` {
     }
 
     // Rule: settings that a shell made after a stop stay | overwritten
-    // Rule: the settings of a prompt are never those to go back to | they were, where the shell keeps settings for each job
+    // Rule: the settings of a prompt are never those to go back to | they were, where the shell keeps them for each job
     @Test func `leaves the settings to the shell after a stop, and is hidden again later`() throws {
         let asked = try Asked()
         try asked.awaitPrompt()

@@ -125,8 +125,9 @@ struct ExpectedForms: ~Copyable {
         return try backwards.withBytes { CommonPasswords.isCommon(Span<UInt8>(_bytes: $0), 0..<range.count) }
     }
 
-    /// The one row of at least five letters, four before a year, that has digits or signs at its ends, at most four of them before it or
-    /// behind it, and no more than half as many as letters where there are signs: "drowssap2024", "nogard!".
+    /// The one row of at least five letters, four before a year, that has digits or signs at its ends, at most four of
+    /// them before it or behind it, and no more than half as many as letters where there are signs: "drowssap2024",
+    /// "nogard!".
     private func wordWithEnds(_ text: Span<UInt8>) -> Range<Int>? {
         guard let first = text.indices.first(where: { UTF8Text.isLetter(text[$0]) }),
             let last = text.indices.last(where: { UTF8Text.isLetter(text[$0]) })
