@@ -14,7 +14,8 @@ import Testing
 @Suite(.serialized, .disabled(if: MemorySearch.isHindered))
 struct MemoryTests {
     private static let holders = KernelKeyringHolder.refusal() == nil ? ["process", "automatic"] : ["process"]
-    private static let passcode = "correct horse battery staple"
+    // In no list of known phrases, which the program itself holds.
+    private static let passcode = "seven lemon trees in a drawer"
     /// One item of each class that wraps row keys.
     private static let accounts = ["ak", "aku", "ck", "cku", "dk", "dku", "akpu"]
 
