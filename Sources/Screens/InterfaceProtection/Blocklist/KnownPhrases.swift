@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Well-known phrases. A guessing program tries them, however long they are. They are compared
-/// by their letters, without regard to case, spaces, signs and digits.
+/// Well-known phrases. A guessing program tries them, however long they are. They are compared by their letters,
+/// without regard to case, spaces, signs and digits.
 enum KnownPhrases {
     /// Digits and signs beside the letters make no new phrase, up to this many digits.
     private static let mostDigits = 6
