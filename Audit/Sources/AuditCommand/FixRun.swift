@@ -40,26 +40,41 @@ enum FixRun {
         throw ExitCode(report.exitStatus)
     }
 
-    /// The changes that do what they should; a file in which they don't is left out.
+    /// The changes that do what they should, together. Where all of them don't, those of the files that are worse are tried apart, then each half of them,
+    /// down to single changes.
     static func tried(_ findings: [Finding], _ raw: RawResult, _ project: ProjectModel, _ audit: AuditRun) -> Fixes {
-        var candidates = findings.filter { !$0.fix.isEmpty }
         let most = audit.settings.options.largestFile
         let errors = Set(project.swift.lazy.filter(\.hasErrors).map(\.path))
-        while true {
-            let fixes = Fixes(candidates) { audit.tree.changeable($0, most: most) }
-            guard !fixes.taken.isEmpty else { return fixes }
+        let make = { (findings: [Finding]) in Fixes(findings) { audit.tree.changeable($0, most: most) } }
+        var kept: [Finding] = []
+        var waiting = [findings.filter { !$0.fix.isEmpty }]
+        var trials = 0
+        while let group = waiting.popLast(), trials < mostTrials {
+            guard !group.isEmpty else { continue }
+            trials += 1
+            let fixes = make(kept + group)
             let (result, changed) = audit.examine(audit.tree.with(fixes.texts))
-            let taken = fixes.taken.map { candidates[$0] }
+            let taken = fixes.taken.map { (kept + group)[$0] }
             var wrong = Set(changed.swift.lazy.filter { $0.hasErrors && !errors.contains($0.path) }.map(\.path))
             wrong.formUnion(worse(raw.findings, result.findings, taken))
-            if wrong.isEmpty { return fixes }
-            let rest = taken.filter { finding in
-                !wrong.contains(finding.place.file) && !finding.fix.contains { wrong.contains($0.file) }
+            if wrong.isEmpty {
+                kept = taken
+            } else if group.count > 1 {
+                let isWrong = { (finding: Finding) in
+                    wrong.contains(finding.place.file) || finding.fix.contains { wrong.contains($0.file) }
+                }
+                let rest = group.filter { !isWrong($0) }
+                let half = group.count / 2
+                waiting +=
+                    rest.isEmpty || rest.count == group.count
+                    ? [Array(group[half...]), Array(group[..<half])] : [group.filter(isWrong), rest]
             }
-            // Something is worse in a file that none of the changes is in: then none is safe.
-            candidates = rest.count < taken.count ? rest : []
         }
+        return make(kept)
     }
+
+    /// Each trial is an audit of the whole.
+    private static let mostTrials = 200
 
     /// The files in which a rule finds more than it did less what was taken.
     private static func worse(_ before: [Finding], _ after: [Finding], _ taken: [Finding]) -> Set<String> {

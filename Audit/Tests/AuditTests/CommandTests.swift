@@ -197,6 +197,19 @@ struct CommandTests {
         }
     }
 
+    // Rule: a change that can't be made takes no other with it | all changes of its file are left out | none of four is offered
+    @Test func `the changes beside one that is left out are made`() throws {
+        let line = "func f() { shout() }\n"
+        let project = try Project(["A.swift": String(repeating: line, count: 4)])
+        let audit = AuditRun(project.settings)
+        let (raw, model) = audit.examine(audit.tree)
+        var findings = raw.findings
+        findings[2].fix[0].text = "shout(b); shout(c)"
+        let fixes = FixRun.tried(findings, raw, model, audit)
+        let text = fixes.texts["A.swift"].map { String(decoding: $0, as: UTF8.self) } ?? ""
+        #expect(fixes.taken.count == 3 && text.split(separator: "\n").count { $0.contains("whisper()") } == 3)
+    }
+
     @Test func `changes that overlap, or lie outside of the file, are taken one at most`() {
         let bytes = Array("0123456789".utf8)
         func finding(_ range: Range<Int>, _ text: String) -> Finding {
