@@ -42,10 +42,14 @@ enum Output {
             if type == nil || type == .typeRegular {
                 try Data(text.utf8).write(to: file, options: .atomic)
             } else {
-                let target = try FileHandle(forWritingTo: file)
-                defer { try? target.close() }
+                guard let descriptor = Disk.writer(of: file.path) else {
+                    throw Failure(message: "\(path.printable) can't be written: no process reads it")
+                }
+                let target = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
                 try target.write(contentsOf: Data(text.utf8))
             }
+        } catch let failure as Failure {
+            throw failure
         } catch {
             throw Failure(message: "\(path.printable) can't be written: \(error.localizedDescription)")
         }

@@ -23,6 +23,25 @@ extension String {
     }
 }
 
+extension String {
+    /// JSON in which what a terminal would obey, or an editor not show, is escaped: U+009B, U+202E, U+2028.
+    var escapedForJSON: String {
+        guard unicodeScalars.contains(where: { !$0.isASCII && !$0.isShown }) else { return self }
+        var result = ""
+        for scalar in unicodeScalars {
+            if scalar.isASCII || scalar.isShown {
+                result.unicodeScalars.append(scalar)
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            }
+        }
+        return result
+    }
+}
+
 extension Unicode.Scalar {
     fileprivate var isShown: Bool {
         switch properties.generalCategory {

@@ -129,6 +129,18 @@ struct CareTests {
         #expect(ended.status == 64 && ended.errors.hasSuffix("is a link that leads nowhere\n"), "\(ended)")
     }
 
+    // Rule: a pipe without a reader is refused | opened for writing as a file is | the audit waits for ever
+    @Test func `a report goes into a pipe that is read, and into no other`() throws {
+        let project = try Project(["A.swift": Self.leak])
+        let pipe = project.folder + "/pipe"
+        #expect(try run("mkfifo", [pipe]).status == 0)
+        let ended = try audit([project.folder, "-o", pipe])
+        #expect(ended.status == 64 && ended.errors.hasSuffix("no process reads it\n"), "\(ended)")
+        let shell = try run(
+            "sh", ["-c", "cat '\(pipe)' & '\(program)' '\(project.folder)' --no-cache -o '\(pipe)'; wait"])
+        #expect(shell.output.contains("A.swift") || shell.errors.contains("no process reads it"), "\(shell)")
+    }
+
     // MARK: Files of others
 
     // Rule: an output replaces nothing but an output | -o over a source | the source is gone

@@ -62,6 +62,29 @@ struct ReportTests {
         for text in forms { #expect(!text.contains("\u{1B}"), "\(text)") }
     }
 
+    // Rule: JSON hides no mark of direction and no control | the text as the encoder gives it | U+202E reverses a name in an editor
+    @Test func `what an editor wouldn't show is escaped in JSON, and reads as before`() throws {
+        let text = "a\u{9B}b\u{202E}c\u{2028}d\u{E0041}\u{1F600}"
+        let project = try Project(["A.swift": "func f() { shout(pin) } // \(text)\n"])
+        let report = try project.report()
+        for page in [Encoded.page(report), SARIFOutput.text(report)] {
+            for scalar in ["\u{9B}", "\u{202E}", "\u{2028}", "\u{E0041}"] as [Unicode.Scalar] {
+                #expect(!page.unicodeScalars.contains(scalar))
+            }
+        }
+        struct Text: Codable, Equatable { var text: String }
+        let page = Encoded.page(Text(text: text))
+        #expect(page.contains(#"a\u009bb\u202ec\u2028d\udb40\udc41"#) && page.contains("\u{1F600}"))
+        #expect(try JSONDecoder().decode(Text.self, from: Data(page.utf8)) == Text(text: text))
+    }
+
+    // Rule: a cell is no formula | the text as it is | a spreadsheet calculates the name of a file
+    @Test func `a cell that a spreadsheet would calculate begins with an apostrophe`() throws {
+        let project = try Project(["=1+1.swift": "func f() { shout(pin) }\n"])
+        let text = CSVOutput.text(try project.report(), app: "@app")
+        #expect(text.contains("zamok-audit,'@app,'=1+1.swift,1,"))
+    }
+
     @Test func `a row of CSV keeps commas and quotation marks in their cell`() throws {
         let text = CSVOutput.text(try Project(Self.app).report(), app: "demo")
         #expect(

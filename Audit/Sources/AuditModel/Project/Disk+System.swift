@@ -61,6 +61,17 @@ package enum Disk {
         return (names.sorted { $0 == $1 ? $0.utf8.lexicographicallyPrecedes($1.utf8) : $0 < $1 }, others.sorted())
     }
 
+    /// A pipe or a device, open for writing; nil if no process reads the pipe, which would be waited for otherwise.
+    package static func writer(of path: String) -> Int32? {
+        let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        guard fcntl(descriptor, F_SETFL, 0) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
     /// A file's bytes, at most `most`; nil if it can't be read or is larger.
     package static func bytes(of path: String, most: Int) -> [UInt8]? {
         // Not blocking: a pipe put in a file's place would wait for ever.

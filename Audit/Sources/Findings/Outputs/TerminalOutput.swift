@@ -144,7 +144,9 @@ package enum CSVOutput {
         return (["tool,app,file,line,category,rule_id,message"] + rows).joined(separator: "\n") + "\n"
     }
 
+    /// A cell that a spreadsheet would take for a formula begins with an apostrophe.
     private static func cell(_ text: String) -> String {
+        let text = text.first.map("=+-@".contains) == true ? "'" + text : text
         guard text.contains("\"") || text.contains(",") else { return text }
         return "\"" + text.replacing("\"", with: "\"\"") + "\""
     }
