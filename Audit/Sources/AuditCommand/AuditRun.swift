@@ -38,10 +38,17 @@ struct AuditRun {
         for one in found { findings.formUnion(one) }
         let left = Set(tree.files.lazy.filter { !settings.isExamined($0) }.map(\.path))
         var seen = Set<String>()
+        var last: (path: String, bytes: [UInt8]?)?
         let inOrder = findings.filter { !left.contains($0.place.file) }
             .sorted { ($0.place, $0.rule, $0.message) < ($1.place, $1.rule, $1.message) }
             .filter { seen.insert("\($0.rule) \($0.place.file):\($0.place.line):\($0.place.column)").inserted }
-            .map { $0.settled { tree.changeable($0, most: settings.options.largestFile) } }
+            .map { finding in
+                finding.settled { path in
+                    // Findings are in the order of their files: one is kept.
+                    if last?.path != path { last = (path, tree.changeable(path, most: settings.options.largestFile)) }
+                    return last?.bytes
+                }
+            }
         return (RawResult(findings: inOrder, skipped: project.skipped), project)
     }
 
