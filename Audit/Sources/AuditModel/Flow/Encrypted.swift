@@ -4,6 +4,11 @@ extension Flows {
     /// Whether an expression is what an encryption or a hash gave: by what it calls, by its name, or by what its name was bound to.
     package func isEncrypted(_ expression: Expression, of function: Function, depth: Int = 0) -> Bool {
         let scope = of(function).scope
+        // One value of many says nothing of the others: each is followed by itself.
+        switch scope.resolved(expression).kind {
+        case .dictionary, .array: return false
+        default: break
+        }
         var found = false
         expression.visit { part in
             guard !found else { return }

@@ -5,34 +5,54 @@ import Findings
 extension Flow {
     func secret(in expression: Expression, _ level: Int) -> Secret? {
         guard level < 40 else { return nil }
-        let next = level + 1
+        switch expression.kind {
+        case .call, .member:
+            // A chain of calls asks for its beginning more than once at each link.
+            if let known = answers[ObjectIdentifier(expression)], known.version == version { return known.secret }
+            let asked = version
+            let found = look(expression, level + 1)
+            if version == asked { answers[ObjectIdentifier(expression)] = (version, found) }
+            return found
+        default: return look(expression, level + 1)
+        }
+    }
+
+    private func look(_ expression: Expression, _ next: Int) -> Secret? {
         switch expression.kind {
         case .name(let name): return ofName(name, expression)
         case .member(let base, let name): return ofMember(expression, base, name, next)
         case .call(let callee, let arguments): return ofCall(expression, callee, arguments, next)
         case .element(let base, let arguments): return ofElement(expression, base, arguments, next)
         case .text(let parts):
-            return Secret.surest(parts) { part in
+            let found = Secret.surest(parts) { part in
                 guard case .interpolation(let arguments) = part else { return nil }
                 return arguments.first.flatMap { self.secret(in: $0.value, next) }
             }
-        case .array(let values): return Secret.surest(values) { self.secret(in: $0, next) }
+            return found.map { $0.certainty >= .likely } == true ? found : inQuery(parts) ?? found
+        case .array(let values): return Secret.surest(values) { self.secret(in: $0, next) }?.of(.list)
         case .dictionary(let pairs):
             for (key, value) in pairs {
-                if let found = secret(in: value, next) { return found }
+                if let found = secret(in: value, next) ?? secret(in: key, next) { return found.of(.part) }
                 if let key = scope.literal(key), !Harmless.isValue(value, scope),
                     let found = named(key, at: value.span, value: value)
                 {
-                    return found
+                    return found.of(.part).surer(ifHeader: key)
                 }
             }
             return nil
         case .tuple(let arguments), .macro(_, let arguments):
-            return Secret.surest(arguments) { self.secret(in: $0.value, next) }
+            return Secret.surest(arguments) { self.secret(in: $0.value, next) }?.of(.part)
         case .unary(let operation, let value): return operation == "!" ? nil : secret(in: value, next)
         case .binary(let operation, let left, let right):
             switch operation {
-            case "+", "??", "|": return Secret.surest([left, right]) { self.secret(in: $0, next) }
+            case "+", "??", "|", "&":
+                if operation == "+", case .text(let parts) = left.withoutCasts.lastSummand.kind,
+                    let found = inQuery(
+                        parts + [.interpolation([Argument(label: nil, value: right, isTrailing: false)])])
+                {
+                    return secret(in: right, next) ?? found
+                }
+                return Secret.surest([left, right]) { self.secret(in: $0, next) }
             case "=", "+=": return secret(in: right, next)
             default: return nil
             }
@@ -42,7 +62,8 @@ extension Flow {
             return operation == "is" || Harmless.isType(type, in: project) ? nil : secret(in: value, next)
         case .attempt(let value): return secret(in: value, next)
         case .block(let statements): return ofBlock(statements, next)
-        case .number, .boolean, .none, .closure, .keyPath, .other: return nil
+        case .other(let values): return Secret.surest(values) { self.secret(in: $0, next) }
+        case .number, .boolean, .none, .closure, .keyPath: return nil
         }
     }
 
@@ -70,8 +91,27 @@ extension Flow {
             return ofTyped(function.name, parameter.type, at: expression, what: "the new value of")
         }
         if plain.first?.isUppercase == true { return nil }
-        if let property = scope.property(of: expression) { return ofProperty(property, expression) }
-        return ofTyped(plain, scope.type(of: expression), at: expression, what: "")
+        if let property = scope.property(of: expression) {
+            return ofProperty(property, expression) ?? onSelf(plain, property)
+        }
+        return ofTyped(plain, scope.type(of: expression), at: expression, what: "") ?? onSelf(plain, nil)
+    }
+
+    /// A member of the receiver in an extension of a type such as String.
+    private func onSelf(_ name: String, _ property: Property?) -> Secret? {
+        guard name != "self", function.parameters.allSatisfy({ $0.name != name }), scope.locals[name] == nil,
+            let receiver = local("self", at: 0) ?? nil, receiver.extent == .whole, !Masks.ends(name)
+        else { return nil }
+        return property == nil ? receiver : computed(name, of: receiver)
+    }
+
+    /// What a computed member of a type of others gives, such as one of an extension of String.
+    func computed(_ name: String, of receiver: Secret) -> Secret? {
+        let getters = (project.functionsByName[name] ?? []).filter { getter in
+            getter.kind == .getter && getter.owner.map { project.declared($0) == nil } == true
+        }
+        guard let getter = getters.first, getters.count <= 3 else { return nil }
+        return entered(getter, on: receiver)?.returned()?.through("\(name) is made of it", at: getter.place)
     }
 
     /// What a name and its type say.
@@ -97,7 +137,15 @@ extension Flow {
         if property.isConstant || property.isStatic, scope.literal(expression) != nil { return nil }
         if property.value?.literal.map({ !$0.isEmpty }) == true, property.isConstant { return nil }
         let type = property.type ?? scope.type(of: expression)
-        return ofTyped(property.name, type, at: expression, what: "") ?? ofFilled(property, expression)
+        let named = ofTyped(property.name, type, at: expression, what: "") ?? ofFilled(property, expression)
+        if let named, named.certainty >= .likely { return named }
+        return ofKept(property) ?? named
+    }
+
+    /// A property whose name says nothing, and that is given a secret.
+    private func ofKept(_ property: Property) -> Secret? {
+        guard budget > 0, let context else { return nil }
+        return context.secret(of: property, budget: budget)
     }
 
     /// A collection without a telling type that the class puts a secret into, here or in another function.
@@ -124,16 +172,21 @@ extension Flow {
                 Step("\(name) is \(model.shortName.article)", at: function.place(expression)),
             ])
         found.holder = model
+        found.extent = .part
         return found
     }
 
     private func ofMember(_ expression: Expression, _ base: Expression?, _ name: String, _ level: Int) -> Secret? {
         guard let base else { return nil }
+        if case .name = base.kind, let known = local(expression.dotted, at: expression.span.start) { return known }
+        if let part = part(name, of: base) { return secret(in: part, level) }
         if Masks.members.contains(name) { return nil }
         if Flow.textMembers.contains(name) {
+            // `passwordField.rx.text` is what it will be.
+            if case .member(let field?, "rx") = base.kind { return ofMember(expression, field, name, level) }
             // `passwordField.text`: the field's name tells.
             guard let field = base.lastName, let kind = SecretWords(name: field)?.kind else {
-                return secret(in: base, level)
+                return secret(in: base, level) ?? ofField(base)
             }
             if let type = scope.type(of: base), lastPart(of: type) == "UILabel" { return nil }
             return Secret(
@@ -148,7 +201,13 @@ extension Flow {
         }
         if base.dotted == "self" { return ofName(name, Expression(.name(name), expression.span)) }
         if Flow.transparentMembers.contains(name) {
-            if let found = secret(in: base, level) { return found }
+            if let found = secret(in: base, level) {
+                guard let holder = found.holder, name.hasSuffix("escription"),
+                    let getter = holder.functions[name]?.first(where: { $0.kind == .getter })
+                else { return found }
+                // An object that describes itself tells what it says there.
+                return Flow(getter, in: project).returned()
+            }
             if let type = scope.type(of: base), let (kind, certainty) = judge(base.lastName ?? ""),
                 !Harmless.isType(type, in: project)
             {
@@ -166,14 +225,68 @@ extension Flow {
         }
         if let property = scope.property(of: expression) {
             if property.isStatic, scope.literal(expression) != nil { return nil }
-            return ofTyped(name, property.type, at: expression, what: "")
+            let named = ofTyped(name, property.type, at: expression, what: "") ?? ofFilled(property, expression)
+            if let named, named.certainty >= .likely { return named }
+            if property.owner.map({ project.declared($0) == nil }) == true {
+                return secret(in: base, level).flatMap { $0.extent == .whole ? computed(name, of: $0) : nil }
+            }
+            return ofKept(property) ?? named
         }
-        if let type = scope.type(of: base), let model = project.declared(type),
-            model.declarations.contains(where: { $0.kind == .enum })
-        {
-            return nil
+        let type = scope.type(of: base)
+        if let type, let model = project.declared(type) {
+            if model.declarations.contains(where: { $0.kind == .enum }) { return nil }
+            return ofTyped(name, nil, at: expression, what: "")
         }
-        return ofTyped(name, nil, at: expression, what: "")
+        return ofTyped(name, nil, at: expression, what: "") ?? onward(base, type, name, level)
+    }
+
+    /// A member or a method that isn't known to end the flow, of a text that is a secret.
+    private func onward(_ base: Expression, _ type: String?, _ name: String, _ level: Int) -> Secret? {
+        guard !Masks.ends(name), type.map({ Flow.isText($0) }) ?? !Masks.endsObjects(name) else { return nil }
+        if Harmless.isView(base, scope) || base.lastName?.first?.isUppercase == true { return nil }
+        guard let found = secret(in: base, level), found.extent == .whole, found.holder == nil,
+            found.certainty >= .likely
+        else { return nil }
+        return computed(name, of: found) ?? found
+    }
+
+    /// Whether a type can be the secret itself, so that what is made of it is one, too.
+    private static func isText(_ type: String) -> Bool {
+        let short = lastPart(of: type)
+        return !["URLRequest", "URLSession", "URLComponents", "HTTP", "UI", "NSMutableURLRequest", "LA", "Sec", "CK"]
+            .contains { short.hasPrefix($0) }
+    }
+
+    /// The part of a tuple or of a new object that a member takes: `pair.content` of `(number: 1, content: text)`.
+    private func part(_ name: String, of base: Expression) -> Expression? {
+        switch scope.resolved(base).kind {
+        case .tuple(let arguments):
+            if let named = arguments.first(where: { $0.label == name }) { return named.value }
+            return Int(name).flatMap { $0 < arguments.count ? arguments[$0].value : nil }
+        case .call(let callee, let arguments):
+            guard callee.lastName?.first?.isUppercase == true || callee.lastName == "init" else { return nil }
+            return arguments.first { $0.label == name && !$0.isTrailing }?.value
+        default: return nil
+        }
+    }
+
+    /// The text of a field whose name says nothing, but which hides what is typed.
+    private func ofField(_ base: Expression) -> Secret? {
+        guard let property = scope.property(of: base), let owner = property.owner else { return nil }
+        let drawn = project.resources.fields(of: lastPart(of: owner), property: property.name)
+        let asked = drawn.lazy.compactMap { SecretWords.kind(ofText: $0.placeholder) }.first
+        let secured = (project.assignmentsByName["isSecureTextEntry"] ?? []).contains { site in
+            guard case .member(let field?, _) = site.target.kind, field.lastName == property.name,
+                site.function.owner == owner
+            else { return false }
+            if case .boolean(false) = site.value.kind { return false }
+            return true
+        }
+        guard asked != nil || secured || drawn.contains(where: \.isSecure) else { return nil }
+        let kind = asked ?? .password
+        return Secret(
+            kind: kind, name: property.name,
+            steps: [Step("\(property.name) hides what is typed", at: property.place)])
     }
 
     private func ofElement(
@@ -186,9 +299,24 @@ extension Flow {
                 kind: kind, name: key, steps: [Step("\"\(key)\" is read", at: function.place(expression))],
                 certainty: certainty)
         }
-        // Another key of a dictionary that holds a secret isn't the secret.
-        if scope.literal(index) != nil { return nil }
-        return secret(in: base, level)
+        if let key = scope.literal(index) {
+            if case .name(let name) = base.kind, let known = local("\(name)[\(key)]", at: expression.span.start) {
+                return known
+            }
+            if case .dictionary(let pairs) = scope.resolved(base).kind,
+                let pair = pairs.first(where: { scope.literal($0.key) == key })
+            {
+                return secret(in: pair.value, level)
+            }
+            // Another key of a dictionary that holds a secret isn't the secret.
+            return nil
+        }
+        if case .array(let values) = scope.resolved(base).kind, case .number(let digits) = index.kind,
+            let place = Int(digits), place < values.count
+        {
+            return secret(in: values[place], level)
+        }
+        return secret(in: base, level)?.element
     }
 
     // MARK: Calls
@@ -199,11 +327,25 @@ extension Flow {
         let name = callee.lastName ?? ""
         if asksForLogin, LoginRequests.isRequest(expression) { return response(at: expression) }
         if let key = derivedKey(name, expression) { return key }
+        if case .member(let base?, _) = callee.kind, Flow.publishing.contains(name), let found = secret(in: base, level)
+        {
+            return found
+        }
         if Masks.isMask(name) || Masks.isMask(callee.root ?? "") { return nil }
         // They give a status.
         if Flow.givesStatus(name) { return nil }
         let given = arguments.filter { !$0.isTrailing }
+        if case .name(let local) = callee.kind, let inner = scope.functions[local] {
+            guard level < 12 else { return nil }
+            return result(of: inner.body, level + 8)
+        }
+        if isCase(callee) {
+            var found = first(of: given, level)?.of(.part)
+            found?.payload = true
+            return found
+        }
         if case .member(let base?, _) = callee.kind {
+            if let found = mapped(name, arguments, level) { return found }
             if name == "filter", keepsOthers(arguments) { return nil }
             if Flow.transparentMethods.contains(name) {
                 if let found = secret(in: base, level) { return found }
@@ -219,7 +361,9 @@ extension Flow {
                 }
                 return secret(in: base, level)
             }
-            if name == "first" || name == "last" { return secret(in: base, level) }
+            if name == "first" || name == "last" || name == "removeFirst" || name == "randomElement" {
+                return secret(in: base, level)?.element
+            }
             if name == "decode", let type = scope.type(of: expression), let model = project.declared(type) {
                 return carrier(model, name, expression)
             }
@@ -236,11 +380,66 @@ extension Flow {
             return ofInitializer(call, name == "init" ? callee.dotted : name, given, level)
         }
         if let found = ofProjectCall(call, level) ?? ofGetter(call) { return found }
-        // `secret.addingEscapes()`, `token.toBase32()`: a conversion hands its receiver on.
-        guard case .member(let base?, _) = callee.kind, let verb = SecretWords.words(of: name).first,
-            Flow.converters.contains(verb)
-        else { return nil }
-        return secret(in: base, level)
+        return converted(call, given, level)
+    }
+
+    /// What an unknown function or method makes of a secret: `token.toBase32()`, `hexEncoded(token)`.
+    private func converted(_ call: CallSite, _ given: [Argument], _ level: Int) -> Secret? {
+        let name = call.name
+        let targets = project.targets(of: call, scope: scope)
+        // What a function of the project gives back was looked at, unless it is only of the same name.
+        let isKnown = targets.contains { target in
+            !target.body.isEmpty
+                && (scope.owner?.name == target.owner || target.owner == nil || call.isOnForeignType(project))
+        }
+        if isKnown { return nil }
+        if scope.type(of: call.expression).map({ Harmless.isType($0, in: project) }) == true { return nil }
+        switch call.callee.kind {
+        case .member(let base?, _):
+            if let found = onward(
+                base, scope.type(of: base).flatMap { project.declared($0) == nil ? $0 : "UI" }, name, level)
+            {
+                return found
+            }
+        case .name:
+            if let receiver = local("self", at: 0) ?? nil, receiver.extent == .whole, !Masks.ends(name) {
+                return receiver
+            }
+        default: return nil
+        }
+        let words = SecretWords.words(of: name)
+        guard targets.isEmpty, !Masks.ends(name), words.contains(where: Flow.conversions.contains) else { return nil }
+        return first(of: given, level)
+    }
+
+    /// A case of an enum that is given a payload: `.success(token)`, `Event.typed(text)`.
+    private func isCase(_ callee: Expression) -> Bool {
+        guard case .member(let base, let name) = callee.kind else { return false }
+        guard let base else { return name.first?.isLowercase == true }
+        guard let type = base.lastName, type.first?.isUppercase == true else { return false }
+        if type == "Result" { return true }
+        return project.declared(type)?.declarations.contains { $0.cases.contains { $0.name == name } } ?? false
+    }
+
+    /// `"...?token=\(value)"`: what is before the value says what it is.
+    private func inQuery(_ parts: [TextPart]) -> Secret? {
+        var before = ""
+        for part in parts {
+            switch part {
+            case .literal(let text): before = text
+            case .interpolation(let arguments):
+                guard let value = arguments.first?.value, before.hasSuffix("=") else { continue }
+                let name = before.dropLast().reversed().prefix { $0.isLetter || $0.isNumber || "_-".contains($0) }
+                let key = String(name.reversed())
+                guard before.dropLast(key.count + 1).last.map({ "?&\"; ".contains($0) }) ?? true, key.count > 2,
+                    !Harmless.isValue(value, scope), let words = SecretWords(name: key), !words.kind.isPersonal,
+                    !words.isWeak || ["token", "auth", "pass", "otp"].contains(key.lowercased())
+                else { continue }
+                let step = Step("\(key)= is followed by \(words.kind.article)", at: function.place(value))
+                return Secret(kind: words.kind, name: key, steps: [step])
+            }
+        }
+        return nil
     }
 
     /// The member that a closure or a key path takes of each element.
@@ -318,7 +517,7 @@ extension Flow {
         if let model = project.declared(type) {
             // A wrapper of a view or of a service isn't the secret itself.
             guard let found = first(of: given, level), !Harmless.isBehaviour(model, in: project) else { return nil }
-            return found.through("\(type) is made of it", at: call.place)
+            return found.through("\(type) is made of it", at: call.place).of(.part)
         }
         return first(of: given, level)
     }
@@ -365,25 +564,42 @@ extension Flow {
             return nil
         }
         let key = call.arguments.first.flatMap { scope.literal($0.value) ?? $0.value.lastName } ?? "item"
-        let kind = SecretWords(name: key)?.kind ?? .secret
-        return Secret(kind: kind, name: key, steps: [Step("\(key) is read from the keychain", at: call.place)])
+        let told = SecretWords(name: key)?.kind
+        // `keychain.getPurchaseHistory()` says that it is something else.
+        if told == nil, words.count > 1, !["string", "data", "value", "object", "item", "for"].contains(words[1]) {
+            return nil
+        }
+        return Secret(
+            kind: told ?? .secret, name: key, steps: [Step("\(key) is read from the keychain", at: call.place)])
     }
 
     /// What the function returns, if that is a secret.
     func returned() -> Secret? {
-        if function.body.count == 1, case .expression(let value) = function.body[0].kind { return secret(in: value) }
-        var found: Secret?
-        function.body.visitStatements { statement in
-            if case .leave(.return, let value?) = statement.kind, found == nil { found = secret(in: value) }
+        if function.kind == .initialValue, function.body.count == 1,
+            case .leave(.return, let value?) = function.body[0].kind,
+            case .call(let callee, let arguments) = value.kind, arguments.isEmpty,
+            case .closure(let closure) = callee.kind
+        {
+            return result(of: closure.body, 0)
         }
-        return found
+        return result(of: function.body, 0)
     }
+
+    /// Words of functions that give the same in another form.
+    static let conversions: Set<String> = [
+        "string", "encode", "encoded", "decode", "decoded", "format", "formatted", "data", "hex", "hexadecimal", "utf",
+        "json", "escape", "escaped", "percent", "trim", "trimmed", "concat", "concatenate", "join", "joined",
+        "describe", "stringify", "serialize", "serialized", "convert", "converted", "base", "from", "localized",
+        "quoted", "wrap", "unwrap", "identity",
+        "lowercase", "uppercase", "normalize", "normalized", "pad", "padded", "zip", "some",
+    ]
 
     static let textMembers: Set<String> = ["text", "stringValue", "attributedText"]
     static let transparentMembers: Set<String> = [
         "value", "wrappedValue", "projectedValue", "description", "debugDescription", "utf8", "unicodeScalars",
         "rawValue", "bytes", "base64", "absoluteString",
-        "data", "string", "unsafelyUnwrapped", "localizedDescription_", "query", "url", "queryItems",
+        "data", "string", "result", "payload", "orEmpty", "unsafelyUnwrapped", "localizedDescription_", "query", "url",
+        "queryItems",
         "percentEncodedQuery", "httpBody", "hexString",
         "base64String", "asString", "stringRepresentation", "first", "last", "lowercased",
         // Objective-C's messages without arguments.

@@ -12,6 +12,29 @@ package struct Secret: Sendable {
     package var certainty: Certainty
     /// The type of an object that has the secret among its properties: what is told of the object needn't tell of them.
     package var holder: TypeModel?
+    /// How much of the value the secret is.
+    var extent = Extent.whole
+
+    /// `whole`: the secret itself, or a text made of it. `list`: a collection whose elements are. `part`: what holds it among other things, so that an unknown member needn't be it.
+    enum Extent: Sendable { case whole, list, part }
+
+    func of(_ extent: Extent) -> Secret {
+        var next = self
+        if next.extent != .part { next.extent = extent }
+        return next
+    }
+
+    /// What a pattern takes out of an enum's payload.
+    var opened: Secret {
+        var next = self
+        if holder == nil, payload { (next.extent, next.payload) = (.whole, false) }
+        return next
+    }
+    /// The value is an enum's case that was made of the secret.
+    var payload = false
+
+    /// What an element of the collection is.
+    var element: Secret { extent == .list && holder == nil ? of(.whole) : self }
 
     /// The first that is likely at least, else the first of those that are surest: what is only possible hides nothing that stands behind it.
     package static func surest<S: Sequence>(_ values: S, _ find: (S.Element) -> Secret?) -> Secret? {
@@ -37,6 +60,14 @@ package struct Secret: Sendable {
         return next
     }
 
+    /// A value under the name of a header that signs in is one, wherever it is.
+    func surer(ifHeader key: String) -> Secret {
+        var next = self
+        let headers = ["authorization", "cookie", "x-auth-token", "x-api-key", "proxy-authorization"]
+        if headers.contains(key.lowercased()), next.certainty < .likely { next.certainty = .likely }
+        return next
+    }
+
     func lessSure() -> Secret {
         var next = self
         if next.certainty > .possible { next.certainty = .possible }
@@ -54,7 +85,11 @@ package final class Flow {
     package let project: ProjectModel
     package let scope: Scope
     /// What each local carries from an offset on: the last entry before a place counts. A nil is a value known to be harmless.
-    private var locals: [String: [(start: UInt32, end: UInt32, secret: Secret?)]] = [:]
+    private var locals: [String: [Entry]] = [:]
+    /// How often a local got something: an answer from before counts no more.
+    private(set) var version = 0
+    var answers: [ObjectIdentifier: (version: Int, secret: Secret?)] = [:]
+    private typealias Entry = (start: UInt32, end: UInt32, secret: Secret?)
     /// Local functions that were entered with a secret.
     private var enteredLocals: Set<String> = []
     /// Calls entered so far, so that functions which call each other end.
@@ -62,17 +97,27 @@ package final class Flow {
     let asksForLogin: Bool
     let isAboutLogin: Bool
     private(set) lazy var namesUser = scope.namesUser
+    private(set) lazy var isAboutAddresses = scope.namesAddress
     /// Names whose value is parsed further on into something that holds a secret.
     private let parsed: [String: Secret]
+    /// What is known of other functions and of properties; nil where this function alone is looked at.
+    let context: FlowContext?
+    /// How many properties and functions further a value is still followed.
+    let budget: Int
 
     package convenience init(_ function: Function, in project: ProjectModel) {
-        self.init(function, in: project, given: [:], depth: 0)
+        self.init(function, in: project, given: [:], depth: 0, context: nil, budget: 0)
     }
 
-    init(_ function: Function, in project: ProjectModel, given: [String: Secret], depth: Int) {
+    init(
+        _ function: Function, in project: ProjectModel, given: [String: Secret], depth: Int, context: FlowContext?,
+        budget: Int
+    ) {
         self.function = function
         self.project = project
         self.depth = depth
+        self.context = context
+        self.budget = budget
         scope = project.scope(of: function)
         isAboutLogin = function.isAboutLogin
         asksForLogin = LoginRequests.isSent(by: function)
@@ -85,6 +130,7 @@ package final class Flow {
             locals[name] = [(0, .max, secret)]
         }
         learn(function.body)
+        answers = [:]
     }
 
     package func type(of expression: Expression) -> String? { scope.type(of: expression) }
@@ -96,7 +142,14 @@ package final class Flow {
     /// The parameter of the function that the expression is made from, if it is.
     package func parameter(in expression: Expression) -> Parameter? {
         guard let name = fromParameters.secret(in: expression)?.name else { return nil }
+        if name == Flow.mark + "self" { return Parameter(label: nil, name: "self", type: function.owner ?? "") }
         return function.parameters.first { Flow.mark + $0.name == name }
+    }
+
+    /// Whether the function is in an extension of a type of others, such as String, so that its receiver can be a secret.
+    var hasForeignSelf: Bool {
+        guard let owner = function.owner, !Harmless.isType(owner, in: project) else { return false }
+        return scope.owner.map { !$0.isDeclared } ?? true
     }
 
     /// The same function with each parameter in place of a secret.
@@ -105,13 +158,14 @@ package final class Flow {
         for parameter in function.parameters where !Harmless.isType(parameter.type, in: project) {
             given[parameter.name] = Secret(kind: .secret, name: Flow.mark + parameter.name)
         }
-        return Flow(function, in: project, given: given, depth: 1)
+        if hasForeignSelf { given["self"] = Secret(kind: .secret, name: Flow.mark + "self") }
+        return Flow(function, in: project, given: given, depth: 1, context: nil, budget: 0)
     }()
     private static let mark = "parameter "
 
     // MARK: What statements do to locals
 
-    private func learn(_ statements: [Statement]) {
+    func learn(_ statements: [Statement]) {
         for statement in statements {
             switch statement.kind {
             case .expression(let value): learn(value)
@@ -122,7 +176,7 @@ package final class Flow {
                 learn(branch.otherwise)
             case .loop(let names, let sequence, let body):
                 learn(sequence)
-                let carried = secret(in: sequence)
+                let carried = secret(in: sequence)?.element
                 for name in names { set(name, carried ?? named(name), statement.span.start) }
                 learn(body)
             case .repetition(let conditions, let body):
@@ -132,11 +186,7 @@ package final class Flow {
                 learn(subject)
                 let carried = secret(in: subject)
                 for item in cases {
-                    for name in item.names {
-                        set(
-                            name, ErrorNames.isError(name) ? nil : carried ?? named(name),
-                            item.patterns.first?.span.start ?? statement.span.start)
-                    }
+                    bindPattern(item.names, carried, item.patterns.first?.span.start ?? statement.span.start)
                     learn(item.body)
                 }
             case .attempt(let body, let catches):
@@ -156,9 +206,17 @@ package final class Flow {
         case .bind(let binding): bind(binding, binding.value?.span ?? span)
         case .matches(_, let names, let value):
             learn(value)
-            let carried = secret(in: value)
-            for name in names { set(name, ErrorNames.isError(name) ? nil : carried ?? named(name), span.start) }
+            bindPattern(names, secret(in: value), span.start)
         case .available: break
+        }
+    }
+
+    /// What a pattern takes out of a value: of several names, those that say so are the secret.
+    private func bindPattern(_ names: [String], _ carried: Secret?, _ start: UInt32) {
+        let telling = names.filter { named($0) != nil }
+        for name in names {
+            let isIt = names.count == 1 || telling.isEmpty || telling.contains(name)
+            set(name, ErrorNames.isError(name) ? nil : (isIt ? carried?.opened : nil) ?? named(name), start)
         }
     }
 
@@ -171,8 +229,12 @@ package final class Flow {
         if binding.names.count > 1 {
             // `let (data, response) = try await session.data(for: request)`
             let carried = asksForLogin && LoginRequests.isRequest(value) ? response(at: value) : secret(in: value)
+            var parts: [Argument]?
+            if case .tuple(let given) = value.kind, given.count == binding.names.count { parts = given }
             for (index, name) in binding.names.enumerated() {
-                let whole = LoginRequests.isRequest(value) && index > 0 ? nil : carried
+                let whole =
+                    LoginRequests.isRequest(value) && index > 0
+                    ? nil : parts.map { self.secret(in: $0[index].value) } ?? carried
                 set(
                     name, whole?.through("it goes into \(name)", at: function.place(span)) ?? named(name),
                     value.span.end)
@@ -187,8 +249,19 @@ package final class Flow {
             carried = found.through("it goes into \(name)", at: function.place(span))
         }
         set(
-            name, carried ?? (Harmless.isValue(value, scope) ? nil : named(name, at: span, value: value)),
+            name,
+            carried
+                ?? (Harmless.isValue(value, scope) ? nil : named(name, at: span, value: value) ?? held(value, name)),
             value.span.end)
+    }
+
+    /// A value of a type that has a secret, such as what a call returns.
+    private func held(_ value: Expression, _ name: String) -> Secret? {
+        guard case .call = value.withoutCasts.kind, let type = scope.type(of: value),
+            let model = project.declared(type.elementType),
+            !Harmless.isType(type, in: project)
+        else { return nil }
+        return carrier(model, name, value)
     }
 
     private func learn(_ expression: Expression) {
@@ -213,6 +286,8 @@ package final class Flow {
         case .tuple(let arguments), .macro(_, let arguments), .element(_, let arguments):
             for argument in arguments { learn(argument.value) }
         case .dictionary(let pairs): for pair in pairs { learn(pair.value) }
+        case .text(let parts):
+            for case .interpolation(let arguments) in parts { for argument in arguments { learn(argument.value) } }
         case .block(let statements): learn(statements)
         default: break
         }
@@ -226,8 +301,9 @@ package final class Flow {
         for (parameter, value) in project.bound(call, to: local) {
             guard let found = secret(in: value) else { continue }
             isGiven = true
-            locals[parameter.name, default: []].append(
-                (first.span.start, last.span.end, found.through("it is passed to \(local.name)", at: call.place)))
+            add(
+                (first.span.start, last.span.end, found.through("it is passed to \(local.name)", at: call.place)),
+                to: parameter.name)
         }
         if isGiven, enteredLocals.insert(local.name).inserted { learn(local.body) }
     }
@@ -237,10 +313,21 @@ package final class Flow {
         if case .name = callee.kind, let local = scope.functions[name] { enter(local, expression, callee, arguments) }
         var base: Secret?
         if case .member(let receiver?, _) = callee.kind {
-            if Flow.passing.contains(name) { base = secret(in: receiver) }
+            if Flow.passing.contains(name)
+                || arguments.contains(where: { $0.value.isClosure }) && !Flow.failing.contains(name)
+            {
+                base = secret(in: receiver)
+                if base?.extent == .part, base?.holder == nil, !Flow.passing.contains(name) { base = nil }
+            }
             // `list.append(password)`, `user.setValue(password, forKey:)`: the receiver carries it from now on.
             let isHeader = arguments.contains { $0.label == "forHTTPHeaderField" }
-            if isHeader, let root = receiver.root, let value = arguments.first?.value, let found = secret(in: value) {
+            let header = isHeader ? arguments.last { $0.label == "forHTTPHeaderField" }?.value : nil
+            if isHeader, let root = receiver.root, let value = arguments.first?.value,
+                let found = secret(in: value)
+                    ?? header.flatMap({ scope.literal($0) }).flatMap({ key in
+                        named(key, at: value.span, value: value)?.surer(ifHeader: key)
+                    })
+            {
                 set(
                     root + ".headers", found.through("it goes into a header", at: function.place(expression)),
                     expression.span.end)
@@ -250,15 +337,22 @@ package final class Flow {
             {
                 for argument in arguments where !argument.isTrailing {
                     if let found = secret(in: argument.value) {
+                        let isText = name == "append" && scope.type(of: receiver) == "String"
+                        let isList = name == "append" || name == "insert" || name == "add"
                         set(
-                            root, found.through("it goes into \(root)", at: function.place(expression)),
-                            expression.span.end)
+                            root,
+                            found.through("it goes into \(root)", at: function.place(expression)).of(
+                                isText ? .whole : isList ? .list : .part), expression.span.end)
                         break
                     }
                 }
             }
         }
+        if base == nil, Flow.watching.contains(name) {
+            base = Secret.surest(arguments.filter { !$0.isTrailing }) { self.secret(in: $0.value) }
+        }
         let isRequest = asksForLogin && LoginRequests.isRequest(expression)
+        var handed: [[Secret?]]?
         for argument in arguments {
             guard case .closure(let closure) = argument.value.kind else {
                 learn(argument.value)
@@ -266,20 +360,35 @@ package final class Flow {
             }
             let start = argument.value.span.start
             if let base {
-                for parameter in closure.parameters.isEmpty ? ["$0"] : closure.parameters {
-                    set(parameter, base, start)
+                let names = closure.parameters.isEmpty ? ["$0", "$1"] : closure.parameters
+                // What is summed up begins with the first argument.
+                let sums = name == "reduce"
+                for (index, parameter) in names.enumerated() {
+                    let begins = sums && index == 0
+                    let given = begins ? arguments.first.flatMap { self.secret(in: $0.value) } : base.element
+                    set(parameter, ErrorNames.isError(parameter) ? nil : given, start)
                 }
+            } else if budget > 0, !isRequest {
+                handed = handed ?? handedOn(expression, callee, arguments)
             }
-            for (index, parameter) in closure.parameters.enumerated() where base == nil {
+            var given = handed?.first ?? []
+            if given.isEmpty, let decoded = decoded(arguments, expression) { given = [decoded] }
+            if handed?.isEmpty == false { handed?.removeFirst() }
+            let names =
+                closure.parameters.isEmpty ? (0..<given.count).map { "$\($0)" } : closure.parameters
+            for (index, parameter) in names.enumerated() where base == nil {
                 let carried =
                     parsed[parameter] ?? (isRequest && index == 0 ? response(at: expression) : named(parameter))
+                    ?? (index < given.count ? given[index] : nil)
                 set(parameter, ErrorNames.isError(parameter) ? nil : carried, start)
             }
             learn(closure.body)
         }
+        fillParameters(expression, callee, arguments)
     }
 
     private func assign(_ target: Expression, _ value: Expression) {
+        if case .closure(let closure) = value.kind { return keep(closure, in: target, value) }
         let found = secret(in: value)
         let place = function.place(target)
         switch target.kind {
@@ -297,9 +406,9 @@ package final class Flow {
             if let found = found ?? (Harmless.isValue(value, scope) ? nil : named(name, at: target.span, value: value))
             {
                 // A request that is printed tells its URL, not its body.
-                set(
-                    name == "httpBody" ? root + ".httpBody" : root,
-                    found.through("it goes into \(target.dotted)", at: place), value.span.end)
+                let kept = found.through("it goes into \(target.dotted)", at: place)
+                set(target.dotted, kept, value.span.end)
+                if name != "httpBody" { set(root, kept.of(.part), value.span.end) }
             }
         case .element(let base, let arguments):
             guard let root = base.root, Flow.isLocal(root, scope) else { return }
@@ -307,24 +416,47 @@ package final class Flow {
             if let found = found
                 ?? (Harmless.isValue(value, scope) ? nil : key.flatMap { named($0, at: target.span, value: value) })
             {
-                set(root, found.through("it goes into \(root)", at: place), value.span.end)
+                let kept = found.through("it goes into \(root)", at: place)
+                if let key, case .name = base.kind { set("\(root)[\(key)]", kept, value.span.end) }
+                set(root, kept.of(.part), value.span.end)
             }
         default: break
         }
     }
 
-    private func set(_ name: String, _ secret: Secret?, _ start: UInt32) {
-        locals[name, default: []].append((start, .max, secret ?? parsed[name]))
+    func set(_ name: String, _ secret: Secret?, _ start: UInt32) {
+        add((start, .max, secret ?? parsed[name]), to: name)
     }
 
     /// What the name carries at a place: `.some(nil)` if it is known to be harmless, nil if nothing is known.
     func local(_ name: String, at start: UInt32) -> Secret?? {
         guard let entries = locals[name] else { return nil }
-        guard
-            let last = entries.last(where: { $0.start <= start && start < $0.end })
-                ?? entries.first(where: { $0.end == .max })
-        else { return nil }
-        return .some(last.secret)
+        var index = Self.firstAfter(start, entries)
+        while index > 0 {
+            index -= 1
+            if start < entries[index].end { return .some(entries[index].secret) }
+        }
+        return entries.first { $0.end == .max }.map { .some($0.secret) } ?? nil
+    }
+
+    private static func firstAfter(_ start: UInt32, _ entries: [Entry]) -> Int {
+        var (low, high) = (0, entries.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].start <= start { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// In the order of their places, those of one place in the order of their coming.
+    private func add(_ entry: Entry, to name: String) {
+        version += 1
+        let entries = locals[name] ?? []
+        guard let last = entries.last, last.start > entry.start else {
+            locals[name, default: []].append(entry)
+            return
+        }
+        locals[name, default: []].insert(entry, at: Self.firstAfter(entry.start, entries))
     }
 
     // MARK: Names
@@ -334,6 +466,7 @@ package final class Flow {
         guard let (kind, certainty) = judge(name), !ErrorNames.isError(name) else { return nil }
         if let type = scope.locals[name], Harmless.isType(type, in: project) { return nil }
         if let value, let type = scope.type(of: value), Harmless.isType(type, in: project) { return nil }
+        if let root = value?.root, kind == .token, SecretWords.isHarmlessToken(root) { return nil }
         let steps = span.map { [Step("\(name) holds \(kind.article)", at: function.place($0))] } ?? []
         return Secret(kind: kind, name: name, steps: steps, certainty: certainty)
     }
@@ -367,15 +500,41 @@ package final class Flow {
                 given[parameter.name] = found.through("it is passed to \(target.name)", at: call.place)
             }
         }
+        if target.owner != nil, case .member(let base?, _) = call.callee.kind, let found = secret(in: base),
+            target.owner.flatMap({ project.declared($0) }) == nil
+        {
+            given["self"] = found.through("\(target.name) is called on it", at: call.place)
+        }
         // Without anything given, only what the function itself reads can come back, and that is looked at from near by alone.
         guard !given.isEmpty || depth == 0 else { return nil }
-        return Flow(target, in: project, given: given, depth: depth + 1)
+        return Flow(target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1))
+    }
+
+    /// The same for a member that is computed.
+    func entered(_ getter: Function, on receiver: Secret) -> Flow? {
+        guard depth < 2, getter !== function else { return nil }
+        return Flow(
+            getter, in: project, given: ["self": receiver], depth: depth + 1, context: context,
+            budget: max(0, budget - 1))
     }
 
     /// Methods that hand their receiver on to a closure.
     static let passing: Set<String> = [
         "map", "flatMap", "compactMap", "tryMap", "receive", "eraseToAnyPublisher", "handleEvents", "forEach", "sink",
-        "then", "tap", "filter", "do",
+        "then", "tap", "filter", "do", "reduce", "first", "sorted", "contains", "removeAll", "allSatisfy", "mapValues",
+        "compactMapValues", "tryCompactMap", "also", "let", "with",
+    ]
+    /// Methods that hand what they watch to a closure.
+    static let watching: Set<String> = ["onChange", "onReceive", "observe", "assertLast", "withObservationTracking"]
+    /// Operators of publishers that hand on what they get.
+    static let publishing: Set<String> = [
+        "removeDuplicates", "debounce", "throttle", "dropFirst", "receive", "subscribe", "eraseToAnyPublisher", "share",
+        "delay", "prepend", "setFailureType", "asObservable", "asDriver", "distinctUntilChanged", "orEmpty", "skip",
+        "observe", "dropLast", "droppingFirst", "values", "timeout", "buffer", "collect", "scan", "replaceNil",
+    ]
+    /// Methods that hand an error on.
+    static let failing: Set<String> = [
+        "catch", "mapError", "tryCatch", "replaceError", "onError", "onFailure", "recover", "assertNoFailure", "retry",
     ]
     /// Methods after which the receiver holds the arguments.
     static let filling: Set<String> = [

@@ -6,6 +6,10 @@ import Findings
 package enum Harmless {
     /// Whether no value of the type is a secret's text or bytes, nor holds one.
     package static func isType(_ type: String, in project: ProjectModel) -> Bool {
+        project.harmless.value(for: type) { judge($0, in: project) }
+    }
+
+    private static func judge(_ type: String, in project: ProjectModel) -> Bool {
         if type.contains("->") { return true }
         var name = type
         while name.hasSuffix("?") || name.hasSuffix("!") { name.removeLast() }
@@ -21,14 +25,21 @@ package enum Harmless {
             if model.declarations.contains(where: { $0.kind == .enum }) { return true }
             return isBehaviour(model, in: project)
         }
-        return behaviourEndings.contains { short.hasSuffix($0) }
+        return endsAsBehaviour(short)
+    }
+
+    /// Whether the last word of a type's or a member's name says so.
+    static func endsAsBehaviour(_ name: String) -> Bool {
+        guard let start = name.utf8.lastIndex(where: { (0x41...0x5A).contains($0) }) else { return false }
+        return behaviourEndings.contains(String(name[start...])) || name.hasSuffix("ViewModel")
+            || name.hasSuffix("UseCase")
     }
 
     /// A view, a controller, a service: it has secrets perhaps, but isn't one.
     package static func isBehaviour(_ model: TypeModel, in project: ProjectModel) -> Bool {
-        if behaviourEndings.contains(where: { model.shortName.hasSuffix($0) }) { return true }
-        return project.inherits(model) { base in
-            behaviourEndings.contains { base.hasSuffix($0) } || base == "ObservableObject" || base == "Error"
+        project.behaviours.value(for: model.name) { _ in
+            endsAsBehaviour(model.shortName)
+                || project.inherits(model) { endsAsBehaviour($0) || $0 == "ObservableObject" || $0 == "Error" }
         }
     }
 
@@ -70,11 +81,9 @@ package enum Harmless {
 
     /// Whether the expression is a view or a controller by its type or its name.
     static func isView(_ expression: Expression, _ scope: Scope) -> Bool {
-        if let type = scope.type(of: expression) {
-            return behaviourEndings.contains { lastPart(of: type).hasSuffix($0) }
-        }
+        if let type = scope.type(of: expression) { return endsAsBehaviour(lastPart(of: type)) }
         guard let name = expression.lastName else { return false }
-        return behaviourEndings.contains { name.hasSuffix($0) } || name.hasSuffix("VC") || name == "vc"
+        return endsAsBehaviour(name) || name.hasSuffix("VC") || name == "vc"
     }
 
     private static let plain: Set<String> = [
@@ -89,7 +98,7 @@ package enum Harmless {
         "UIKeyboardType", "UITextContentType", "CodingKey", "CodingKeys", "SecKey", "PublicKey",
     ]
 
-    static let behaviourEndings = [
+    private static let behaviourEndings: Set<String> = [
         "Field", "View", "Label", "Button", "Controller", "Cell", "ViewModel", "Service", "Manager", "Delegate",
         "Coordinator", "Presenter", "Interactor", "Router", "Bar",
         "Provider", "Factory", "Handler", "Screen", "Application", "Window", "Gesture", "Recognizer", "Validator",
@@ -123,10 +132,57 @@ package enum Masks {
         "remove", "delete", "clear",
     ]
 
+    /// Whether a member or a method of a text gives something that isn't the text.
+    static func ends(_ name: String) -> Bool { members.contains(name) || isMask(name) || endWords(name) }
+    private static let masks = Memo<Bool>()
+    private static let enders = Memo<Bool>()
+
+    private static func endWords(_ name: String) -> Bool {
+        enders.value(for: name) { name in
+            let words = SecretWords.words(of: name)
+            guard let first = words.first, let last = words.last else { return false }
+            return askingWords.contains(first) || endingWords.contains(last)
+        }
+    }
+
+    /// What a name begins with that asks something of a value, or does something with it.
+    private static let askingWords: Set<String> = [
+        "is", "has", "should", "can", "will", "did", "does", "needs", "count", "check", "validate", "verify", "compare",
+        "matches", "satisfies", "fails", "save", "store", "write", "send", "delete", "remove_", "set", "add", "update",
+        "post", "show", "present", "become", "resign", "observe", "register", "cancel", "start", "stop", "dismiss",
+        "load_", "distance", "enumerate", "hash", "number",
+    ]
+    /// What the last word of a name says that it is.
+    private static let endingWords: Set<String> = [
+        "count", "length", "size", "index", "range", "strength", "score", "entropy", "level", "frame", "bounds",
+        "valid",
+        "expired", "empty", "hash", "digest", "fingerprint", "checksum", "signature", "age", "date", "timestamp",
+        "expiry", "expiration", "interval", "version", "color", "font", "height", "width", "delegate", "status",
+        "state",
+        "error", "errors", "type", "kind", "label", "placeholder", "title", "identifier", "enabled", "hidden", "lines",
+        "distance", "similarity", "rating", "quality", "language", "encoding", "algorithm",
+    ]
+
+    /// Of an object that isn't known to be a text, these are other things.
+    static func endsObjects(_ name: String) -> Bool {
+        guard let last = SecretWords.words(of: name).last else { return false }
+        return objectWords.contains(last)
+    }
+
+    private static let objectWords: Set<String> = [
+        "id", "name", "user", "email", "issuer", "owner", "scope", "scopes", "url", "uri", "expires", "created",
+        "updated",
+        "modified", "provider", "account", "service", "group", "device", "client", "host", "domain", "path", "image",
+        "icon", "attributes", "tag", "tags", "order", "position", "superview", "window", "view", "layer", "cell",
+        "subject", "audience", "claims", "header", "digits", "period", "counter", "factor", "result", "response",
+        "request",
+        "callback", "completion", "handler", "uuid", "key_",
+    ]
+
     package static func isMask(_ name: String) -> Bool {
         if methods.contains(name) { return true }
         guard !name.isEmpty else { return false }
-        return SecretWords.words(of: name).contains { words.contains($0) }
+        return masks.value(for: name) { SecretWords.words(of: $0).contains { words.contains($0) } }
     }
 }
 

@@ -22,7 +22,7 @@ extension ProjectModel {
 
 /// The types that the names of a function have, as far as they are written or evident.
 package final class Scope: Sendable {
-    let project: ProjectModel
+    package let project: ProjectModel
     let function: Function
     let owner: TypeModel?
     let locals: [String: String]
@@ -48,7 +48,7 @@ package final class Scope: Sendable {
             }
             if binding.isConstant, let value = binding.value {
                 constants[name] = value
-                if case .closure(let closure) = value.kind, !closure.parameters.isEmpty {
+                if case .closure(let closure) = value.kind {
                     functions[name] = Function(closure, name: name, of: function, span: value.span)
                 }
             }
@@ -83,6 +83,9 @@ package final class Scope: Sendable {
     private func bare(_ type: String) -> String {
         var type = type
         while type.hasSuffix("?") || type.hasSuffix("!") { type.removeLast() }
+        if type.hasPrefix("("), type.hasSuffix(")"), !type.contains(","), !type.contains("->") {
+            type = String(type.dropFirst().dropLast())
+        }
         for word in ["any ", "some ", "inout ", "@escaping ", "@Sendable ", "borrowing ", "consuming "]
         where type.hasPrefix(word) {
             type.removeFirst(word.count)
@@ -100,12 +103,18 @@ package final class Scope: Sendable {
         case .member(let base?, let name):
             if let owner = type(of: base, depth: depth + 1), let model = project.type(bare(owner), near: function.file)
             {
-                return property(name, of: model)?.type ?? model.functions[name]?.first { $0.kind == .getter }?.returns
+                return property(name, of: model).flatMap { type(of: $0, depth: depth) }
+                    ?? model.functions[name]?.first { $0.kind == .getter }?.returns
             }
-            guard let model = project.type(base.dotted, near: function.file) else { return Self.known[name] }
+            guard let model = project.type(base.dotted, near: function.file) else {
+                // `UserDefaults.standard`: a class of others, and the one object of it.
+                let isClass = base.lastName?.first?.isUppercase == true
+                return isClass && Self.shared.contains(name) ? base.dotted : Self.known[name]
+            }
             if let property = property(name, of: model) {
-                return property.type ?? (Self.shared.contains(name) ? model.name : nil)
+                return type(of: property, depth: depth) ?? (Self.shared.contains(name) ? model.name : nil)
             }
+            if !model.isDeclared, Self.shared.contains(name) { return model.name }
             if name.hasPrefix("shared"), model.functions[name] != nil { return model.name }
             return model.declarations.contains { $0.cases.contains { $0.name == name } } ? model.name : nil
         case .call(let callee, let arguments):
@@ -115,6 +124,7 @@ package final class Scope: Sendable {
             {
                 return type.dotted
             }
+            if case .closure(let closure) = callee.kind { return type(ofResult: closure, depth: depth + 1) }
             let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
             let returned = Set(calledFunctions(call, depth: depth).compactMap(\.returns))
             return returned.count == 1 ? returned.first : nil
@@ -127,6 +137,33 @@ package final class Scope: Sendable {
         case .choice(_, let then, _): return type(of: then, depth: depth + 1)
         default: return SwiftReader.evidentType(expression)
         }
+    }
+
+    /// The type of a property: as written, else that of its value.
+    private func type(of property: Property, depth: Int) -> String? {
+        if let type = property.type { return type }
+        guard depth < 8, !property.isComputed, let value = property.value else { return nil }
+        return type(of: value, depth: depth + 2)
+    }
+
+    /// The type of what a closure returns, as far as the closure alone shows it.
+    private func type(ofResult closure: Closure, depth: Int) -> String? {
+        var made: [String: (type: String?, value: Expression?)] = [:]
+        var result: Expression?
+        closure.body.visitStatements { statement in
+            switch statement.kind {
+            case .bind(let binding) where binding.names.count == 1:
+                made[binding.names[0]] = (binding.type, binding.value)
+            case .leave(.return, let value?): result = value
+            default: break
+            }
+        }
+        if closure.body.count == 1, case .expression(let value) = closure.body[0].kind { result = value }
+        guard let result else { return nil }
+        if case .name(let name) = result.kind, let local = made[name] {
+            return local.type ?? local.value.flatMap { type(of: $0, depth: depth + 1) }
+        }
+        return type(of: result, depth: depth + 1)
     }
 
     private func calledFunctions(_ call: CallSite, depth: Int) -> [Function] {
@@ -147,9 +184,12 @@ package final class Scope: Sendable {
         let plain = name.hasPrefix("$") ? String(name.dropFirst()) : name
         if let type = locals[plain] { return type }
         if let value = values[plain] { return type(of: value, depth: depth + 1) }
-        if let owner, let property = property(plain, of: owner) { return property.type }
-        return project.variables[plain]?.type
+        if let owner, let property = property(plain, of: owner) { return type(of: property, depth: depth) }
+        return project.variables[plain].flatMap { type(of: $0, depth: depth) }
     }
+
+    /// Whether the function has a parameter or a local of this name.
+    func declares(_ name: String) -> Bool { locals[name] != nil || values[name] != nil || constants[name] != nil }
 
     func property(_ name: String, of model: TypeModel) -> Property? {
         if let property = model.properties[name] { return property }
@@ -210,7 +250,7 @@ package final class Scope: Sendable {
     }
 
     private static let shared: Set<String> = [
-        "shared", "default", "standard", "main", "current", "instance", "sharedInstance",
+        "shared", "default", "standard", "main", "current", "instance", "sharedInstance", "general", "live",
     ]
     private static let known = ["count": "Int", "isEmpty": "Bool", "isHidden": "Bool"]
 }

@@ -50,6 +50,41 @@ extension Scope {
     }
 }
 
+extension Function {
+    package var isAboutNotifications: Bool {
+        let names = [name] + parameters.flatMap { [$0.label ?? "", $0.name] }
+        return names.flatMap { SecretWords.words(of: $0) }.contains {
+            ["notification", "notifications", "messaging", "push", "apns", "fcm", "device", "voip"].contains($0)
+        }
+    }
+
+    var isAboutUnlocking: Bool {
+        [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }.contains {
+            ["unlock", "lock", "locked", "passcode", "verify", "keypad", "login", "auth"].contains($0)
+        }
+    }
+
+    var isAboutPaying: Bool {
+        [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }.contains {
+            ["card", "pay", "payment", "payments", "checkout", "billing", "wallet"].contains($0)
+        }
+    }
+}
+
+extension Scope {
+    /// Whether names beside a word are parts of an address.
+    var namesAddress: Bool {
+        let names =
+            function.parameters.map(\.name) + locals.keys + constants.keys + [function.owner ?? ""]
+            + (owner.map { Array($0.properties.keys) } ?? [])
+        return names.contains { name in
+            SecretWords.words(of: name).contains {
+                ["address", "city", "street", "zip", "postal", "country", "district", "landmark"].contains($0)
+            }
+        }
+    }
+}
+
 extension Flow {
     /// What an authorization code is called, which is worth a token for a while.
     private static let codeNames: Set<String> = [
@@ -63,10 +98,16 @@ extension Flow {
         }
         guard let words = SecretWords(name: name) else { return nil }
         guard words.isWeak else { return (words.kind, .likely) }
+        // A token there is one by which the system delivers notifications.
+        if words.kind == .token, function.isAboutNotifications { return nil }
         let isSure =
             switch words.kind {
             case .token: isAboutLogin
             case .password: isAboutLogin || namesUser
+            case .card, .oneTimeCode: isAboutLogin || function.isAboutPaying
+            // A postal code is called so, too, beside the other parts of an address.
+            case .pin where function.isAboutUnlocking: true
+            case .pin: SecretWords.words(of: name).joined().hasSuffix("pincode") && !isAboutAddresses
             default: false
             }
         return (words.kind, isSure ? .likely : .possible)

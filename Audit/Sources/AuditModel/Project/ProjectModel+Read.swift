@@ -22,6 +22,7 @@ extension ProjectModel {
         swift =
             read.compactMap { $0?.0 }
             + Workers.map(resources.objectiveC, workers: options.workers) { ObjCReader.read($0) }
+        swiftByPath = Dictionary(swift.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
         for file in swift where file.isCut {
             skipped.append(Skipped(path: file.path, reason: "it nests too deep to be read whole"))
         }
@@ -43,10 +44,54 @@ extension ProjectModel {
         functionsByName = Dictionary(grouping: functions, by: \.name)
         variables = Dictionary(swift.flatMap(\.variables).map { ($0.name, $0) }) { first, _ in first }
         var calls: [String: [CallSite]] = [:]
+        var assignments: [String: [Assignment]] = [:]
         for function in functions {
-            for call in function.calls { calls[call.name, default: []].append(call) }
+            function.body.visit { part in
+                if case .call(let callee, let arguments) = part.kind {
+                    let call = CallSite(expression: part, callee: callee, arguments: arguments, caller: function)
+                    calls[call.name, default: []].append(call)
+                }
+                guard let (name, site) = part.assignment(in: function) else { return }
+                assignments[name, default: []].append(site)
+            }
         }
         callsByName = calls
+        assignmentsByName = assignments
+        ownersByProperty = types.values.reduce(into: [:]) { count, type in
+            for name in type.properties.keys { count[name, default: 0] += 1 }
+        }
+    }
+}
+
+extension Expression {
+    /// What the expression gives a name: `name = value`, `name += value`, `name[key] = value`, `name.append(value)`.
+    fileprivate func assignment(in function: Function) -> (String, Assignment)? {
+        switch kind {
+        case .binary("=", let target, let value), .binary("+=", let target, let value):
+            if case .element(let base, _) = target.kind {
+                return base.memberName.map {
+                    ($0, Assignment(target: target, value: value, function: function, isPart: true))
+                }
+            }
+            return target.memberName.map {
+                ($0, Assignment(target: target, value: value, function: function, isPart: false))
+            }
+        case .call(let callee, let arguments):
+            guard case .member(let base?, let method) = callee.kind, Flow.filling.contains(method),
+                let name = base.memberName, let value = arguments.first, !value.isTrailing
+            else { return nil }
+            return (name, Assignment(target: base, value: value.value, function: function, isPart: true))
+        default: return nil
+        }
+    }
+
+    /// The name of a local or of a member; nil for calls and other expressions.
+    private var memberName: String? {
+        switch kind {
+        case .name(let name): name.hasPrefix("_") ? String(name.dropFirst()) : name
+        case .member(_, let name): name
+        default: nil
+        }
     }
 }
 

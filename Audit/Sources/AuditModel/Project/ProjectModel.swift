@@ -65,6 +65,12 @@ package struct CallSite: Sendable {
     package var name: String { callee.lastName ?? "" }
     /// The callee as dotted names: `UserDefaults.standard.set`; calls on the way as `name()`.
     package var path: String { callee.dotted }
+    /// Whether the receiver is of a type that the project only extends, or the call has none.
+    func isOnForeignType(_ project: ProjectModel) -> Bool {
+        guard case .member(let base?, _) = callee.kind else { return true }
+        return project.scope(of: caller).type(of: base).map { project.declared($0) == nil } ?? false
+    }
+
     package func argument(_ label: String?) -> Expression? {
         arguments.first { $0.label == label && !$0.isTrailing }?.value
     }
@@ -84,6 +90,10 @@ package struct ProjectModel: Sendable {
     /// Every function with a body, of types and of files.
     package let functions: [Function]
 
+    /// A Swift file by its path.
+    package func swift(_ path: String) -> SwiftFile? { swiftByPath[path].map { swift[$0] } }
+    let swiftByPath: [String: Int]
+
     /// Variables of files, by name.
     package let variables: [String: Property]
 
@@ -91,8 +101,15 @@ package struct ProjectModel: Sendable {
     let scopes = ScopeCache()
     let callers = CallerCache()
     let fills = Fills()
+    /// Whether values of a type, as written, hold no secret.
+    let harmless = Memo<Bool>()
+    let behaviours = Memo<Bool>()
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]
+    /// What is assigned or added to a name, by that name.
+    let assignmentsByName: [String: [Assignment]]
+    /// How many types have a property of a name.
+    let ownersByProperty: [String: Int]
     let subclasses: [String: [TypeModel]]
 
     /// How a project is read.

@@ -62,13 +62,6 @@ extension ProjectModel {
     /// Every call whose callee ends in `name`: `set` finds `defaults.set(...)`; `UITextField` finds `UITextField(...)`.
     package func calls(to name: String) -> [CallSite] { callsByName[name] ?? [] }
 
-    /// Whether anything in the project is encrypted by a call.
-    package var encrypts: Bool {
-        callsByName.keys.contains { name in
-            SecretWords.words(of: name).contains { ["encrypt", "encrypted", "encrypting", "seal"].contains($0) }
-        }
-    }
-
     /// The calls of a function by others, where the receiver's type doesn't speak against it.
     package func callers(of function: Function) -> [CallSite] {
         let name = function.kind == .initializer ? lastPart(of: function.owner ?? "") : function.name
@@ -133,7 +126,7 @@ extension ProjectModel {
     ]
 
     /// Functions of a type, its ancestors and, for protocols and superclasses, of those below.
-    func members(named name: String, of type: TypeModel) -> [Function] {
+    package func members(named name: String, of type: TypeModel) -> [Function] {
         for ancestor in ancestors(of: type) {
             let found = (ancestor.functions[name] ?? []).filter { !$0.body.isEmpty }
             if !found.isEmpty { return found }
@@ -141,7 +134,7 @@ extension ProjectModel {
         return (subclasses[type.shortName] ?? []).prefix(8).flatMap { $0.functions[name] ?? [] }
     }
 
-    private func fits(_ arguments: [Argument], _ function: Function) -> Bool {
+    func fits(_ arguments: [Argument], _ function: Function) -> Bool {
         let given = arguments.filter { !$0.isTrailing }
         guard given.count <= function.parameters.count || function.parameters.contains(where: \.isVariadic) else {
             return false

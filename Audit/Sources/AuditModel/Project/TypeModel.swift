@@ -39,13 +39,19 @@ package final class TypeModel: Sendable {
 
 /// `C` of `A.B.C`, without generic arguments, optionality and `any`.
 func lastPart(of type: String) -> String {
-    var name = Substring(type)
-    for prefix in ["any ", "some ", "inout ", "@escaping "] where name.hasPrefix(prefix) {
-        name = name.dropFirst(prefix.count)
+    var name = type.utf8[...]
+    if name.contains(UInt8(ascii: " ")) {
+        for prefix in ["any ", "some ", "inout ", "@escaping "] where name.starts(with: prefix.utf8) {
+            name = name.dropFirst(prefix.utf8.count)
+        }
     }
-    name = name.prefix { $0 != "<" && $0 != "?" && $0 != "!" && $0 != "&" && $0 != "#" }
-    if let dot = name.lastIndex(of: ".") { name = name[name.index(after: dot)...] }
-    return String(name)
+    var start = name.startIndex
+    var end = name.startIndex
+    while end < name.endIndex, !"<?!&#".utf8.contains(name[end]) {
+        if name[end] == UInt8(ascii: ".") { start = name.index(after: end) }
+        end = name.index(after: end)
+    }
+    return start == type.startIndex && end == type.endIndex ? type : String(Substring(name[start..<end]))
 }
 
 /// `a/b` of `a/b/c.swift`.

@@ -46,6 +46,11 @@ extension Expression {
         }
     }
 
+    /// What is added last: `"b"` of `"a" + x + "b"`.
+    var lastSummand: Expression { if case .binary("+", _, let right) = kind { right.lastSummand } else { self } }
+
+    var isClosure: Bool { if case .closure = kind { true } else { false } }
+
     /// The text of a literal without interpolations.
     package var literal: String? {
         guard case .text(let parts) = kind else { return nil }

@@ -19,7 +19,7 @@ package final class Expression: Sendable {
     package let kind: Kind
     package let span: SourceSpan
 
-    init(_ kind: Kind, _ span: SourceSpan) {
+    package init(_ kind: Kind, _ span: SourceSpan) {
         self.kind = kind
         self.span = span
     }

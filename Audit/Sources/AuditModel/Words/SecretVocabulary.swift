@@ -25,14 +25,16 @@ enum SecretVocabulary {
             motdepasse motsdepasse phrasedepasse
             contraseña contrasena contraseñas contraseñanueva
             senha senhas palavrapasse palavrachave
-            пароль пароля пароли паролю паролем паролей парольнаяфраза
+            parola parolachiave hasło haslo wachtwoord lösenord losenord heslo şifre sifre salasana adgangskode kodeord
+            passord jelszó jelszo katasandi matkhau mậtkhẩu lozinka parole slaptažodis slaptazodis пароль пароля пароли паролю паролем паролей парольнаяфраза κωδικόςπρόσβασης סיסמה كلمةالمرور पासवर्ड รหัสผ่าน
+            密码 密碼 口令 パスワード 비밀번호 암호 mima
             """
         ),
         (
             .pin,
             """
             passcode passcodes pinnumber pincodes userpin enteredpin newpin oldpin currentpin confirmpin confirmedpin cardpin
-            repeatpin mpin upipin atmpin unlockcode unlockpin accesscode appcode securitypin secretpin
+            devicepin screenpin walletpin pinentry repeatpin mpin upipin atmpin unlockcode unlockpin accesscode appcode securitypin secretpin
             geheimzahl pinnummer codepin codesecret códigopin codigopin códigosecreto codigosecreto
             пин пинкод пинкода пинкодом
             """
@@ -52,7 +54,7 @@ enum SecretVocabulary {
             .card,
             """
             cardnumber creditcardnumber creditcardno debitcardnumber cardno ccnumber ccnum creditcardnum paymentcardnumber
-            cardnum debitcardno bankcardnumber
+            cardnum debitcardno bankcardnumber ccno creditnumber creditno cardpan panno pannumber ccnumbers creditcardnumbers
             kartennummer kreditkartennummer numérodecarte numerodecarte numérodelacarte
             númerodetarjeta numerodetarjeta númerodelatarjeta númerodocartão numerodocartao númerodecartão
             номеркарты номербанковскойкарты
@@ -90,6 +92,7 @@ enum SecretVocabulary {
             .token,
             """
             accesstoken accesstokens refreshtoken refreshtokens authtoken authtokens sessiontoken bearertoken bearer idtoken oauthtoken
+            authtok accesstok refreshtok accesstkn refreshtkn authtkn synctoken csrftoken xsrftoken logintkn
             usertoken jwt jwttoken personalaccesstoken accessjwt refreshjwt logintoken apitoken authenticationtoken authorizationtoken oauth2token
             sessioncookie authcookie authorizationheader authheader sessionkey identitytoken webtoken
             tokendacceso zugriffstoken токендоступа
@@ -106,9 +109,32 @@ enum SecretVocabulary {
         (
             .answer,
             """
+            securityanswers answertosecurityquestion answersecurityquestion challengeanswer recoveryanswer
+            securityquestionanswers secretquestionanswer resetanswer
             securityanswer secretanswer securityquestionanswer petsname nameofyourpet mothersmaidenname maidenname
             firstpet favoriteteacher sicherheitsfrage questionsecrète preguntadeseguridad perguntadesegurança
             контрольныйвопрос кодовоеслово девичьяфамилияматери девичьяфамилия
+            """
+        ),
+        (
+            .bank,
+            """
+            iban ibannumber bankaccountnumber bankaccountno routingnumber kontonummer numérodecompte númerodecuenta
+            """
+        ),
+        (
+            .identity,
+            """
+            ssn socialsecuritynumber socialsecurityno passportnumber passportno nationalid nationalidnumber idcardnumber
+            identitycardnumber driverlicensenumber driverslicensenumber aadhaarnumber taxpayerid taxidnumber
+            sozialversicherungsnummer reisepassnummer
+            """
+        ),
+        (
+            .health,
+            """
+            diagnosis diagnoses medicalrecord medicalrecordnumber healthinsurancenumber hivstatus bloodtype bloodgroup
+            medicalhistory patientrecord
             """
         ),
     ])
@@ -131,7 +157,7 @@ enum SecretVocabulary {
         content contents raw plain plaintext cleartext clear buffer utf base hex encoded decoded copy again confirm
         confirmation confirmed repeat repeated verify verification new old current previous first second third one two three
         retype retyped digits chars characters row binding temp tmp backup original entered typed textview number code ref
-        variable var
+        variable var usuario usuário utente utilisateur atual actual nueva nova
         """)
 
     static let denyingPrefixes = set(
@@ -151,8 +177,10 @@ enum SecretVocabulary {
     static let harmlessTokens = set(
         """
         push device apns apn fcm voip registration cancellation cancel observer observation notification subscription nft erc
-        next page continuation sync change history upload design style color dispatch once lock parser syntax lexer text word
+        next page continuation change history upload design style color dispatch once lock parser syntax lexer text word
         string sentence search command custom background run task state erc20 lp network theme layout activity live observing event
+        accuracy location notification notifications camera photo photos contacts tracking microphone speech calendar
+        reminder bluetooth motion
         observers kvo publisher disposable dispose listener query handler placeholder mention hashtag keyword start end left
         right nextpage pagination base quote fee gas sell buy collateral governance play playback media stream game player video chat call workout cursor paging swap token0 token1 asset coin reward native wrapped bridge filter suggestion
         """)

@@ -3,7 +3,11 @@
 /// What kind of secret a name tells of.
 package enum SecretKind: String, Sendable, Codable, CaseIterable {
     /// `card` is the number as well as the security code; `key` is one that encrypts, signs or opens a service.
-    case password, pin, oneTimeCode, card, seed, key, token, secret, answer
+    /// `bank`, `health` and `identity` are no secrets that open something, but a person's own: they count in stores and logs.
+    case password, pin, oneTimeCode, card, seed, key, token, secret, answer, bank, health, identity
+
+    /// Whether it is about a person and opens nothing.
+    package var isPersonal: Bool { self == .bank || self == .health || self == .identity }
 
     /// What the kind is called in a sentence.
     package var article: String {
@@ -17,11 +21,14 @@ package enum SecretKind: String, Sendable, Codable, CaseIterable {
         case .token: "a token"
         case .secret: "a secret"
         case .answer: "the answer to a security question"
+        case .bank: "a bank account's number"
+        case .health: "health data"
+        case .identity: "an identity number"
         }
     }
 }
 
-/// Whether a name or a text says that it stands for a secret, in English, Russian, German, French, Spanish, Portuguese, Chinese and Japanese.
+/// Whether a name or a text says that it stands for a secret, in the words of some twenty languages.
 ///
 /// A name is a secret's if its head is: `userPassword` and `passwordField` are, `passwordLength`, `isPasswordSet` and `numberOfTokens` aren't.
 package struct SecretWords: Hashable, Sendable {
@@ -43,10 +50,23 @@ package struct SecretWords: Hashable, Sendable {
     /// Whether the word has other meanings too, such as `token`, `pin` or `seed` alone: then something else must speak for it.
     package let isWeak: Bool
 
+    /// Whether a name is that of a token which signs nobody in: `deviceToken`, `nextPageToken`.
+    package static func isHarmlessToken(_ name: String) -> Bool {
+        let words = words(of: name)
+        return words.contains("token") && words.contains { SecretVocabulary.harmlessTokens.contains($0) }
+    }
+
     // MARK: Names
 
     /// What the name of a variable, property, parameter, key or type stands for; nil where it is no secret.
     package init?(name: some StringProtocol) {
+        guard let found = Self.known.value(for: String(name), { Self(split: $0) }) else { return nil }
+        self = found
+    }
+
+    private static let known = Memo<SecretWords?>()
+
+    private init?(split name: String) {
         let words = NameWords.split(name)
         guard let found = Self.find(in: words, maximum: 5) else { return nil }
         let before = words[..<found.range.lowerBound].map(\.text)

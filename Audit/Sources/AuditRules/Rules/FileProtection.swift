@@ -58,7 +58,7 @@ package struct FileProtection: Rule {
         guard let name = write.key, let last = name.split(separator: "/").last,
             let words = SecretWords(name: String(last))
         else { return nil }
-        if let value = write.values.first, Harmless.isValue(value, flows.of(function).scope) { return nil }
+        if let value = write.values.first, Harmless.isValue(value, flows.project.scope(of: function)) { return nil }
         return Secret(
             kind: words.kind, name: String(last), steps: [Step("the file is called \(last)", at: write.place)])
     }

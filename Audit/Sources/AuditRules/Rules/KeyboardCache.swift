@@ -26,7 +26,7 @@ package struct KeyboardCache: Rule {
             file.fields.compactMap { field in
                 let outlets = file.outlets(of: field)
                 guard !field.isUncached, field.element != "searchBar",
-                    let meaning = FieldMeaning(field, outlets: outlets), !meaning.isMasked,
+                    let meaning = FieldMeaning(field, outlets: outlets), !meaning.isMasked, !meaning.kind.isPersonal,
                     !outlets.contains(where: { switched.contains($0.property) })
                 else { return nil }
                 let isSet = ["autocorrectionType", "spellCheckingType"].contains { field.traits[$0] != nil }
@@ -70,7 +70,7 @@ package struct KeyboardCache: Rule {
             guard
                 let meaning = FieldMeaning(
                     binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call)),
-                !meaning.isMasked
+                !meaning.isMasked, !meaning.kind.isPersonal
             else { return nil }
             let isOff = call.caller.calls.contains {
                 ["autocorrectionDisabled", "disableAutocorrection", "keyboardType"].contains($0.name)

@@ -38,6 +38,15 @@ package struct SecretsInLogs: Rule {
                 add(own, entry.sink, entry.call.place, &findings, &seen, fix: fix)
                 continue
             }
+            if let name = values.lazy.compactMap({ Self.personal($0, project.scope(of: function)) }).first,
+                !seen.contains(entry.call.place)
+            {
+                findings.append(
+                    Finding(
+                        Self.description.id, at: entry.call.place,
+                        "\(name), which is about a person, is written to \(entry.sink).",
+                        certainty: .possible))
+            }
             for value in values where flows.of(function).secret(in: value) == nil {
                 // The secret comes in by a parameter: a logger of the project is judged where it is called, any other function here.
                 guard let parameter = flows.of(function).parameter(in: value) else { continue }
@@ -55,6 +64,30 @@ package struct SecretsInLogs: Rule {
             }
         }
         return findings.sorted { $0.place < $1.place }
+    }
+
+    /// What is about a person and no secret: told only where possible findings are asked for.
+    private static let personalWords: Set<String> = [
+        "email", "emailaddress", "phone", "phonenumber", "mobilenumber", "birthday", "birthdate", "dateofbirth",
+        "homeaddress", "postaladdress", "latitude", "longitude", "coordinate", "fullname", "firstname", "lastname",
+        "heartrate", "bloodpressure", "glucose", "bloodglucose", "bodyweight",
+    ]
+
+    private static func personal(_ value: Expression, _ scope: Scope) -> String? {
+        var found: String?
+        func look(_ part: Expression) {
+            guard found == nil, let name = part.lastName,
+                personalWords.contains(SecretWords.words(of: name).joined()),
+                scope.type(of: part).map({ Harmless.isType($0, in: scope.project) }) != true
+            else { return }
+            found = name
+        }
+        switch value.kind {
+        case .text(let parts):
+            for case .interpolation(let arguments) in parts { if let first = arguments.first { look(first.value) } }
+        default: look(value)
+        }
+        return found
     }
 
     private func add(

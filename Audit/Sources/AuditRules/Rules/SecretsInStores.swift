@@ -113,19 +113,30 @@ package struct SecretsInStores: Rule {
     static func secret(of write: Write, _ flows: Flows) -> Secret? {
         if let (name, type) = write.declared {
             if let type, Harmless.isType(type, in: flows.project) { return nil }
-            guard let kind = SecretWords(name: name)?.kind ?? write.key.flatMap({ SecretWords(name: $0)?.kind })
-            else { return nil }
-            return Secret(kind: kind, name: name)
+            if let kind = SecretWords(name: name)?.kind ?? write.key.flatMap({ SecretWords(name: $0)?.kind }) {
+                return Secret(kind: kind, name: name)
+            }
+            return write.property.flatMap { flows.secret(of: $0) }
         }
         guard let function = write.function, !isMigration(function, flows.project) else { return nil }
         if write.values.contains(where: { flows.isEncrypted($0, of: function) }) { return nil }
         let flow = flows.of(function)
         for value in write.values {
             guard let secret = flows.secret(in: value, of: function) else { continue }
+            // The URL that opened the app is handed on, and holds no secret for sure.
+            if write.store == Browsers.name, secret.name == "url" { continue }
             if function.parameters.contains(where: { $0.name == secret.name }),
                 flows.isGivenEncrypted(secret.name, of: function)
             {
                 return nil
+            }
+            // Two weak words of one kind are a strong one.
+            if secret.certainty < .likely, let key = write.key, let words = SecretWords(name: key),
+                !words.isWeak || words.kind == secret.kind
+            {
+                var surer = secret
+                surer.certainty = .likely
+                return surer
             }
             return secret
         }
@@ -140,7 +151,8 @@ package struct SecretsInStores: Rule {
             let step = Step("\(key) is \(kind.article), written out in the source", at: write.place)
             return Secret(kind: kind, name: key, steps: [step])
         }
-        if Harmless.isValue(value, flow.scope) { return nil }
+        if kind == .token, SecretWords(name: key)?.isWeak == true, function.isAboutNotifications { return nil }
+        if Harmless.isValue(value, flow.scope) || value.root.map(SecretWords.isHarmlessToken) == true { return nil }
         if let type = flow.type(of: value), Harmless.isType(type, in: flows.project) { return nil }
         return Secret(kind: kind, name: key, steps: [Step("its key says that it is \(kind.article)", at: write.place)])
     }

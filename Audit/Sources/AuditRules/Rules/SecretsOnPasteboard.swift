@@ -30,6 +30,7 @@ package struct SecretsOnPasteboard: Rule {
             for (value, span) in writes(in: function, flows) {
                 guard var secret = flows.secret(in: value, of: function) ?? oneTimeCode(in: value, of: function, flows)
                 else { continue }
+                guard !secret.kind.isPersonal else { continue }
                 // A word such as `otp` alone is weak elsewhere; what a person copies under it is a code.
                 if secret.certainty == .possible { secret.certainty = .likely }
                 let place = function.place(span)
@@ -47,7 +48,9 @@ package struct SecretsOnPasteboard: Rule {
     private func writes(in function: Function, _ flows: Flows) -> [(Expression, SourceSpan)] {
         var result: [(Expression, SourceSpan)] = []
         func isPasteboard(_ expression: Expression) -> Bool {
-            if let type = flows.of(function).type(of: expression), type == "UIPasteboard" || type == "NSPasteboard" {
+            if let type = flows.project.scope(of: function).type(of: expression),
+                type == "UIPasteboard" || type == "NSPasteboard"
+            {
                 return true
             }
             return expression.dotted.lowercased().contains("pasteboard")

@@ -133,7 +133,7 @@ package struct TransportSecurity: Rule {
 
     private func plainHost(_ text: Expression?, in call: CallSite, _ project: ProjectModel) -> String? {
         guard let text else { return nil }
-        var literal = Flow(call.caller, in: project).literal(text)
+        var literal = project.scope(of: call.caller).literal(text)
         if literal == nil, case .text(let parts) = text.kind, case .literal(let start)? = parts.first {
             literal = start
         }

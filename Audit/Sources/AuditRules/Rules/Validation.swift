@@ -20,7 +20,7 @@ package struct Validation: Rule {
             components.queryItems = [URLQueryItem(name: "q", value: text)]
             """,
         zamokRemedy:
-            "let number = try CardNumber(validating: field.text) // InterfaceProtection's validators: cards, mail, phones, passcodes"
+            "let card = try Rule.paymentCard.parse(field.text ?? \"\")  // InterfaceProtection: rules for cards, mail, phones, passcodes"
     )
 
     package init() {}
@@ -36,8 +36,8 @@ package struct Validation: Rule {
         var fields: Set<String> = []
         for call in ["TextField", "SecureField", "TextEditor"].flatMap({ project.calls(to: $0) }) {
             guard let binding = call.argument("text"),
-                let property = Flow(call.caller, in: project).scope.property(of: binding),
-                let owner = property.owner
+                let property = project.scope(of: call.caller).property(of: binding),
+                let owner = property.owner, !["value", "wrappedValue"].contains(property.name)
             else { continue }
             fields.insert("\(owner).\(property.name)")
         }

@@ -13,7 +13,7 @@ struct Cookies: Store {
         }
         for call in project.calls(to: "HTTPCookie") {
             guard let properties = call.argument("properties"),
-                case .dictionary(let pairs) = flows.of(call.caller).scope.resolved(properties).kind
+                case .dictionary(let pairs) = flows.project.scope(of: call.caller).resolved(properties).kind
             else { continue }
             // A cookie without an end lives as long as the app runs.
             guard pairs.contains(where: { $0.key.lastName == "expires" || $0.key.lastName == "maximumAge" }) else {
@@ -21,7 +21,7 @@ struct Cookies: Store {
             }
             guard
                 let name = pairs.first(where: { $0.key.lastName == "name" }).flatMap({
-                    flows.of(call.caller).literal($0.value)
+                    flows.project.scope(of: call.caller).literal($0.value)
                 }),
                 let value = pairs.first(where: { $0.key.lastName == "value" })?.value
             else { continue }

@@ -1,17 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuditModel
+import Findings
 
 /// Core Data: an attribute of a managed object that is set to a secret; else one of a model that is declared for it.
 struct CoreDataStore: Store {
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
-        guard !project.encryptsStores(["EncryptedStore", "NSEncryptedStore"]) else { return [] }
+        let keys = Keys(
+            opened: ["NSPersistentContainer", "addPersistentStore"].flatMap {
+                project.calls(to: $0).map(\.caller.file)
+            }, keyed: project.files(naming: ["EncryptedStore", "NSEncryptedStore"]))
         let written = calls(project, flows)
-        // Where the code is seen to set one, or to encrypt anything, the code alone is judged.
-        guard !project.encrypts else { return written }
-        let keys = Set(written.compactMap(\.key))
-        return written
-            + project.resources.dataModels.flatMap(Self.declared).filter { !keys.contains($0.declared?.name ?? "") }
+        // Where the code is seen to set one, the code alone is judged.
+        let set = Set(written.compactMap(\.key))
+        let declared = project.resources.dataModels.flatMap(Self.declared).filter {
+            let name = $0.declared?.name ?? ""
+            return !set.contains(name) && !Self.isSealed(name, project)
+        }
+        return (written + declared).filter { !keys.protects($0.place.file) }
+    }
+
+    /// Whether what is set under an attribute's name, anywhere, is encrypted before.
+    private static func isSealed(_ name: String, _ project: ProjectModel) -> Bool {
+        project.functions.contains { function in
+            var (names, seals) = (false, false)
+            function.body.visit { part in
+                if part.lastName == name || part.literal == name { names = true }
+                guard case .call(let callee, _) = part.kind, let called = callee.lastName else { return }
+                if SecretWords.words(of: called).contains(where: {
+                    ["encrypt", "encrypted", "encrypting", "seal", "decrypt", "decrypted"].contains($0)
+                }) {
+                    seals = true
+                }
+            }
+            return names && seals
+        }
     }
 
     /// Attributes of a model that keep a secret as it is.
@@ -54,6 +77,7 @@ struct CoreDataStore: Store {
                 }
             }
             let ownsManaged = function.owner.map { Self.isManaged($0, project) } ?? false
+            if ownsManaged { result += ownWrites(function, project) }
             guard
                 !objects.isEmpty || !ownsManaged
                     || function.parameters.contains(where: { Self.isManaged($0.type, project) })
@@ -64,9 +88,28 @@ struct CoreDataStore: Store {
             guard !objects.isEmpty else { continue }
             result += writes(to: objects, in: function).filter { write in
                 // Another object of the store has its own writes.
-                let type = write.values.first.flatMap { flows.of(function).type(of: $0) }
+                let type = write.values.first.flatMap { flows.project.scope(of: function).type(of: $0) }
                 return type.map { Self.isManaged($0, project) } != true
             }
+        }
+        return result
+    }
+
+    /// What a managed object's own method sets its attributes to.
+    private func ownWrites(_ function: Function, _ project: ProjectModel) -> [Write] {
+        guard let owner = function.owner.flatMap({ project.type($0) }) else { return [] }
+        var result: [Write] = []
+        function.body.visit { part in
+            guard case .binary("=", let target, let value) = part.kind else { return }
+            let name: String
+            switch target.kind {
+            case .name(let own): name = own
+            case .member(let base?, let own) where base.dotted == "self": name = own
+            default: return
+            }
+            guard let property = owner.properties[name], property.attribute("NSManaged") != nil else { return }
+            let call = CallSite(expression: part, callee: target, arguments: [], caller: function)
+            result.append(Write("Core Data", call, values: [value], key: name))
         }
         return result
     }
@@ -145,25 +188,5 @@ extension [Statement] {
         }
         collect(self)
         visit { if case .closure(let closure) = $0.kind { collect(closure.body) } }
-    }
-}
-
-extension ProjectModel {
-    /// Whether any file imports or calls one of these, which encrypt a store as a whole.
-    func encryptsStores(_ names: Set<String>) -> Bool {
-        swift.contains { $0.imports.contains { names.contains($0) } } || names.contains { !calls(to: $0).isEmpty }
-    }
-
-    /// Whether a call anywhere has an argument with this label that isn't nil.
-    func hasArgument(_ label: String, in callNames: [String]) -> Bool {
-        callNames.contains { name in
-            calls(to: name).contains { call in
-                call.arguments.contains { argument in
-                    guard argument.label == label else { return false }
-                    if case .none = argument.value.kind { return false }
-                    return true
-                }
-            }
-        }
     }
 }

@@ -7,7 +7,7 @@ struct Files: Store {
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
         var result: [Write] = []
         for call in project.calls(to: "write") {
-            guard let receiver = call.receiver,
+            guard let receiver = call.receiver ?? Self.extended(call, project),
                 let target = call.argument("to") ?? call.argument("toFile") ?? call.argument("toPath")
             else { continue }
             // `FileHandle.write(contentsOf:)`, streams and sockets have other labels.
@@ -26,14 +26,34 @@ struct Files: Store {
             result.append(Write("an archive in a file", call, values: [value], isFile: true))
         }
         for call in project.calls(to: "write") + project.calls(to: "writeData") {
-            guard call.receiver(flows, isOneOf: ["FileHandle", "NSFileHandle"], orNamed: ["filehandle"]),
-                call.argument("to") == nil,
+            guard
+                call.receiver(flows, isOneOf: ["FileHandle", "NSFileHandle"], orNamed: ["filehandle"])
+                    || Self.isStreamOfFile(call, flows),
+                call.argument("to") == nil, call.receiver?.lastName != "standardOutput",
+                call.receiver?.lastName != "standardError",
                 let value = call.plainArguments.first?.value
             else { continue }
             result.append(Write("a file", call, values: [value], isFile: false))
         }
         result += unpacked(project, flows)
         return result
+    }
+
+    /// Other streams go into memory or to a socket.
+    private static func isStreamOfFile(_ call: CallSite, _ flows: Flows) -> Bool {
+        guard let receiver = call.receiver,
+            case .call(let made, let given) = flows.project.scope(of: call.caller).resolved(receiver).kind
+        else { return false }
+        return ["OutputStream", "NSOutputStream"].contains(made.lastName)
+            && given.contains { ["toFileAtPath", "url"].contains($0.label) }
+    }
+
+    /// What `write(to:)` writes in an extension of a type such as Data.
+    private static func extended(_ call: CallSite, _ project: ProjectModel) -> Expression? {
+        guard case .name = call.callee.kind, let owner = call.caller.owner, project.declared(owner) == nil else {
+            return nil
+        }
+        return Expression(.name("self"), call.expression.span)
     }
 
     /// Archives with a password, unpacked in clear.
@@ -52,7 +72,7 @@ struct Files: Store {
 
     /// The literal part of a path, as far as it can be told.
     static func path(_ target: Expression, _ call: CallSite, _ flows: Flows) -> String? {
-        let flow = flows.of(call.caller)
+        let flow = flows.project.scope(of: call.caller)
         if let text = flow.literal(target) { return text }
         var found: String?
         target.visit { part in
@@ -61,28 +81,55 @@ struct Files: Store {
         return found
     }
 
-    /// Whether a write names a class of protection that keeps the file shut while the device is locked.
-    static func isProtected(_ call: CallSite, _ flows: Flows) -> Bool {
+    private static func isClass(_ name: String) -> Bool {
+        name.hasPrefix("completeFileProtection") || name.hasPrefix("NSDataWritingFileProtectionComplete")
+            || [
+                "protectionKey", "NSFileProtectionKey", "fileProtection", "fileProtectionKey",
+                "NSFileProtectionComplete",
+            ].contains(name)
+    }
+
+    private static func namesClass(_ expression: Expression) -> Bool {
         var found = false
-        func look(_ expression: Expression) {
-            expression.visit { part in
-                guard let name = part.lastName else { return }
-                if name.hasPrefix("completeFileProtection") || name.hasPrefix("NSDataWritingFileProtectionComplete") {
-                    found = true
+        expression.visit { if let name = $0.lastName, isClass(name) { found = true } }
+        return found
+    }
+
+    private static func names(in expression: Expression) -> Set<String> {
+        var names: Set<String> = []
+        expression.visit { if case .name(let name) = $0.kind, name.first?.isLowercase == true { names.insert(name) } }
+        return names
+    }
+
+    /// Whether a write names a class of protection that keeps the file shut while the device is locked: itself, in a local that it is given, or on the file
+    /// afterwards. The class of another file in the function isn't this one's.
+    static func isProtected(_ call: CallSite, _ flows: Flows) -> Bool {
+        if call.arguments.contains(where: { namesClass($0.value) }) { return true }
+        let given = call.arguments.reduce(into: Set<String>()) { $0.formUnion(names(in: $1.value)) }
+        var found = false
+        func look(_ statements: [Statement]) {
+            statements.visitStatements { statement in
+                guard case .bind(let binding) = statement.kind, let value = binding.value, namesClass(value) else {
+                    return
                 }
-                if name == "protectionKey" || name == "NSFileProtectionKey" { found = true }
+                if !given.isDisjoint(with: binding.names) { found = true }
             }
         }
-        for argument in call.arguments { look(argument.value) }
-        if found { return true }
-        // The options in a local, or the class set on the file afterwards.
+        look(call.caller.body)
         call.caller.body.visit { part in
-            guard let name = part.lastName else { return }
-            if name.hasPrefix("completeFileProtection") || name == "protectionKey" || name == "fileProtection"
-                || name == "NSFileProtectionKey"
-                || name == "NSFileProtectionComplete" || name == "fileProtectionKey"
-            {
-                found = true
+            switch part.kind {
+            case .closure(let closure): look(closure.body)
+            case .binary(_, let target, let value):
+                guard namesClass(value) || namesClass(target) else { return }
+                if target.lastName == "fileProtection" || target.root.map(given.contains) == true { found = true }
+            case .call(let callee, let arguments):
+                guard part !== call.expression, let name = callee.lastName,
+                    !["write", "createFile", "createDirectory"].contains(name),
+                    arguments.contains(where: { namesClass($0.value) })
+                else { return }
+                let names = names(in: part)
+                if names.isEmpty || !given.isDisjoint(with: names) { found = true }
+            default: break
             }
         }
         return found

@@ -90,13 +90,15 @@ struct LogSinks {
 
     private static func entry(ofLogger call: CallSite, _ project: ProjectModel, _ flows: Flows) -> Entry? {
         guard let receiver = call.receiver else { return nil }
-        let type = flows.of(call.caller).type(of: receiver).map { String($0.split(separator: ".").last ?? "") }
+        let type = flows.project.scope(of: call.caller).type(of: receiver).map {
+            String($0.split(separator: ".").last ?? "")
+        }
         if let type, project.declared(type) != nil { return nil }
         let name = (type ?? receiver.lastName ?? "").lowercased()
         guard name.hasSuffix("log") || name.contains("logger") || name == "swiftybeaver" || name == "os" else {
             return nil
         }
-        let file = project.swift.first { $0.path == call.caller.file }
+        let file = project.swift(call.caller.file)
         let isSystem = type == "Logger" || (type == nil && projectUsesSystemLogger(project, file))
         let values = call.plainArguments.map(\.value)
         guard isSystem, project.declared("Logger") == nil else {
@@ -108,8 +110,7 @@ struct LogSinks {
 
     private static func projectUsesSystemLogger(_ project: ProjectModel, _ file: SwiftFile?) -> Bool {
         let modules: Set<String> = ["os", "OSLog", "os.log"]
-        if let file, file.imports.contains(where: modules.contains) { return true }
-        return project.calls(to: "Logger").contains { $0.argument("subsystem") != nil }
+        return file?.imports.contains(where: modules.contains) ?? false
     }
 
     /// The interpolations of a message that say `privacy: .public`.

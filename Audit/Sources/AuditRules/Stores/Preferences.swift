@@ -17,10 +17,10 @@ struct Preferences: Store {
 
     static func isPreferences(_ call: CallSite, _ flows: Flows) -> Bool {
         // `extension UserDefaults { ... set(newValue, forKey: key) ... }`
-        let owner = call.caller.owner.flatMap { flows.project.type($0)?.shortName }
+        let owner = call.caller.owner.flatMap { flows.project.type($0)?.shortName ?? $0 }
         if call.receiver == nil || call.receiver?.dotted == "self" { return owner.map(types.contains) == true }
         // A protocol of the app that UserDefaults adopts.
-        if let receiver = call.receiver, let type = flows.of(call.caller).type(of: receiver),
+        if let receiver = call.receiver, let type = flows.project.scope(of: call.caller).type(of: receiver),
             types.contains(where: { flows.project.type($0)?.inherits.contains(type) == true })
         {
             return true
@@ -37,9 +37,13 @@ struct Preferences: Store {
                     let key = call.argument("forKey") ?? call.argument("forKeyPath")
                 else { continue }
                 guard Self.isPreferences(call, flows) else { continue }
-                let text = flows.of(call.caller).literal(key) ?? keyName(key, call, flows)
+                let text = flows.project.scope(of: call.caller).literal(key) ?? keyName(key, call, flows)
                 result.append(Write("UserDefaults", call, values: [value], key: text))
             }
+        }
+        for call in project.calls(to: "setPersistentDomain") + project.calls(to: "setValuesForKeys") {
+            guard let value = call.plainArguments.first?.value, Self.isPreferences(call, flows) else { continue }
+            result.append(Write("UserDefaults", call, values: [value]))
         }
         return result + elements(project, flows)
     }
@@ -49,15 +53,22 @@ struct Preferences: Store {
         var result: [Write] = []
         for function in project.functions {
             function.body.visit { part in
-                guard case .binary("=", let target, let value) = part.kind,
-                    case .element(let base, let arguments) = target.kind, let key = arguments.first?.value
+                guard case .binary("=", let target, let value) = part.kind else { return }
+                // SwiftyUserDefaults' members: `Defaults.userToken = token`.
+                if case .member(let base?, let name) = target.kind, case .name("Defaults") = base.kind,
+                    project.declared("Defaults") == nil
+                {
+                    let call = CallSite(expression: part, callee: target, arguments: [], caller: function)
+                    result.append(Write("UserDefaults", call, values: [value], key: name))
+                }
+                guard case .element(let base, let arguments) = target.kind, let key = arguments.first?.value
                 else { return }
                 let call = CallSite(expression: part, callee: target, arguments: [], caller: function)
-                let type = flows.of(function).type(of: base) ?? base.dotted
+                let type = flows.project.scope(of: function).type(of: base) ?? base.dotted
                 guard Self.types.contains(type) || ["Defaults", "UserDefaults.standard"].contains(base.dotted) else {
                     return
                 }
-                let text = flows.of(function).literal(key) ?? keyName(key, call, flows)
+                let text = flows.project.scope(of: function).literal(key) ?? keyName(key, call, flows)
                 result.append(Write("UserDefaults", call, values: [value], key: text))
             }
         }
@@ -132,7 +143,7 @@ struct Preferences: Store {
                 else { continue }
                 guard call.caller.kind == .observer || call.caller.kind == .setter || call.caller.kind == .function
                 else { continue }
-                guard flows.of(call.caller).literal(key) == nil, let keyName = key.lastName,
+                guard flows.project.scope(of: call.caller).literal(key) == nil, let keyName = key.lastName,
                     let property = type.properties[keyName]
                 else { continue }
                 guard !property.isStatic, property.value?.literal == nil, isPreferences(call, flows) else { continue }

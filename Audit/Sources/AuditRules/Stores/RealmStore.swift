@@ -5,27 +5,34 @@ import AuditModel
 /// Realm: objects that are added. Fine if a configuration of the project has an encryption key.
 struct RealmStore: Store {
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
-        guard project.swift.contains(where: { $0.imports.contains { $0 == "RealmSwift" || $0 == "Realm" } }),
-            !Self.isEncrypted(project)
-        else { return [] }
+        let files = Set(
+            project.swift.filter { $0.imports.contains { $0 == "RealmSwift" || $0 == "Realm" } }.map(\.path))
+        guard !files.isEmpty else { return [] }
+        let keys = Self.keys(project, files)
         var result: [Write] = []
         for name in ["add", "create", "addOrUpdate", "addObject", "addOrUpdateObject", "addObjects"] {
             for call in project.calls(to: name) {
-                guard call.receiver(flows, isOneOf: ["Realm"], orNamed: ["realm"]) else { continue }
+                guard call.receiver(flows, isOneOf: ["Realm"], orNamed: ["realm"]),
+                    !keys.protects(call.caller.file)
+                else { continue }
                 result.append(Write("Realm", call, values: call.plainArguments.map(\.value)))
             }
         }
         return result
     }
 
-    static func isEncrypted(_ project: ProjectModel) -> Bool {
-        if project.hasArgument("encryptionKey", in: ["Configuration", "init", "Realm"]) { return true }
-        return project.functions.contains { function in
-            var found = false
-            function.body.visit {
-                if case .binary("=", let target, _) = $0.kind, target.lastName == "encryptionKey" { found = true }
-            }
-            return found
+    /// Keys of Realm's configurations; other types have properties of that name, too.
+    private static func keys(_ project: ProjectModel, _ files: Set<String>) -> Keys {
+        let configured = ["Configuration", "init", "Realm"].flatMap { project.calls(to: $0) }.filter { call in
+            guard let key = call.argument("encryptionKey"), !key.isNone else { return false }
+            return call.path.contains("Realm") || call.path == "Configuration" && files.contains(call.caller.file)
+                || call.path == ".init" && files.contains(call.caller.file)
         }
+        let set = project.assignments(to: "encryptionKey").filter {
+            !$0.value.isNone && files.contains($0.function.file)
+        }
+        return Keys(
+            opened: project.calls(to: "Realm").map(\.caller.file),
+            keyed: configured.map(\.caller.file) + set.map(\.function.file))
     }
 }

@@ -10,7 +10,8 @@ struct SQLStores: Store {
 
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
         let store = project.swift.lazy.flatMap(\.imports).compactMap { Self.modules[$0] }.first
-        guard let store, !Self.isEncrypted(project) else { return [] }
+        guard let store else { return [] }
+        let keys = Self.keys(project)
         var result: [Write] = []
         for name in [
             "executeUpdate", "execute", "run", "insert", "update", "save", "upsert", "executeStatements", "bind",
@@ -29,7 +30,7 @@ struct SQLStores: Store {
                 let takesDatabase = call.plainArguments.contains {
                     $0.value.lastName == "db" || $0.value.lastName == "database"
                 }
-                guard isBind || named || takesDatabase else { continue }
+                guard isBind || named || takesDatabase, !keys.protects(call.caller.file) else { continue }
                 var values = call.plainArguments.map(\.value)
                 if takesDatabase, let receiver = call.receiver { values.append(receiver) }
                 result.append(Write(store, call, values: values, key: nil))
@@ -38,11 +39,18 @@ struct SQLStores: Store {
         return result
     }
 
-    static func isEncrypted(_ project: ProjectModel) -> Bool {
-        if project.encryptsStores(["SQLCipher", "sqlite3_key", "sqlite3_key_v2", "usePassphrase", "GRDBCipher"]) {
-            return true
+    private static func keys(_ project: ProjectModel) -> Keys {
+        let opening = [
+            "Connection", "FMDatabase", "FMDatabaseQueue", "DatabaseQueue", "DatabasePool", "sqlite3_open",
+            "sqlite3_open_v2",
+        ]
+        let named = (project.calls(to: "key") + project.calls(to: "setKey")).filter {
+            $0.receiver?.lastName?.lowercased().contains("db") == true
         }
-        return project.calls(to: "key").contains { $0.receiver?.lastName?.lowercased().contains("db") == true }
-            || project.calls(to: "setKey").contains { $0.receiver?.lastName?.lowercased().contains("db") == true }
+        return Keys(
+            opened: opening.flatMap { project.calls(to: $0).map(\.caller.file) },
+            keyed: named.map(\.caller.file)
+                + project.files(
+                    naming: ["SQLCipher", "sqlite3_key", "sqlite3_key_v2", "usePassphrase", "GRDBCipher"]))
     }
 }

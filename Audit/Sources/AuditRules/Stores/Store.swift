@@ -15,6 +15,8 @@ package struct Write {
     package var key: String?
     /// What is written is a value of this type, declared here: `@AppStorage("token") var token: String`.
     package var declared: (name: String, type: String?)?
+    /// The property of that declaration, where it is one.
+    var property: Property?
     /// The call, where it is one.
     package var call: CallSite?
     /// The write makes a file of its own, so its protection class counts.
@@ -28,6 +30,12 @@ package struct Write {
         self.values = values
         self.key = key
         self.isFile = isFile
+    }
+
+    /// What is assigned to a member.
+    init(_ store: String, _ site: Assignment) {
+        let call = CallSite(expression: site.target, callee: site.target, arguments: [], caller: site.function)
+        self.init(store, call, values: [site.value])
     }
 
     /// A value that is declared outside of the sources.
@@ -44,6 +52,7 @@ package struct Write {
         values = []
         self.key = key
         declared = (declaration.name, type)
+        property = declaration
     }
 }
 
@@ -56,8 +65,45 @@ package protocol Store: Sendable {
 /// The stores into which a secret must not go.
 package let plainStores: [any Store] = [
     Preferences(), Files(), CoreDataStore(), SwiftDataStore(), RealmStore(), SQLStores(), DocumentStores(), Cookies(),
-    UserActivities(), Notifications(), WebStorage(),
+    UserActivities(), Notifications(), WebStorage(), Browsers(),
 ]
+
+/// Where databases of a kind are opened, and where one is given a key: a key protects what its own file opens.
+struct Keys {
+    private let opened: Set<String>
+    private let keyed: Set<String>
+
+    init(opened: [String], keyed: [String]) {
+        self.opened = Set(opened)
+        self.keyed = Set(keyed)
+    }
+
+    /// Whether what a file writes goes into a database with a key: one of its own, else the one that is opened nearest to it.
+    func protects(_ file: String) -> Bool {
+        if keyed.contains(file) { return true }
+        guard !keyed.isEmpty, !opened.contains(file) else { return false }
+        func shared(_ other: String) -> Int {
+            zip(file.split(separator: "/"), other.split(separator: "/")).prefix { $0 == $1 }.count
+        }
+        let best = opened.union(keyed).map(shared).max() ?? 0
+        return opened.union(keyed).contains { shared($0) == best && keyed.contains($0) }
+    }
+}
+
+extension ProjectModel {
+    /// The files that import one of some modules, or call or set one of some names.
+    func files(naming names: Set<String>) -> [String] {
+        swift.filter { $0.imports.contains { names.contains($0) } }.map(\.path)
+            + names.flatMap { name in
+                calls(to: name).map(\.caller.file)
+                    + assignments(to: name).filter { !$0.value.isNone }.map(\.function.file)
+            }
+    }
+}
+
+extension Expression {
+    var isNone: Bool { if case .none = kind { true } else { false } }
+}
 
 extension CallSite {
     /// The receiver of a method: `defaults` of `defaults.set(...)`.
@@ -71,7 +117,7 @@ extension CallSite {
     /// Whether the receiver is of one of these types, or its name or chain has one of the words (in lower case).
     package func receiver(_ flows: Flows, isOneOf types: Set<String>, orNamed words: [String]) -> Bool {
         guard let receiver else { return false }
-        if let type = flows.of(caller).type(of: receiver) {
+        if let type = flows.project.scope(of: caller).type(of: receiver) {
             let short = type.prefix { $0 != "<" }.split(separator: ".").last.map(String.init) ?? type
             if types.contains(short) { return true }
             // A type of the project, or one that is written out, speaks for itself.

@@ -12,24 +12,18 @@ struct UserActivities: Store {
         for function in project.functions where function.name == "encodeRestorableState" {
             for call in function.calls where call.name == "encode" {
                 guard let value = call.plainArguments.first?.value else { continue }
-                let key = call.argument("forKey").flatMap { flows.of(function).literal($0) }
+                let key = call.argument("forKey").flatMap { flows.project.scope(of: function).literal($0) }
                 result.append(Write("the state saved for restoration", call, values: [value], key: key))
             }
         }
-        for function in project.functions {
-            function.body.visit { part in
-                guard case .binary("=", let target, let value) = part.kind,
-                    case .member(let base?, "userInfo") = target.kind
-                else { return }
-                guard
-                    flows.of(function).type(of: base) == "NSUserActivity"
-                        || base.lastName?.lowercased().contains("activity") == true
-                else { return }
-                result.append(
-                    Write(
-                        "an NSUserActivity",
-                        CallSite(expression: part, callee: target, arguments: [], caller: function), values: [value]))
-            }
+        for site in project.assignments(to: "userInfo") {
+            var target = site.target
+            if case .element(let inner, _) = target.kind { target = inner }
+            guard case .member(let base?, _) = target.kind,
+                project.scope(of: site.function).type(of: base) == "NSUserActivity"
+                    || base.lastName?.lowercased().contains("activity") == true
+            else { continue }
+            result.append(Write("an NSUserActivity", site))
         }
         return result
     }
@@ -40,18 +34,11 @@ struct Notifications: Store {
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
         guard project.swift.contains(where: { $0.imports.contains("UserNotifications") }) else { return [] }
         var result: [Write] = []
-        for function in project.functions {
-            function.body.visit { part in
-                guard case .binary("=", let target, let value) = part.kind,
-                    case .member(let base?, let name) = target.kind,
-                    ["body", "title", "subtitle", "userInfo"].contains(name),
-                    flows.of(function).type(of: base) == "UNMutableNotificationContent"
-                else { return }
-                result.append(
-                    Write(
-                        "a notification", CallSite(expression: part, callee: target, arguments: [], caller: function),
-                        values: [value]))
-            }
+        for site in ["body", "title", "subtitle", "userInfo"].flatMap({ project.assignments(to: $0) }) {
+            guard case .member(let base?, _) = site.target.kind,
+                project.scope(of: site.function).type(of: base) == "UNMutableNotificationContent"
+            else { continue }
+            result.append(Write("a notification", site))
         }
         return result
     }

@@ -11,7 +11,7 @@ struct FieldMeaning {
     /// Whether such a secret is masked while it is typed. Answers and recovery phrases are copied from paper, word by word.
     var isMasked: Bool { Self.isMasked(kind) }
 
-    static func isMasked(_ kind: SecretKind) -> Bool { ![.answer, .seed, .secret].contains(kind) }
+    static func isMasked(_ kind: SecretKind) -> Bool { ![.answer, .seed, .secret].contains(kind) && !kind.isPersonal }
 
     init?(_ field: InterfaceField, outlets: [InterfaceFile.Outlet]) {
         let properties = outlets.map(\.property).filter { !["delegate", "nextField", "view"].contains($0) }
@@ -26,6 +26,8 @@ struct FieldMeaning {
             )
             return
         }
+        // As Apple has them: the system fills them in, and the code is shown.
+        guard !["one-time-code", "oneTimeCode"].contains(type) else { return nil }
         // A field that asks for a number is none for a password, nor is one for addresses.
         guard !["emailAddress", "URL", "twitter", "webSearch"].contains(field.traits["keyboardType"] ?? "") else {
             return nil
@@ -37,9 +39,10 @@ struct FieldMeaning {
 
     init?(binding: String?, texts: [String], contentType: String?) {
         let kinds: [String: SecretKind] = [
-            "password": .password, "newPassword": .password, "oneTimeCode": .oneTimeCode, "creditCardNumber": .card,
+            "password": .password, "newPassword": .password, "creditCardNumber": .card,
             "creditCardSecurityCode": .card,
         ]
+        guard contentType != "oneTimeCode" else { return nil }
         if let contentType, let kind = kinds[contentType] {
             self.init(
                 kind: kind, witness: texts.first.map(Self.quoted) ?? binding ?? "with textContentType \(contentType)")
@@ -91,7 +94,7 @@ struct FieldMeaning {
 enum Texts {
     /// The words of a text that is shown: a literal, or the key and the text of a localized one.
     static func shown(_ value: Expression, in function: Function, _ project: ProjectModel) -> String? {
-        if let literal = Flow(function, in: project).literal(value) {
+        if let literal = project.scope(of: function).literal(value) {
             return project.resources.texts[literal] ?? literal
         }
         if case .call(_, let arguments) = value.kind, let first = arguments.first?.value {

@@ -6,7 +6,9 @@ import AuditModel
 enum LiteralSecret {
     /// A literal that is kept, compared or passed under a name which says what it is.
     static func isSecret(_ text: String, named words: SecretWords) -> Bool {
-        guard text.utf8.count >= 4, text.utf8.count <= 4096, !isStandIn(text) else { return false }
+        // `Test1234` stands for nothing where it is a password: it is one.
+        let isGuess = words.kind == .password && text.utf8.contains(where: Shape.isDigit) && isTried(text)
+        guard text.utf8.count >= 4, text.utf8.count <= 4096, !isStandIn(text) || isGuess else { return false }
         if words.kind == .seed, isPhrase(text) { return true }
         guard !text.contains(where: { $0.isWhitespace || $0 == "\u{2022}" }), !isPath(text) else { return false }
         let isName = text.utf8.allSatisfy {
@@ -17,7 +19,7 @@ enum LiteralSecret {
         case .password: return !isDotted(text) && !(isName && isSeveralWords(text)) && text.utf8.count <= 64
         case .pin, .oneTimeCode: return text.utf8.allSatisfy(Shape.isDigit) || looksRandom(text)
         case .card: return text.utf8.filter(Shape.isDigit).count >= 12
-        case .answer: return false
+        case .answer, .bank, .health, .identity: return false
         case .seed, .key, .token, .secret: return looksRandom(text)
         }
     }
@@ -56,6 +58,15 @@ enum LiteralSecret {
         "null",
         "unknown", "invalid", "test", "mock", "fake", "preview", "lorem",
     ]
+
+    /// A word that is tried first, with digits or marks behind it: `test123`, `Example@1`.
+    private static func isTried(_ text: String) -> Bool {
+        let low = text.lowercased()
+        guard let word = ["test", "sample", "example", "dummy", "demo"].first(where: low.hasPrefix) else {
+            return false
+        }
+        return low.dropFirst(word.count).utf8.allSatisfy { Shape.isDigit($0) || !Shape.isLetter($0) && $0 > 0x20 }
+    }
 
     static func isStandIn(_ text: String) -> Bool {
         let low = text.lowercased()

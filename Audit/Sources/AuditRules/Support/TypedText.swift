@@ -10,7 +10,7 @@ struct TypedText {
     init(_ function: Function, in project: ProjectModel, fields: Set<String>, given: [String: Source] = [:]) {
         self.function = function
         locals = given
-        flow = Flow(function, in: project)
+        scope = project.scope(of: function)
         self.fields = fields
         learn(function.body)
         var closures: [Closure] = []
@@ -20,7 +20,7 @@ struct TypedText {
     }
 
     private let function: Function
-    private let flow: Flow
+    private let scope: Scope
     private let fields: Set<String>
     /// Locals that hold such a text, by the name of the field that it comes from.
     private var locals: [String: Source] = [:]
@@ -76,7 +76,7 @@ struct TypedText {
             guard isField(base) else { return nil }
             return Source(name: base.lastName ?? "a field", place: function.place(expression))
         case .member(let base?, let name):
-            if let property = flow.scope.property(of: expression),
+            if let property = scope.property(of: expression),
                 fields.contains("\(property.owner ?? "").\(property.name)")
             {
                 return Source(name: name, place: function.place(expression))
@@ -115,7 +115,7 @@ struct TypedText {
     }
 
     private func isField(_ base: Expression) -> Bool {
-        if let type = flow.type(of: base) {
+        if let type = scope.type(of: base) {
             return ["UITextField", "UITextView", "UISearchBar"].contains(type) || type.hasSuffix("TextField")
                 || type.hasSuffix("TextView")
         }

@@ -10,7 +10,7 @@ struct SignIn: View {
         TextField("", text: $text)  // finds
             .autocorrectionDisabled()
             .textContentType(.password)
-        TextField(String("123456"), text: $code).textContentType(.oneTimeCode)  // finds
+        TextField(String("123456"), text: $code).textContentType(.oneTimeCode)
         TextField(.login(.token), text: $token)  // finds
         TextField(text: $text, prompt: Text(isSocial ? "DELETE" : "Password")) {}  // finds
         TextField(text: $text) { Text("Your passcode") }  // finds
