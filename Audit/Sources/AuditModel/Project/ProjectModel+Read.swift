@@ -22,6 +22,7 @@ extension ProjectModel {
         swift =
             read.compactMap { $0?.0 }
             + Workers.map(resources.objectiveC, workers: options.workers) { ObjCReader.read($0) }
+        skipped += Self.missing(resources.signing, tree, options)
         swiftByPath = Dictionary(swift.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
         for file in swift where file.isCut {
             skipped.append(Skipped(path: file.path, reason: "it nests too deep to be read whole"))
@@ -91,6 +92,28 @@ extension Expression {
         case .name(let name): name.hasPrefix("_") ? String(name.dropFirst()) : name
         case .member(_, let name): name
         default: nil
+        }
+    }
+}
+
+extension ProjectModel {
+    /// Projects that are based on a file that isn't there say only a part of their settings. Each such file is told once.
+    private static func missing(
+        _ projects: [SigningFile], _ tree: FileTree, _ options: Options
+    ) -> [Skipped] {
+        var told = Set<String>()
+        return projects.flatMap { project -> [Skipped] in
+            let root = tree.absolute(project.path)?.dropLast(project.path.utf8.count) ?? ""
+            return project.missingFiles.compactMap { file in
+                let name = file.split(separator: "/").last.map(String.init) ?? ""
+                // One outside of the folder goes by its name.
+                let path = !root.isEmpty && file.hasPrefix(root) ? String(file.dropFirst(root.count)) : name
+                guard !options.leaveOut(path), told.insert(path).inserted else { return nil }
+                return Skipped(
+                    path: project.path,
+                    reason: "it is based on \(name), which is not there; if git ignores that file, "
+                        + "write \"exclude\": [\"\(path)\"] into .zamok-audit.json")
+            }
         }
     }
 }

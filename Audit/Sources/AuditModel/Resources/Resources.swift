@@ -87,9 +87,7 @@ package struct Resources: Sendable {
         default:
             let read = SigningFile(path: file.path, absolute: file.absolute, bytes: bytes)
             signing.append(read)
-            // One based on a file that isn't there says only a part of its settings.
-            let missing = read.missingFiles.first.map { "\($0.split(separator: "/").last ?? "")" }
-            return read.problem ?? missing.map { "it is based on \($0), which is not there" }
+            return read.problem
         }
         return isMerging ? Skipped.conflict : nil
     }
