@@ -16,9 +16,9 @@ package struct KeychainUse: Rule {
             """,
         masvs: "MASVS-STORAGE-1", cwe: 252,
         plainRemedy: """
-            let status = SecItemAdd(query as CFDictionary, nil)
+            var status = SecItemAdd(query as CFDictionary, nil)
             if status == errSecDuplicateItem { status = SecItemUpdate(find as CFDictionary, change as CFDictionary) }
-            guard status == errSecSuccess else { throw KeychainFailure(status) }
+            guard status == errSecSuccess else { throw NSError(domain: NSOSStatusErrorDomain, code: Int(status)) }
             """,
         zamokRemedy: "try keychain.add(item) // throws a KeychainError with its reason")
 
@@ -339,9 +339,9 @@ package struct KeychainUse: Rule {
         var findings: [Finding] = []
         for name in Self.writes {
             for call in project.calls(to: name) {
-                guard case .member(let base?, _) = call.callee.kind, let wrapper = wrapper(base, call, project) else {
-                    continue
-                }
+                guard case .member(let base?, _) = call.callee.kind,
+                    let wrapper = wrapper(base, call, project) ?? throwing(base, call, project)
+                else { continue }
                 guard DroppedResults(in: call.caller).contains(call.expression), !asksForError(call) else { continue }
                 findings.append(
                     Finding(
@@ -350,6 +350,21 @@ package struct KeychainUse: Rule {
             }
         }
         return findings
+    }
+
+    /// A wrapper that throws, where `try?` drops the error.
+    private func throwing(_ base: Expression, _ call: CallSite, _ project: ProjectModel) -> String? {
+        let file = project.swift(call.caller.file)
+        guard let library = ["KeychainAccess", "Valet"].first(where: { file?.imports.contains($0) == true }) else {
+            return nil
+        }
+        let type = project.scope(of: call.caller).type(of: base) ?? base.lastName ?? ""
+        guard type.lowercased().contains(library == "Valet" ? "valet" : "keychain") else { return nil }
+        var isAttempted = false
+        call.caller.body.visit { part in
+            if case .attempt(let inner) = part.kind, inner === call.expression { isAttempted = true }
+        }
+        return isAttempted ? library : nil
     }
 
     /// Functions of the project that hand the status of a write on, called by somebody who drops it.
@@ -397,10 +412,10 @@ package struct KeychainUse: Rule {
     }
 
     private func wrapper(_ base: Expression, _ call: CallSite, _ project: ProjectModel) -> String? {
-        let type = Flow(call.caller, in: project).type(of: base) ?? base.root ?? ""
+        let type = project.scope(of: call.caller).type(of: base) ?? base.root ?? ""
         // A type of that name in the project itself is its own wrapper: its signature is here to be read.
         guard let found = Self.boolWrappers.first(where: { type.contains($0) || base.dotted.contains($0) }),
-            project.type(found) == nil
+            project.declared(found) == nil
         else { return nil }
         return found
     }

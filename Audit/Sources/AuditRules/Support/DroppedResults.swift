@@ -14,13 +14,24 @@ struct DroppedResults {
         var closures: [Closure] = []
         function.body.visit { expression in
             switch expression.kind {
-            case .closure(let closure) where closure.body.count != 1: closures.append(closure)
+            case .closure(let closure) where !Self.isOneValue(closure.body): closures.append(closure)
             case .call(let callee, let arguments) where Self.ignoring.contains(callee.lastName ?? ""):
                 closures += arguments.compactMap(\.value.closure)
             default: break
             }
         }
         for closure in closures { add(closure.body) }
+    }
+
+    /// Whether a closure's body is an expression, whose value goes out; one whose branches have more statements is none.
+    private static func isOneValue(_ body: [Statement]) -> Bool {
+        guard body.count == 1 else { return false }
+        return switch body[0].kind {
+        case .expression, .leave: true
+        case .choose(_, let cases): cases.allSatisfy { $0.body.count == 1 }
+        case .branch(let branch): branch.then.count == 1 && branch.otherwise.count == 1
+        default: false
+        }
     }
 
     func contains(_ call: Expression) -> Bool { calls.contains(ObjectIdentifier(call)) }
