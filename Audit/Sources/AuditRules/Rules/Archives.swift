@@ -15,7 +15,15 @@ package struct Archives: Rule {
             """,
         masvs: "MASVS-CODE-4", cwe: 502,
         plainRemedy: """
-            class Token: NSObject, NSSecureCoding { static let supportsSecureCoding = true }
+            final class Token: NSObject, NSSecureCoding {
+                static let supportsSecureCoding = true
+                let text: NSString
+                init?(coder: NSCoder) {
+                    guard let text = coder.decodeObject(of: NSString.self, forKey: "text") else { return nil }
+                    self.text = text
+                }
+                func encode(with coder: NSCoder) { coder.encode(text, forKey: "text") }
+            }
             let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: Token.self, from: data)
             """,
         zamokRemedy:
@@ -25,7 +33,20 @@ package struct Archives: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let swift = Self.readers.flatMap { reading(project, $0) } + writing(project) + switchedOff(project)
-        return (swift + decoding(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine()
+        return Self.folded(
+            (swift + decoding(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine())
+    }
+
+    /// Many findings of one kind in a file are one, with the other lines beside it.
+    private static func folded(_ findings: [Finding]) -> [Finding] {
+        let groups = Dictionary(grouping: findings) { "\($0.place.file)\u{0}\($0.message)" }
+        return groups.values.flatMap { group -> [Finding] in
+            guard group.count > 3, var first = group.min(by: { $0.place < $1.place }) else { return group }
+            let others = group.filter { $0.place != first.place }.sorted { $0.place < $1.place }
+            first.message += " \(group.count) places of the file do so."
+            first.chain += others.prefix(12).map { Step("here too", at: $0.place) }
+            return [first]
+        }
     }
 
     // MARK: Swift
@@ -53,7 +74,13 @@ package struct Archives: Rule {
         ["NSKeyedUnarchiver", "NSUnarchiver"].contains(callee.root ?? "")
     }
 
+    /// Secure coding reads an archive that was written without it, so writing counts only in an app that reads one insecurely.
     private func writing(_ project: ProjectModel) -> [Finding] {
+        let reads =
+            Self.readers.contains { project.calls(to: $0).contains { Self.isUnarchiver($0.callee) } }
+            || project.calls(to: "NSKeyedUnarchiver").contains { $0.argument("forReadingWith") != nil }
+            || !switchedOff(project).isEmpty
+        guard reads else { return [] }
         let archived = project.calls(to: "archivedData").filter { $0.callee.root == "NSKeyedArchiver" }
         let files = project.calls(to: "archiveRootObject").filter { $0.callee.root == "NSKeyedArchiver" }
         return (archived + files).compactMap { call in
@@ -64,7 +91,7 @@ package struct Archives: Rule {
             let what = requires == nil ? "without requiringSecureCoding" : "with requiringSecureCoding: false"
             return Finding(
                 Self.description.id, at: call.place,
-                "An archive is written \(what), so it can be read back only without secure coding.", certainty: .likely)
+                "An archive is written \(what), and the app reads archives without secure coding.", certainty: .likely)
         }
     }
 
