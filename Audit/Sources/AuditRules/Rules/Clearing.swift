@@ -21,7 +21,7 @@ package struct Clearing: Rule {
             }
             """,
         zamokRemedy: """
-            let password = SecretField(...)  // its ClearingPolicy says when it is emptied
+            let password = SecretField()  // its ClearingPolicy says when it is emptied
             passwordField.edits(password)
             """)
 
@@ -66,7 +66,13 @@ package struct Clearing: Rule {
             short.hasSuffix("Field") || short.hasSuffix("TextView") || short.hasSuffix("PinView")
                 || short.hasSuffix("CodeView")
         else { return false }
-        if SecretWords(name: property.name) != nil { return true }
+        if let words = SecretWords(name: property.name), !words.kind.isPersonal { return true }
+        let isSecured = project.assignments(to: "isSecureTextEntry").contains { site in
+            guard site.function.owner == type.name, case .member(let base?, _) = site.target.kind else { return false }
+            if case .boolean(false) = site.value.kind { return false }
+            return base.lastName == property.name
+        }
+        if isSecured { return true }
         return project.resources.fields(of: type.shortName, property: property.name).contains {
             $0.isSecure || SecretWords.kind(ofText: $0.placeholder) != nil
         }
@@ -131,7 +137,7 @@ package struct Clearing: Rule {
                 let kind = SecretWords.kind(ofName: property.name),
                 kind == .password || kind == .pin || kind == .card || kind == .secret,
                 let field = boundField(property.name, project),
-                !ClearingSearch.isEmptiedAnywhere(property.name, project)
+                !ClearingSearch.isEmptied(property.name, of: type, project)
             else { return nil }
             return Finding(
                 Self.description.id, at: property.place,
@@ -303,16 +309,8 @@ final class ClearingSearch {
         return name == "$0" || name == "field" || name == "textField" || name == "$field" ? ["*", name] : [name]
     }
 
-    /// Whether `name = ""` stands anywhere in the project.
-    static func isEmptiedAnywhere(_ name: String, _ project: ProjectModel) -> Bool {
-        project.functions.contains { function in
-            var found = false
-            function.body.visit { part in
-                guard case .binary("=", let target, let value) = part.kind, target.lastName == name else { return }
-                if case .none = value.kind { found = true }
-                if value.literal?.isEmpty == true { found = true }
-            }
-            return found
-        }
+    /// Whether `name = ""` is anywhere in the project, for this type's property.
+    static func isEmptied(_ name: String, of type: TypeModel, _ project: ProjectModel) -> Bool {
+        project.assignments(to: name, of: type).contains { $0.value.isNone || $0.value.literal?.isEmpty == true }
     }
 }

@@ -120,7 +120,7 @@ package struct SecureEntry: Rule {
                     let kind = SecretWords.kind(ofName: property.name)
                         ?? placeholders["\(type.name).\(property.name)"].flatMap({ SecretWords.kind(ofText: $0) }),
                     FieldMeaning.isMasked(kind),
-                    let fieldType = made(property), isPlainField(fieldType, project, secured),
+                    let fieldType = made(property, project), isPlainField(fieldType, project, secured),
                     !secured.contains(property.name, of: type.name), !isLabel(property.name)
                 else { continue }
                 findings.append(
@@ -199,9 +199,21 @@ package struct SecureEntry: Rule {
     private func isLabel(_ name: String) -> Bool { name.lowercased().contains("label") }
 
     /// The type of the field that a property's own value makes.
-    private func made(_ property: Property) -> String? {
-        guard let value = property.value else { return nil }
+    private func made(_ property: Property, _ project: ProjectModel) -> String? {
+        guard let value = property.value ?? assigned(property, project) else { return nil }
         var made: String?
+        if case .call(let callee, let arguments) = value.kind, let name = callee.lastName,
+            let owner = property.owner.flatMap({ project.type($0) })
+        {
+            // A function of the class makes it, and makes none secure.
+            let makers = project.members(named: name, of: owner)
+            let tells = arguments.contains { ($0.label ?? "").lowercased().contains("secur") }
+            if let type = makers.first?.returns, !tells,
+                !makers.contains(where: { $0.body.setsSecure })
+            {
+                return type
+            }
+        }
         value.visit { expression in
             if case .call(let callee, _) = expression.kind, let name = callee.lastName, made == nil,
                 name.hasSuffix("Field") || name.hasSuffix("TextView"), name.first?.isUppercase == true
@@ -212,9 +224,21 @@ package struct SecureEntry: Rule {
         return made
     }
 
+    /// The value that the class gives a property later: `field = UITextField(frame: .zero)`.
+    private func assigned(_ property: Property, _ project: ProjectModel) -> Expression? {
+        guard property.type.map({ $0.contains("Field") || $0.contains("TextView") }) ?? false,
+            let owner = property.owner.flatMap({ project.type($0) })
+        else { return nil }
+        return project.assignments(to: property.name, of: owner).first { !$0.value.isNone }?.value
+    }
+
     private func isPlainField(_ type: String, _ project: ProjectModel, _ secured: SecuredFields) -> Bool {
         if Self.fieldTypes.contains(type) { return true }
-        guard let model = project.type(type) else { return false }
+        guard let model = project.declared(type) else {
+            // A field of a library, which shows what is typed unless it is told otherwise.
+            return (type.hasSuffix("TextField") || type.hasSuffix("TextView")) && !secured.isSecure(type: type)
+                && type != "TextField"
+        }
         return project.inherits(model) { Self.fieldTypes.contains($0) } && !secured.isSecure(type: type)
     }
 
@@ -276,4 +300,13 @@ package struct SecureEntry: Rule {
     }
 
     private func isNumber(_ call: CallSite) -> Bool { call.argument("value") != nil || call.argument("format") != nil }
+}
+
+extension [Statement] {
+    /// Whether a body makes a field secure, always or where it is asked to.
+    fileprivate var setsSecure: Bool {
+        var sets = false
+        visit { if case .binary("=", let target, _) = $0.kind, target.lastName == "isSecureTextEntry" { sets = true } }
+        return sets
+    }
 }

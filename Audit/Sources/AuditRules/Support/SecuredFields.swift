@@ -8,7 +8,7 @@ struct SecuredFields {
     /// Names of fields that something sets secure, by the class in which that stands.
     private var fields: [String: Set<String>] = [:]
     /// Names that something sets secure in another object: `cell.passwordField.isSecureTextEntry = true`.
-    private var outside: Set<String> = []
+    private var outside: [String: [(root: String, function: Function)]] = [:]
     /// Classes that set it on themselves.
     private var types: Set<String> = []
 
@@ -16,8 +16,10 @@ struct SecuredFields {
         self.project = project
         for function in project.functions {
             let owner = String((function.owner ?? "").prefix { $0 != "#" })
-            for (property, closure) in Self.closures(function) { look(closure.body, owner, instead: property) }
-            look(function.body, owner, instead: function.kind == .initialValue ? function.name : nil)
+            for (property, closure) in Self.closures(function) {
+                look(closure.body, owner, instead: property, function)
+            }
+            look(function.body, owner, instead: function.kind == .initialValue ? function.name : nil, function)
         }
         for file in project.resources.objectiveC {
             for assignment in file.assignments where assignment.target.lowercased().hasSuffix("securetextentry") {
@@ -49,10 +51,13 @@ struct SecuredFields {
         return found
     }
 
-    private mutating func look(_ body: [Statement], _ owner: String, instead property: String?) {
+    private mutating func look(_ body: [Statement], _ owner: String, instead property: String?, _ function: Function) {
         var found: [(name: String?, base: Expression?)] = []
         body.visit { expression in
-            guard case .binary("=", let target, let value) = expression.kind, target.lastName == "isSecureTextEntry"
+            guard case .binary("=", let target, let value) = expression.kind,
+                target.lastName == "isSecureTextEntry"
+                    // The system fills a one-time code in, and Apple's fields show it.
+                    || target.lastName == "textContentType" && value.lastName == "oneTimeCode"
             else { return }
             if case .boolean(false) = value.kind { return }
             if case .member(let base, _) = target.kind {
@@ -66,7 +71,9 @@ struct SecuredFields {
                 fields[owner, default: []].insert(name)
                 // A local or parameter that stands for many: `[a, b].forEach { $0.isSecureTextEntry = true }`.
                 if let property { fields[owner, default: []].insert(property) }
-                if case .member(let outer?, _)? = base?.kind, outer.dotted != "self" { outside.insert(name) }
+                if case .member(let outer?, _)? = base?.kind, outer.dotted != "self" {
+                    outside[name, default: []].append((outer.lastName ?? "", function))
+                }
             } else if let property {
                 fields[owner, default: []].insert(property)
             } else {
@@ -112,11 +119,30 @@ struct SecuredFields {
             + [model?.plainName].compactMap { $0 }
         if names.contains(where: { fields[$0]?.contains(property) == true }) { return true }
         if let type = model?.properties[property]?.type, isSecure(type: type) { return true }
-        if outside.contains(property) { return true }
+        if outside[property]?.contains(where: { isMeant(owner, $0.root, $0.function) }) == true { return true }
         return project.types.values.contains { type in
             fields[type.plainName]?.contains(property) == true
                 && project.ancestors(of: type).contains { $0.plainName == model?.plainName ?? owner }
         }
+    }
+
+    /// Whether `cell.passwordField` of a function is one of a type: by the type of `cell`, by its name, or since the function names the type.
+    private func isMeant(_ owner: String, _ root: String, _ function: Function) -> Bool {
+        let short = owner.split(separator: ".").last.map(String.init) ?? owner
+        let scope = project.scope(of: function)
+        if let type = scope.type(of: Expression(.name(root), function.span)), let model = project.type(type) {
+            return project.ancestors(of: model).contains { $0.shortName == short }
+        }
+        if root.count > 2, short.lowercased().contains(root.lowercased()) { return true }
+        var names = function.parameters.contains { $0.type.contains(short) }
+        function.body.visit { part in
+            switch part.kind {
+            case .name(short): names = true
+            case .cast(_, _, let type) where type.contains(short): names = true
+            default: break
+            }
+        }
+        return names
     }
 
     func isSecure(type: String) -> Bool {
