@@ -36,7 +36,7 @@ package struct HardcodedSecrets: Rule {
     // MARK: Properties
 
     private func property(_ property: Property) -> Finding? {
-        guard !property.isComputed, let literal = property.value?.literal,
+        guard !property.isComputed, let literal = property.value.flatMap({ Self.literal(in: $0) }),
             !Self.isForTrying(property.owner ?? "", property.file)
         else { return nil }
         if let what = LiteralSecret.known(literal) {
@@ -49,6 +49,23 @@ package struct HardcodedSecrets: Rule {
             !PublicKeys.isPublic(property.name, property.owner ?? "", property.file)
         else { return nil }
         return Self.finding(property.name, words.kind, at: property.place)
+    }
+
+    /// The literal that a value is, or is made of alone: `SymmetricKey(data: Data("...".utf8))`, `Array("...".utf8)`.
+    static func literal(in value: Expression) -> String? {
+        switch value.kind {
+        case .text: return value.literal
+        case .member(let base?, "utf8"): return literal(in: base)
+        case .call(let callee, let arguments):
+            if case .member(let base?, "data") = callee.kind { return literal(in: base) }
+            let makers: Set<String> = [
+                "SymmetricKey", "Data", "Array", "NSData", "String", "NSString", "Secret", "Optional",
+            ]
+            guard makers.contains(callee.lastName ?? ""), let first = arguments.first?.value else { return nil }
+            return literal(in: first)
+        case .cast(let inner, _, _), .attempt(let inner): return literal(in: inner)
+        default: return nil
+        }
     }
 
     static func finding(_ name: String, _ kind: SecretKind, at place: Place) -> Finding {
@@ -122,7 +139,14 @@ package struct HardcodedSecrets: Rule {
             if call.name.hasPrefix("isEqual"), let argument = call.arguments.first, let text = file.literal(argument),
                 let compared = file.names(in: call.receiverRange).last
             {
-                look(compared.hasSuffix(".text") ? String(compared.dropLast(5)) : compared, text, call.place)
+                let name = compared.hasSuffix(".text") ? String(compared.dropLast(5)) : compared
+                look(name, text, call.place)
+                if let words = SecretWords(name: name.split(separator: ".").last ?? ""), words.isWeak,
+                    words.kind == .password, text.utf8.contains(where: LiteralSecret.Shape.isDigit),
+                    LiteralSecret.isSecret(text, named: words)
+                {
+                    findings.append(Self.finding(name, words.kind, at: call.place))
+                }
             }
             for (part, argument) in zip(call.name.split(separator: ":"), call.arguments) where argument.count == 1 {
                 let token = file.tokens[argument.lowerBound]

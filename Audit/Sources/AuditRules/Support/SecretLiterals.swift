@@ -30,13 +30,35 @@ struct SecretLiterals {
         }
     }
 
+    /// Names that say nothing alone, and what a key is given to.
+    private static let bareKeys: Set<String> = ["key", "iv", "keyString", "keyData", "keyText", "salt", "secretString"]
+    private static let keyed = ["aes", "cipher", "crypt", "hmac", "symmetric", "gcm", "chacha", "rc4", "blowfish"]
+
+    /// `let key = "..."` where the function gives it to a cipher.
+    private func isKey(_ name: String, _ literal: String) -> Bool {
+        guard Self.bareKeys.contains(name), literal.utf8.count >= 8, !literal.contains(" "),
+            !LiteralSecret.isStandIn(literal)
+        else { return false }
+        return function.calls.contains { call in
+            let path = call.path.lowercased()
+            guard Self.keyed.contains(where: path.contains) else { return false }
+            var names = false
+            for argument in call.arguments { argument.value.visit { if $0.lastName == name { names = true } } }
+            return names
+        }
+    }
+
     private mutating func bind(_ binding: Binding) {
         guard binding.names.count == 1, let value = binding.value else { return }
+        if let literal = value.literal, isKey(binding.names[0], literal) {
+            found.append(HardcodedSecrets.finding(binding.names[0], .key, at: function.place(value)))
+            return
+        }
         look(binding.names[0], value, callee: "")
     }
 
     private mutating func look(_ name: String?, _ value: Expression, callee: String) {
-        guard let name, let literal = value.literal, let words = SecretWords(name: name),
+        guard let name, let literal = HardcodedSecrets.literal(in: value), let words = SecretWords(name: name),
             !words.isWeak || LiteralSecret.looksRandom(literal), LiteralSecret.isSecret(literal, named: words),
             !PublicKeys.isPublic(name, callee + " " + (function.owner ?? ""), function.file)
         else { return }
@@ -52,8 +74,17 @@ struct SecretLiterals {
     private mutating func call(_ callee: Expression, _ arguments: [Argument]) {
         let name = callee.lastName ?? ""
         guard !Self.naming.contains(name) else { return }
+        let isCipher = Self.keyed.contains(where: callee.dotted.lowercased().contains)
         for argument in arguments {
-            guard let label = argument.label, argument.value.literal != nil else { continue }
+            guard let label = argument.label, let literal = HardcodedSecrets.literal(in: argument.value) else {
+                continue
+            }
+            if isCipher, Self.bareKeys.contains(label), literal.utf8.count >= 8, !literal.contains(" "),
+                !LiteralSecret.isStandIn(literal)
+            {
+                found.append(HardcodedSecrets.finding(label, .key, at: function.place(argument.value)))
+                continue
+            }
             let words = SecretWords.words(of: label).filter { !["with", "using"].contains($0) }
             look(words.joined(separator: "_"), argument.value, callee: callee.dotted)
         }
@@ -63,6 +94,11 @@ struct SecretLiterals {
         if case .number(let number) = value.kind, let name = secret.lastName, case .name = secret.kind,
             Self.checks(function.name),
             Self.isCode(name, number)
+        {
+            found.append(HardcodedSecrets.finding(name, .pin, at: function.place(value)))
+            return
+        }
+        if let digits = value.literal, let name = secret.lastName, Self.checks(function.name), Self.isCode(name, digits)
         {
             found.append(HardcodedSecrets.finding(name, .pin, at: function.place(value)))
             return
@@ -98,7 +134,8 @@ struct SecretLiterals {
     /// Whether a function's name says that it decides about a code.
     static func checks(_ name: String) -> Bool {
         SecretWords.words(of: name).contains {
-            ["validate", "verify", "check", "unlock", "login", "authenticate", "compare"].contains($0)
+            ["validate", "verify", "check", "unlock", "login", "authenticate", "compare", "pin", "passcode"].contains(
+                $0)
         }
     }
 
