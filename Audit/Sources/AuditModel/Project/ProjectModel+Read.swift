@@ -107,7 +107,8 @@ extension ProjectModel {
             return project.missingFiles.compactMap { file in
                 let name = file.split(separator: "/").last.map(String.init) ?? ""
                 // One outside of the folder goes by its name.
-                let path = !root.isEmpty && file.hasPrefix(root) ? String(file.dropFirst(root.count)) : name
+                let isBelow = !root.isEmpty && file.hasPrefix(root) && !file.contains("/../")
+                let path = isBelow ? String(file.dropFirst(root.count)) : name
                 guard !options.leaveOut(path), told.insert(path).inserted else { return nil }
                 return Skipped(
                     path: project.path,
