@@ -9,16 +9,28 @@ struct RealmStore: Store {
             project.swift.filter { $0.imports.contains { $0 == "RealmSwift" || $0 == "Realm" } }.map(\.path))
         guard !files.isEmpty else { return [] }
         let keys = Self.keys(project, files)
+        let ownConfigurations = Set(
+            project.calls(to: "Realm").filter { $0.argument("configuration") != nil }.map(\.caller.file))
+        let isKeyedByDefault = Self.isKeyedByDefault(project, keys)
         var result: [Write] = []
         for name in ["add", "create", "addOrUpdate", "addObject", "addOrUpdateObject", "addObjects"] {
             for call in project.calls(to: name) {
                 guard call.receiver(flows, isOneOf: ["Realm"], orNamed: ["realm"]),
-                    !keys.protects(call.caller.file)
+                    !keys.protects(call.caller.file),
+                    !isKeyedByDefault || ownConfigurations.contains(call.caller.file)
                 else { continue }
                 result.append(Write("Realm", call, values: call.plainArguments.map(\.value)))
             }
         }
         return result
+    }
+
+    /// Whether the default configuration, with which every `Realm()` of the app is opened, is set beside a key.
+    private static func isKeyedByDefault(_ project: ProjectModel, _ keys: Keys) -> Bool {
+        let files =
+            project.assignments(to: "defaultConfiguration").map(\.function.file)
+            + project.calls(to: "setDefaultConfiguration").map(\.caller.file)
+        return files.contains(where: keys.areSet)
     }
 
     /// Keys of Realm's configurations; other types have properties of that name, too.

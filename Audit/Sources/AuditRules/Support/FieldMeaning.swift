@@ -26,8 +26,6 @@ struct FieldMeaning {
             )
             return
         }
-        // As Apple has them: the system fills them in, and the code is shown.
-        guard !["one-time-code", "oneTimeCode"].contains(type) else { return nil }
         // A field that asks for a number is none for a password, nor is one for addresses.
         guard !["emailAddress", "URL", "twitter", "webSearch"].contains(field.traits["keyboardType"] ?? "") else {
             return nil
@@ -35,20 +33,25 @@ struct FieldMeaning {
         self.init(
             names: properties + [field.accessibilityIdentifier, field.customClass ?? ""], texts: texts,
             isNumeric: field.isNumeric)
+        if ["one-time-code", "oneTimeCode"].contains(type), isShown { return nil }
     }
+
+    /// Whether it is as Apple has it in a field for one-time codes, which the system fills in. A PIN that stays is not
+    /// one: its field has that content type for the pad of numbers.
+    private var isShown: Bool { kind != .pin }
 
     init?(binding: String?, texts: [String], contentType: String?) {
         let kinds: [String: SecretKind] = [
             "password": .password, "newPassword": .password, "creditCardNumber": .card,
             "creditCardSecurityCode": .card,
         ]
-        guard contentType != "oneTimeCode" else { return nil }
         if let contentType, let kind = kinds[contentType] {
             self.init(
                 kind: kind, witness: texts.first.map(Self.quoted) ?? binding ?? "with textContentType \(contentType)")
             return
         }
         self.init(names: binding.map { [$0] } ?? [], texts: texts, isNumeric: false)
+        if contentType == "oneTimeCode", isShown { return nil }
     }
 
     private init(kind: SecretKind, witness: String) {
