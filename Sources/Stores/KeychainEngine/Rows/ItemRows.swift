@@ -32,9 +32,13 @@ extension WriteAccess {
             attributes, secret, class_key, wrapped, access_key, password_salt, password_cost) \
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [.integer(number), .integer(number), .blob(binding.uuid), .integer(Int64(binding.version))]
-                + [.integer(Int64(binding.kind))] + SQLValue.place(binding) + (item.tags.map(SQLValue.tags) ?? [])
-                + [.blob(attributes), .optional(item.secret?.sealed)] + SQLValue.wrapping(item.wrapping), expecting: 1
+            [
+                .integer(number), .integer(number), .blob(binding.uuid), .integer(Int64(binding.version)),
+                .integer(Int64(binding.kind)), .integer(Int64(binding.keyClass.code)),
+                .integer(Int64(binding.layers)), .optional(item.tags?.identity), .optional(item.tags?[.pair]),
+                .optional(item.tags?[.first]), .optional(item.tags?[.second]), .optional(item.tags?[.label]),
+                .blob(attributes), .optional(item.secret?.sealed),
+            ] + SQLValue.wrapping(item.wrapping), expecting: 1
         )
         try enter(place)
     }

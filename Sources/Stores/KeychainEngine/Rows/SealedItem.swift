@@ -19,9 +19,10 @@ struct SealedItem: Sendable {
     let tags: RowTags?
     private let filed: [UInt8]
 
-    /// A new row. Errors: locked, no passcode.
+    /// A new row. `identities`: the item's tags in every open domain. Errors: locked, no passcode.
     init(
-        _ item: PreparedItem, keys: borrowing MetadataKeys, keybag: Keybag, password: PasswordLayer?, uuid: [UInt8]?
+        _ item: PreparedItem, _ identities: [[UInt8]], keys: borrowing MetadataKeys, keybag: Keybag,
+        password: PasswordLayer?, uuid: [UInt8]?
     ) throws {
         let binding = try RowBinding(item, uuid: uuid)
         // Without a secret no key is wrapped, so a missing class would go unnoticed.
@@ -29,7 +30,9 @@ struct SealedItem: Sendable {
         secret = try item.secret.map {
             try SealedSecret($0, binding: binding, attributes: item.attributes, keybag: keybag, password: password)
         }
-        let tags = try RowTags(item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain)
+        let tags = try RowTags(
+            item.itemClass, attributes: item.attributes, keys: keys, in: binding.domain,
+            identity: keys.domains.firstIndex(of: binding.domain).map { identities[$0] })
         (attributes, self.binding, self.tags, filed) = (item.attributes, binding, tags, tags.filed)
         (wrapping, hasPast) = (secret?.wrapping, false)
     }
@@ -115,9 +118,10 @@ struct RowTags: Equatable, Sendable {
     private let tags: [ItemIndex.Column: [UInt8]]
 
     init(
-        _ itemClass: ItemClass, attributes: Attributes, keys: borrowing MetadataKeys, in domain: MetadataDomain
+        _ itemClass: ItemClass, attributes: Attributes, keys: borrowing MetadataKeys, in domain: MetadataDomain,
+        identity known: [UInt8]? = nil
     ) throws {
-        identity = try keys.identityTag(of: attributes, itemClass, in: domain)
+        identity = try known ?? keys.identityTag(of: attributes, itemClass, in: domain)
         var tags: [ItemIndex.Column: [UInt8]] = [:]
         for index in ItemIndex.of(itemClass) {
             tags[index.column] = try keys.tag(of: attributes, itemClass, index, in: domain)

@@ -126,6 +126,8 @@ extension ItemStore {
     struct Addition {
         let item: PreparedItem
         let password: PasswordLayer?
+        /// The item's identity tags in every open domain.
+        let identities: [[UInt8]]
         let sealed: SealedItem
     }
 
@@ -141,10 +143,12 @@ extension ItemStore {
     func sealed(
         _ item: PreparedItem, _ password: PasswordLayer?, keys: borrowing MetadataKeys, uuid: [UInt8]? = nil
     ) throws -> Addition {
-        let sealed = try ClearedScope.run {
-            try SealedItem(item, keys: keys, keybag: keybag, password: password, uuid: uuid)
+        try ClearedScope.run {
+            let identities = try keys.identityTags(of: item.attributes, item.itemClass)
+            let sealed = try SealedItem(
+                item, identities, keys: keys, keybag: keybag, password: password, uuid: uuid)
+            return Addition(item: item, password: password, identities: identities, sealed: sealed)
         }
-        return Addition(item: item, password: password, sealed: sealed)
     }
 
     /// Inserts inside a transaction. An item under a class key that was retired in the meantime is sealed again.
@@ -152,9 +156,7 @@ extension ItemStore {
         _ new: Addition, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws -> PersistentReference {
         let item = new.item
-        try refuseTwin(
-            try keys.identityTags(of: item.attributes, item.itemClass), itemClass: item.itemClass, except: nil,
-            keys: keys, access: access)
+        try refuseTwin(new.identities, itemClass: item.itemClass, except: nil, keys: keys, access: access)
         let isCurrent = new.sealed.secret.map { $0.generation == access.keybagGeneration }
         if isCurrent == nil { try keybag.requirePasscode(for: item.accessibility) }
         let sealed = isCurrent == false ? try self.sealed(item, new.password, keys: keys).sealed : new.sealed

@@ -204,7 +204,7 @@ extension ItemStore {
     ) throws -> (reference: PersistentReference, isNew: Bool) {
         do { return (try insert(new, keys: keys, access: access), true) } catch let error as KeychainError {
             guard error.code == .duplicateItem else { throw error }
-            for tag in try keys.identityTags(of: new.item.attributes, new.item.itemClass) {
+            for tag in new.identities {
                 guard let twin = try access.reading.row(identity: tag) else { continue }
                 return (PersistentReference(new.item.itemClass, uuid: twin.uuid), false)
             }
