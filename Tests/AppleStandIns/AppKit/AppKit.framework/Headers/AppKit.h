@@ -13,6 +13,18 @@ NS_SWIFT_SENDABLE
 NS_SWIFT_SENDABLE
 @interface NSFont : NSObject
 @end
+// .../appkit/nsevent: on no actor, not Sendable; .../appkit/nsevent/addlocalmonitorforevents(matching:handler:): so is its closure.
+typedef NS_OPTIONS(unsigned long long, NSEventMask) {
+    NSEventMaskLeftMouseDown = 1ULL << 1, NSEventMaskRightMouseDown = 1ULL << 3, NSEventMaskMouseMoved = 1ULL << 5,
+    NSEventMaskLeftMouseDragged = 1ULL << 6, NSEventMaskKeyDown = 1ULL << 10, NSEventMaskFlagsChanged = 1ULL << 12,
+    NSEventMaskRotate = 1ULL << 18, NSEventMaskScrollWheel = 1ULL << 22, NSEventMaskOtherMouseDown = 1ULL << 25,
+    NSEventMaskGesture = 1ULL << 29, NSEventMaskMagnify = 1ULL << 30, NSEventMaskSwipe = 1ULL << 31,
+} NS_SWIFT_NAME(NSEvent.EventTypeMask);
+@interface NSEvent : NSObject <NSCopying, NSCoding>
++ (nullable id)addLocalMonitorForEventsMatchingMask:(NSEventMask)mask
+                                            handler:(NSEvent *_Nullable (^)(NSEvent *event))block NS_SWIFT_NAME(addLocalMonitorForEvents(matching:handler:));
++ (void)removeMonitor:(id)eventMonitor;
+@end
 NS_SWIFT_UI_ACTOR
 @interface NSResponder : NSObject <NSCoding>
 - (instancetype)init NS_DESIGNATED_INITIALIZER;

@@ -44,6 +44,7 @@ struct termios { tcflag_t c_iflag, c_oflag, c_cflag, c_lflag; cc_t c_cc[NCCS]; s
 #define ICANON 0x00000100
 #define IEXTEN 0x00000400
 #define TOSTOP 0x00400000
+#define NOFLSH 0x80000000
 #define TCSANOW 0
 #define TCSADRAIN 1
 #define TCSAFLUSH 2

@@ -16,6 +16,7 @@
 #define _SC_OPEN_MAX 5
 #define _SC_NPROCESSORS_ONLN 58
 #define _SC_GETPW_R_SIZE_MAX 71
+#define _POSIX_VDISABLE ((unsigned char)'\377')
 extern char **environ;
 int access(const char *, int);
 int faccessat(int, const char *, int, int) API_AVAILABLE(macos(10.10), ios(8.0));

@@ -12,13 +12,15 @@
 #define STANDIN_NOT_VISION API_UNAVAILABLE(visionos)
 
 @class UIWindow, UIWindowScene, UIScene, UIView, UIViewController, UITraitCollection, UIAction, UIImage, UIFont, UIColor, UIScreen, UIEvent,
-    UIPressesEvent, UIPress, UIDragInteraction;
+    UIPressesEvent, UIPress, UITouch, UIDragInteraction, UIGestureRecognizer;
 
 // Geometry of views: .../uikit/uiview/autoresizingmask-swift.struct, .../uiview/contentmode-swift.enum.
 typedef NS_OPTIONS(NSUInteger, UIViewAutoresizing) {
     UIViewAutoresizingNone = 0, UIViewAutoresizingFlexibleWidth = 1 << 1, UIViewAutoresizingFlexibleHeight = 1 << 4,
 } NS_SWIFT_NAME(UIView.AutoresizingMask);
 typedef NS_ENUM(NSInteger, UIViewContentMode) { UIViewContentModeScaleToFill, UIViewContentModeCenter = 4 } NS_SWIFT_NAME(UIView.ContentMode);
+// .../uikit/nslinebreakmode
+typedef NS_ENUM(NSInteger, NSLineBreakMode) { NSLineBreakByWordWrapping = 0, NSLineBreakByCharWrapping, NSLineBreakByClipping };
 typedef NS_ENUM(NSInteger, NSTextAlignment) { NSTextAlignmentLeft = 0, NSTextAlignmentCenter = 1, NSTextAlignmentNatural = 4 };
 
 // .../uikit/uicolor: class UIColor, Sendable.
@@ -48,11 +50,14 @@ NS_SWIFT_UI_ACTOR @interface UIPressesEvent : UIEvent
 @end
 NS_SWIFT_UI_ACTOR @interface UIPress : NSObject
 @end
+NS_SWIFT_UI_ACTOR @interface UITouch : NSObject
+@end
 @protocol UIMenuBuilder;
 NS_SWIFT_UI_ACTOR
 @interface UIResponder : NSObject
 @property (nonatomic, readonly) BOOL canBecomeFirstResponder;
 - (BOOL)becomeFirstResponder __attribute__((swift_attr("@discardableResult")));
+- (BOOL)resignFirstResponder __attribute__((swift_attr("@discardableResult")));
 @property (nonatomic, readonly) BOOL isFirstResponder;
 - (BOOL)canPerformAction:(SEL)action withSender:(nullable id)sender;
 - (nullable id)targetForAction:(SEL)action withSender:(nullable id)sender;
@@ -143,6 +148,29 @@ NS_SWIFT_UI_ACTOR API_AVAILABLE(ios(17.0), tvos(17.0), visionos(1.0)) API_UNAVAI
 @protocol UITraitChangeRegistration <NSObject, NSCopying>
 @end
 
+// .../uikit/uigesturerecognizer, .../uikit/uigesturerecognizerdelegate: on the main actor, all methods optional. Hovering: not on tvOS and watchOS.
+NS_SWIFT_UI_ACTOR
+@protocol UIGestureRecognizerDelegate <NSObject>
+@optional
+- (BOOL)gestureRecognizer:(UIGestureRecognizer *)gestureRecognizer shouldReceiveTouch:(UITouch *)touch;
+- (BOOL)gestureRecognizer:(UIGestureRecognizer *)gestureRecognizer shouldReceivePress:(UIPress *)press;
+- (BOOL)gestureRecognizer:(UIGestureRecognizer *)gestureRecognizer shouldReceiveEvent:(UIEvent *)event;
+@end
+NS_SWIFT_UI_ACTOR
+@interface UIGestureRecognizer : NSObject
+- (instancetype)initWithTarget:(nullable id)target action:(nullable SEL)action NS_DESIGNATED_INITIALIZER;
+- (instancetype)init;
+- (nullable instancetype)initWithCoder:(NSCoder *)coder;
+@property (nullable, nonatomic, weak) id<UIGestureRecognizerDelegate> delegate;
+@property (nonatomic) BOOL cancelsTouchesInView;
+@end
+NS_SWIFT_UI_ACTOR
+@interface UITapGestureRecognizer : UIGestureRecognizer
+@end
+NS_SWIFT_UI_ACTOR STANDIN_NOT_TV
+@interface UIHoverGestureRecognizer : UIGestureRecognizer
+@end
+
 @interface CALayer : NSObject
 @property CGFloat zPosition;
 @end
@@ -165,6 +193,10 @@ NS_SWIFT_UI_ACTOR
 @property (nonatomic, readonly, copy) NSArray<__kindof UIView *> *subviews;
 @property (nullable, nonatomic, readonly) UIWindow *window;
 - (void)addSubview:(UIView *)view;
+- (void)bringSubviewToFront:(UIView *)view NS_SWIFT_NAME(bringSubviewToFront(_:));
+- (CGSize)sizeThatFits:(CGSize)size;
+@property (nullable, nonatomic, copy) NSArray<__kindof UIGestureRecognizer *> *gestureRecognizers;
+- (void)addGestureRecognizer:(UIGestureRecognizer *)gestureRecognizer;
 - (void)removeFromSuperview;
 - (void)didMoveToWindow;
 - (BOOL)endEditing:(BOOL)force __attribute__((swift_attr("@discardableResult")));
@@ -182,13 +214,17 @@ NS_SWIFT_UI_ACTOR
 @property (nullable, nonatomic, copy) NSString *accessibilityIdentifier;
 @end
 NS_SWIFT_UI_ACTOR
-@interface UILabel : UIView
+@protocol UIContentSizeCategoryAdjusting <NSObject>
+@property (nonatomic) BOOL adjustsFontForContentSizeCategory;
+@end
+NS_SWIFT_UI_ACTOR
+@interface UILabel : UIView <UIContentSizeCategoryAdjusting>
 @property (nullable, nonatomic, copy) NSString *text;
 @property (null_resettable, nonatomic, strong) UIFont *font;
 @property (null_resettable, nonatomic, strong) UIColor *textColor;
 @property (nonatomic) NSTextAlignment textAlignment;
 @property (nonatomic) NSInteger numberOfLines;
-@property (nonatomic) BOOL adjustsFontForContentSizeCategory;
+@property (nonatomic) NSLineBreakMode lineBreakMode;
 @end
 NS_SWIFT_UI_ACTOR
 @interface UIImageView : UIView
@@ -211,7 +247,8 @@ NS_SWIFT_UI_ACTOR
 
 // .../uikit/uicontrol, .../uikit/uibutton, .../uikit/uitextfield.
 typedef NS_OPTIONS(NSUInteger, UIControlEvents) {
-    UIControlEventEditingChanged = 1 << 17, UIControlEventEditingDidEndOnExit = 1 << 19, UIControlEventAllEditingEvents = 0x000F0000,
+    UIControlEventEditingDidBegin = 1 << 16, UIControlEventEditingChanged = 1 << 17, UIControlEventEditingDidEnd = 1 << 18,
+    UIControlEventEditingDidEndOnExit = 1 << 19, UIControlEventAllEditingEvents = 0x000F0000,
 } NS_SWIFT_NAME(UIControl.Event);
 typedef NS_OPTIONS(NSUInteger, UIControlState) { UIControlStateHighlighted = 1 << 0 } NS_SWIFT_NAME(UIControl.State);
 NS_SWIFT_UI_ACTOR
@@ -252,7 +289,7 @@ NS_SWIFT_UI_ACTOR
 @property (nonatomic, getter=isEnabled) BOOL enabled;
 @end
 NS_SWIFT_UI_ACTOR
-@interface UITextField : UIControl
+@interface UITextField : UIControl <UIContentSizeCategoryAdjusting>
 @property (nullable, nonatomic, copy) NSString *text;
 @property (nullable, nonatomic, strong) UIColor *textColor;
 @property (nullable, nonatomic, strong) UIFont *font;
@@ -272,6 +309,11 @@ NS_SWIFT_UI_ACTOR
 @property (nullable, nonatomic, copy) UITextInputPasswordRules *passwordRules;
 @property (nonatomic, readonly, nullable) UIDragInteraction *textDragInteraction API_UNAVAILABLE(tvos, watchos);
 @end
+NS_SWIFT_UI_ACTOR
+@interface UITextView : UIScrollView <UIContentSizeCategoryAdjusting>
+@end
+UIKIT_EXTERN NSNotificationName const UITextFieldTextDidChangeNotification NS_SWIFT_NAME(UITextField.textDidChangeNotification) NS_SWIFT_NONISOLATED;
+UIKIT_EXTERN NSNotificationName const UITextViewTextDidChangeNotification NS_SWIFT_NAME(UITextView.textDidChangeNotification) NS_SWIFT_NONISOLATED;
 
 // .../uikit/uiviewcontroller: @MainActor class.
 typedef NS_ENUM(NSInteger, UIModalPresentationStyle) { UIModalPresentationFullScreen = 0, UIModalPresentationPageSheet };
@@ -282,6 +324,7 @@ NS_SWIFT_UI_ACTOR
 - (instancetype)initWithNibName:(nullable NSString *)nibNameOrNil bundle:(nullable NSBundle *)nibBundleOrNil NS_DESIGNATED_INITIALIZER;
 - (nullable instancetype)initWithCoder:(NSCoder *)coder NS_DESIGNATED_INITIALIZER;
 @property (null_resettable, nonatomic, strong) UIView *view;
+@property (nullable, nonatomic, readonly, strong) UIView *viewIfLoaded;
 - (void)viewDidLoad;
 - (void)viewDidAppear:(BOOL)animated;
 - (void)viewWillDisappear:(BOOL)animated;
@@ -305,6 +348,9 @@ NS_SWIFT_UI_ACTOR
 NS_SWIFT_UI_ACTOR
 @interface UINavigationController : UIViewController
 @property (nullable, nonatomic, readonly, strong) UIViewController *topViewController;
+@end
+NS_SWIFT_UI_ACTOR
+@interface UITabBarController : UIViewController
 @end
 
 // .../uikit/uiscreen: not on visionOS. `main` is deprecated in iOS 26.
@@ -362,11 +408,15 @@ UIKIT_EXTERN NSNotificationName const UIWindowDidBecomeVisibleNotification NS_SW
 UIKIT_EXTERN NSNotificationName const UIWindowDidBecomeHiddenNotification NS_SWIFT_NAME(UIWindow.didBecomeHiddenNotification) NS_SWIFT_NONISOLATED;
 UIKIT_EXTERN NSNotificationName const UIWindowDidBecomeKeyNotification NS_SWIFT_NAME(UIWindow.didBecomeKeyNotification) NS_SWIFT_NONISOLATED;
 
-// .../uikit/uiapplication: @MainActor class.
+// .../uikit/uiapplication: @MainActor class; .../uikit/uiapplication/extensionpointidentifier: struct, Sendable.
+typedef NSString *UIApplicationExtensionPointIdentifier NS_TYPED_ENUM NS_SWIFT_NAME(UIApplication.ExtensionPointIdentifier);
+UIKIT_EXTERN UIApplicationExtensionPointIdentifier const UIApplicationKeyboardExtensionPointIdentifier NS_SWIFT_NAME(UIApplicationExtensionPointIdentifier.keyboard);
+@class UIApplication;
 NS_SWIFT_UI_ACTOR
 @protocol UIApplicationDelegate <NSObject>
 @optional
 @property (nullable, nonatomic, strong) UIWindow *window;
+- (BOOL)application:(UIApplication *)application shouldAllowExtensionPointIdentifier:(UIApplicationExtensionPointIdentifier)extensionPointIdentifier;
 @end
 NS_SWIFT_UI_ACTOR
 @interface UIApplication : UIResponder

@@ -127,6 +127,11 @@ STANDIN_BRIDGED("Foundation.Notification")
 @property (nullable, readonly, retain) id object;
 @property (nullable, readonly, copy) NSDictionary *userInfo;
 @end
+// .../foundation/nsnotification/name-swift.struct, with the suffix `Notification` dropped. Not on macOS.
+extern NSNotificationName const NSExtensionHostWillEnterForegroundNotification API_UNAVAILABLE(macos);
+extern NSNotificationName const NSExtensionHostDidEnterBackgroundNotification API_UNAVAILABLE(macos);
+extern NSNotificationName const NSExtensionHostWillResignActiveNotification API_UNAVAILABLE(macos);
+extern NSNotificationName const NSExtensionHostDidBecomeActiveNotification API_UNAVAILABLE(macos);
 NS_SWIFT_NAME(OperationQueue)
 @interface NSOperationQueue : NSObject
 @property (class, readonly, strong) NSOperationQueue *mainQueue NS_SWIFT_NAME(main);
@@ -164,6 +169,8 @@ NS_SWIFT_SENDABLE
 @property (readonly, copy) NSString *processName;
 @property (readonly) int processIdentifier;
 @property (readonly) NSUInteger activeProcessorCount;
+@property (readonly, getter=isMacCatalystApp) BOOL macCatalystApp;
+@property (readonly, getter=isiOSAppOnMac) BOOL iOSAppOnMac;
 @end
 NS_SWIFT_NAME(Thread)
 @interface NSThread : NSObject
