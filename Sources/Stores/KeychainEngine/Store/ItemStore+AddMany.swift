@@ -138,7 +138,7 @@ extension ItemStore {
             if addition.rule == .replace { addition.own.insert(written) }
             return .added
         } catch let error as KeychainError where error.code == .duplicateItem {
-            let stored = new.identities.lazy
+            let stored = try new.identities.lazy
                 .compactMap { try access.reading.row(identity: $0) }.first
             guard let stored else { throw error }
             let twin = try OpenRow(stored, keys)
