@@ -138,6 +138,14 @@ extension ItemRecord {
         persistentReference = content.reference
     }
 
+    /// The item without its secret. The bytes of a certificate stay: its fields are parsed from them.
+    package var withoutSecret: ItemRecord {
+        var record = self
+        record.certificate = itemClass == .certificate ? secret ?? certificate : nil
+        record.secret = nil
+        return record
+    }
+
     /// The parsed fields of a certificate; nil for other items, and if its bytes were not requested.
     private var facts: CertificateFacts? {
         guard itemClass == .certificate else { return nil }

@@ -248,9 +248,7 @@ struct KeychainList: ParsableCommand {
         // An item prompts the user only if its secret is read.
         try items.forEach(in: keychain, includingSecrets: value || ask, asking: ask) { record in
             guard ask || record.accessControl.isEmpty else { return LongAnswer.Row?.none }
-            var record = record
-            if !value { (record.secret, record.certificate) = (nil, nil) }
-            return try printer.row(record, ItemPrinter.json, ItemPrinter.row)
+            return try printer.row(value ? record : record.withoutSecret, ItemPrinter.json, ItemPrinter.row)
         } _: { rows in
             let shown = rows.compactMap(\.self)
             left += rows.count - shown.count

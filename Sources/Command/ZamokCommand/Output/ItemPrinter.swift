@@ -34,7 +34,7 @@ enum ItemPrinter {
             members.append(("reference", .text(ReferenceWord.text(of: reference))))
         }
         if let secret = record.secret { members += try value(secret) }
-        if let certificate = record.certificate {
+        if record.itemClass == .identity, let certificate = record.certificate {
             members.append(("certificate", .text(try Data(exposing: certificate).base64EncodedString())))
         }
         return .object(members)
