@@ -7,7 +7,7 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
     /// The kind of error; more may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         enum Value: String, CaseIterable {
-            case malformed, notALog, newerVersion, differentBytes, rolledBack, fork, endedHere, clone, wrongWords
+            case malformed, notALog, newerVersion, differentBytes, logRolledBack, fork, endedHere, clone, wrongWords
             case wrongKey, locked, notAMember, unknownSnapshot, tooLarge, clockAhead, gap, unavailable, leftBehind
             case noSuchAccount, notAccepted, unconfirmed, wouldNotCount
         }
@@ -21,7 +21,7 @@ public struct SyncLogError: Error, Equatable, Sendable, CustomStringConvertible 
         /// The engine has other bytes at a known place.
         public static let differentBytes = Code(value: .differentBytes)
         /// The log is shorter than it was, and can't be repaired from here.
-        public static let rolledBack = Code(value: .rolledBack)
+        public static let rolledBack = Code(value: .logRolledBack)
         /// Two members were shown different logs.
         public static let fork = Code(value: .fork)
         /// This device is no longer a member.
@@ -117,7 +117,7 @@ extension SyncLogError.Code: StatusCode {
         // Another machine may give back what is missing: a program that waits goes on waiting.
         case .gap: .inputOutput
         case .tooLarge: .dataTooLarge
-        case .malformed, .notALog, .newerVersion, .differentBytes, .rolledBack, .fork, .clone, .wrongKey,
+        case .malformed, .notALog, .newerVersion, .differentBytes, .logRolledBack, .fork, .clone, .wrongKey,
             .unknownSnapshot, .clockAhead, .unavailable, .leftBehind, .unconfirmed, .wouldNotCount:
             .damaged
         }
