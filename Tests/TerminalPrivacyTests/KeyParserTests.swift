@@ -94,6 +94,8 @@ struct KeyParserTests {
             ("\u{1}\u{1A}", ["control(\"a\")", "control(\"z\")"]),
             ("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}[1;5D", ["up", "down", "right", "left"]),
             ("\u{1B}[3~\u{1B}[5~\u{1B}[Z", ["delete", "pageUp", "backTab"]), ("\u{1B}", ["escape"]),
+            // The keypad's Enter, and what a mouse reports.
+            ("\u{1B}OM", ["enter"]), ("\u{1B}[<0;10;5M\u{1B}[<0;10;5m", []),
             ("\u{1B}x", ["escape", "character(\"x\")"]), ("\u{1B}[I\u{1B}[O", ["focus true", "focus false"]),
             ("\u{1B}[200~pass\rwörd\u{1B}[201~x", ["paste pass\rwörd", "character(\"x\")"]),
             ("\u{1B}[200~\u{1B}[20\u{1B}[201~", ["paste \u{1B}[20"]), ("\u{1B}[200~\u{1B}[201~", ["paste "]),

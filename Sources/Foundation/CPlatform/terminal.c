@@ -238,6 +238,12 @@ static void begin_keeper(void) {
     if (is_kept() && zamok_keeper_begin(&keeper) != 0) zamok_keeper_end(&keeper);
 }
 
+// No secret is shown after the end of a keeper that took this process for gone.
+static void hide_again(void) {
+    if (tcgetpgrp(terminal) != getpgrp() || zamok_terminal_is_set_so(terminal, &asking)) return;
+    while (tcsetattr(terminal, TCSANOW, &asking) < 0 && errno == EINTR) {}
+}
+
 // -EINTR: a signal waits for its answer.
 static ssize_t read_typed(char *bytes, size_t capacity) {
     for (int ends = 0;;) {
@@ -251,9 +257,10 @@ static ssize_t read_typed(char *bytes, size_t capacity) {
         ssize_t part = sources[0].revents ? read(source, bytes, capacity) : -1;
         if (sources[0].revents && part < 0 && errno != EINTR) return -errno;
         if (part > 0 || (part == 0 && source == terminal)) return part;
-        // It was killed. Another one takes its place, as long as that seems to be of use.
+        // It ended. Another one takes its place, as long as that seems to be of use. It may have given the terminal back.
         if (part == 0 || sources[2].revents) {
             zamok_keeper_end(&keeper);
+            hide_again();
             if (ends++ < 3) start_keeper();
             begin_keeper();
         }

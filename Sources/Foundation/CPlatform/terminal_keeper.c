@@ -64,9 +64,10 @@ static void close_all_but(const int kept[3]) {
 
 // The asking process: whether it is there, is stopped, and whether its group is the one in the foreground. proc(5),
 // /proc/pid/stat; what begins behind the name: state, parent, group, session, terminal, the group in the terminal's
-// foreground.
+// foreground. A process or group outside this PID namespace is 0 there (pid_namespaces(7)): the parent of a container's
+// first process, and of one that was started into it, so a parent of 0 says nothing. A group of 0 is not known.
 struct asker {
-    int is_there, is_stopped, is_in_front;
+    int is_there, is_stopped, is_in_front, is_known;
 };
 
 static struct asker look(int status) {
@@ -78,11 +79,12 @@ static struct asker look(int status) {
     char *at = strrchr(text, ')');
     if (!at || at[1] != ' ') return asker;
     long fields[5] = {0};
+    asker.is_there = at[2] != 'Z' && at[2] != 'X';
     asker.is_stopped = at[2] == 'T';
     at += 3;
     for (int i = 0; i < 5; i++) fields[i] = strtol(at, &at, 10);
-    asker.is_there = fields[0] != 0;
-    asker.is_in_front = fields[1] == fields[4];
+    asker.is_known = fields[1] > 0 && fields[4] > 0;
+    asker.is_in_front = asker.is_known && fields[1] == fields[4];
     return asker;
 }
 
@@ -162,6 +164,11 @@ int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visibl
     // Opened here, where the system shows a process to itself.
     int status = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
     if (status < 0) return -errno;
+    // The keeper could not tell whether the shell has the terminal.
+    if (!look(status).is_known) {
+        close(status);
+        return -ENOTSUP;
+    }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
         failure = -errno;
         close(status);

@@ -276,6 +276,8 @@ struct KeyParser {
             let numbers = String(decoding: parameters, as: UTF8.self).split(separator: ";").compactMap { Int($0) }
             if numbers.count == 2 { inputs.append(.cursor(row: numbers[0], column: numbers[1])) }
         case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "n"): break
+        // A report of the mouse, which a former program may have switched on. M is Enter on the keypad alone (ESC O M).
+        case UInt8(ascii: "M"), UInt8(ascii: "m"): break
         default: inputs.append(.key(Self.cursorKeys[byte] ?? .other))
         }
     }
