@@ -120,8 +120,8 @@ let package = Package(
         ),
         // The same items in several homes: how edits meet, with no keys, log or clock; entries coded, signed, sealed and chained; where they are kept.
         .module("SyncMerge", in: "Stores"),
-        .module("SyncLog", in: "Stores", ["SyncMerge", crypto]),
-        .module("SyncEngines", in: "Stores", ["SyncLog", "SyncMerge"]),
+        .module("SyncLog", in: "Stores", ["Statuses", "SyncMerge", crypto]),
+        .module("SyncEngines", in: "Stores", ["Statuses", "SyncLog", "SyncMerge"]),
         .module(
             "KeychainSync", in: "Stores",
             [
@@ -223,6 +223,15 @@ let package = Package(
                 "TerminalPrivacy", crypto, cryptoExtras,
             ],
             path: "Tests/TestWorker", swiftSettings: strict
+        ),
+        // What the calls that programs make most ask of the allocator, and how many instructions they are.
+        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .executableTarget(
+            name: "hot-calls",
+            dependencies: [
+                "AllocationCounter", "TestSupport", "Zamok", "Security", "ProtectedFiles", "UserPreferences",
+            ],
+            path: "Tests/HotCalls", swiftSettings: strict
         ),
         // Random histories of a few homes, the same for every reader; and what writes the vectors of sync, and plays histories for the reader in
         // Python to play again.
@@ -349,7 +358,7 @@ let package = Package(
             name: "CLITests",
             dependencies: [
                 "Statuses", "SecretMemory", "Sealing", "Readers", "SecurityTypes", "DataProtection", "KeychainEngine",
-                "Keychains", "Credentials",
+                "Keychains", "Credentials", "SyncLog", "SyncEngines",
                 "ProtectedFiles", "UserPreferences", "AppUsers", "ProvisioningProfiles", "InterfaceProtection",
                 "TerminalPrivacy", "Security", "ZamokCommand", "tour", "CTestSupport", "TestSupport", "test-worker",
                 argumentParser,

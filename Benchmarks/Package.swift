@@ -35,17 +35,6 @@ let package = Package(
             ],
             path: "Benchmarks/Preferences"
         ),
-        // What the hottest calls ask of the allocator.
-        .target(name: "AllocationCounter", path: "Benchmarks/AllocationCounter"),
-        .executableTarget(
-            name: "HotCalls",
-            dependencies: [
-                "AllocationCounter", "Meter", .product(name: "Zamok", package: "zamok"),
-                .product(name: "Security", package: "zamok"), .product(name: "UserPreferences", package: "zamok"),
-                .product(name: "ProtectedFiles", package: "zamok"),
-            ],
-            path: "Benchmarks/HotCalls"
-        ),
         // Absolute limits, and a second process on a terminal: no harness.
         .executableTarget(
             name: "InterfaceBenchmarks",
