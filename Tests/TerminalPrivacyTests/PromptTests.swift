@@ -61,6 +61,9 @@ struct PromptTests {
         let supervisor = try child(of: pane)
         let program = try child(of: supervisor)
         try terminal.tmux("send-keys", "-l", "hunter2")
+        // What arrives in the instant of the signal is the shell's: tmux writes what it was told after it has answered.
+        try terminal.tmux("display-message", "-p", "")
+        usleep(50_000)
         if killed != .supervisor { kill(try #require(Int32(program)), SIGKILL) }
         if killed != .program { kill(try #require(Int32(supervisor)), SIGKILL) }
         try terminal.wait("the shell's prompt") { try terminal.visible().contains("Killed") }
