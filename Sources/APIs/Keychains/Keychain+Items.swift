@@ -20,7 +20,8 @@ extension Keychain {
         let new = completed(item)
         let prompt = PersonPrompt(authentication)
         if Item.itemClass == .identity {
-            return Item(content: try add(identity: new, certificate: item.content.certificate, prompt))
+            let stored = try add(identity: new, certificate: item.content.certificate, prompt)
+            return Item(content: ItemContent(found: stored))
         }
         return Item(content: ItemContent(found: try store.add(new, prompt)))
     }

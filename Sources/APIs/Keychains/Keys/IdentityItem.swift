@@ -92,7 +92,7 @@ extension Keychain {
     /// Errors: those of ``add(_:authentication:)``; `.duplicateItem` if both exist.
     func add(
         identity: ItemRecord, certificate: Secret?, _ prompt: PersonPrompt
-    ) throws(KeychainError) -> ItemContent {
+    ) throws(KeychainError) -> ItemRecord {
         guard let certificate, let key = identity.secret else {
             throw KeychainError(.parameter, "an identity is added with its certificate and its key")
         }
@@ -108,10 +108,9 @@ extension Keychain {
         }
         var shown = identity.attributes.only(of: .certificate)
         shown.constraints = []
-        let stored = try store.addIdentity(
+        return try store.addIdentity(
             certificate: try ItemRecord(fields, der: der, shown),
             key: try ItemRecord(material, identity.attributes.only(of: .key)), prompt)
-        return ItemContent(found: stored)
     }
 }
 

@@ -127,15 +127,11 @@ extension ItemField {
 extension ItemRecord {
     /// The record of a typed item. The fields of `record` take precedence over the item's.
     package init<Item: KeychainItem>(_ item: Item, with record: ItemRecord? = nil) {
-        self.init(item.content, of: Item.itemClass)
-        attributes.merge(record?.attributes ?? [:]) { $1 }
-        (secret, certificate) = (item.content.secret, item.content.certificate)
-    }
-
-    init(_ content: ItemContent, of itemClass: ItemClass) {
-        self.init(itemClass)
-        attributes = content.attributes
-        persistentReference = content.reference
+        self.init(Item.itemClass)
+        attributes = item.content.attributes.merging(record?.attributes ?? [:]) { $1 }
+        secret = item.content.secret
+        certificate = item.content.certificate
+        persistentReference = item.content.reference
     }
 
     /// The item without its secret. The bytes of a certificate stay: its fields are parsed from them.

@@ -122,8 +122,7 @@ extension Keychain {
     @discardableResult
     package func add(_ record: ItemRecord) throws(KeychainError) -> ItemRecord {
         guard record.itemClass != .identity else {
-            let stored = try add(identity: record, certificate: record.certificate, PersonPrompt())
-            return ItemRecord(stored, of: .identity)
+            return try add(identity: record, certificate: record.certificate, PersonPrompt())
         }
         return try store.add(record, keepingDates: true)
     }

@@ -37,28 +37,29 @@ struct SealedItem: Sendable {
         (wrapping, hasPast) = (secret?.wrapping, false)
     }
 
+    /// What becomes of the secret of a row that changes.
+    enum SecretChange {
+        case kept
+        /// Without the former ones.
+        case keptAlone
+        case replaced(SealedSecret)
+        case removed
+    }
+
     /// A row that changes. What is nil stays as it is.
     init(
         _ row: OpenRow, attributes: Attributes? = nil, binding: RowBinding? = nil, wrapping: RowKeyWrapping? = nil,
-        secret: SealedSecret? = nil, tags: RowTags? = nil
+        secret: SecretChange = .kept, tags: RowTags? = nil
     ) {
         self.attributes = attributes ?? row.attributes
         self.binding = binding ?? row.binding
-        self.wrapping = secret?.wrapping ?? wrapping ?? row.stored.wrapping
-        self.secret = secret
-        hasPast = secret.map { $0.sealedPast != nil } ?? row.hasPast
-        (self.tags, filed) = (tags, tags?.filed ?? row.filing.tags)
-    }
-
-    /// A row without a secret and without former ones, or, if it keeps its secret, without former ones.
-    init(
-        withoutPast row: OpenRow, keepingSecret: Bool, attributes: Attributes? = nil, binding: RowBinding? = nil,
-        tags: RowTags? = nil
-    ) {
-        self.attributes = attributes ?? row.attributes
-        self.binding = binding ?? row.binding
-        wrapping = keepingSecret ? row.stored.wrapping : nil
-        (secret, hasPast) = (nil, false)
+        let kept = wrapping ?? row.stored.wrapping
+        switch secret {
+        case .kept: (self.wrapping, self.secret, hasPast) = (kept, nil, row.hasPast)
+        case .keptAlone: (self.wrapping, self.secret, hasPast) = (kept, nil, false)
+        case .replaced(let new): (self.wrapping, self.secret, hasPast) = (new.wrapping, new, new.sealedPast != nil)
+        case .removed: (self.wrapping, self.secret, hasPast) = (nil, nil, false)
+        }
         (self.tags, filed) = (tags, tags?.filed ?? row.filing.tags)
     }
 
@@ -94,15 +95,12 @@ struct SealedSecret: Sendable {
     let sealed: [UInt8]
     /// The former secrets, under the same key.
     let sealedPast: [UInt8]?
-    /// The keybag's generation when the key was wrapped. If it has changed, the class key may be retired.
-    let generation: UInt64
 
     /// Generates a row key. Errors: locked, no passcode.
     init(
         _ secret: Secret, binding: RowBinding, attributes: Attributes, keybag: Keybag, password: PasswordLayer?,
         past: PastSecrets = PastSecrets()
     ) throws {
-        generation = keybag.generation
         let rowKey = try SecretBytes.random(count: 32)
         wrapping = try keybag.wrap(rowKey, for: binding, password)
         sealed = try secret.withSecretBytes { secret in

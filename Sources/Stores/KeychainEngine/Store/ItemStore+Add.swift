@@ -129,6 +129,8 @@ extension ItemStore {
         /// The item's identity tags in every open domain.
         let identities: [[UInt8]]
         let sealed: SealedItem
+        /// The keybag's generation when the item was sealed. If it has changed, the class key may be retired.
+        let generation: UInt64
     }
 
     /// The new passwords of the items that need one. Prompts once, before any key is in use.
@@ -144,10 +146,12 @@ extension ItemStore {
         _ item: PreparedItem, _ password: PasswordLayer?, keys: borrowing MetadataKeys, uuid: [UInt8]? = nil
     ) throws -> Addition {
         try ClearedScope.run {
+            let generation = keybag.generation
             let identities = try keys.identityTags(of: item.attributes, item.itemClass)
             let sealed = try SealedItem(
                 item, identities, keys: keys, keybag: keybag, password: password, uuid: uuid)
-            return Addition(item: item, password: password, identities: identities, sealed: sealed)
+            return Addition(
+                item: item, password: password, identities: identities, sealed: sealed, generation: generation)
         }
     }
 
@@ -157,9 +161,9 @@ extension ItemStore {
     ) throws -> PersistentReference {
         let item = new.item
         try refuseTwin(new.identities, itemClass: item.itemClass, except: nil, keys: keys, access: access)
-        let isCurrent = new.sealed.secret.map { $0.generation == access.keybagGeneration }
-        if isCurrent == nil { try keybag.requirePasscode(for: item.accessibility) }
-        let sealed = isCurrent == false ? try self.sealed(item, new.password, keys: keys).sealed : new.sealed
+        let sealed =
+            new.generation == access.keybagGeneration
+            ? new.sealed : try self.sealed(item, new.password, keys: keys).sealed
         try ClearedScope.run { try access.insert(sealed, keys) }
         return PersistentReference(item.itemClass, uuid: sealed.binding.uuid)
     }

@@ -72,7 +72,7 @@ extension ItemStore {
 
 extension WriteAccess {
     fileprivate func removePast(_ row: OpenRow, _ keys: borrowing MetadataKeys) throws {
-        try replaceAttributes(row.stored, by: SealedItem(withoutPast: row, keepingSecret: true), keys)
+        try replaceAttributes(row.stored, by: SealedItem(row, secret: .keptAlone), keys)
         try execute("UPDATE item SET past = NULL WHERE id = ?", [.integer(row.stored.id)], expecting: 1)
     }
 }

@@ -201,7 +201,8 @@ extension ItemStore {
         let sealed = try SealedSecret(
             secret, binding: binding, attributes: attributes, keybag: keybag, password: password, past: past)
         try access.replace(
-            row.stored, by: SealedItem(row, attributes: attributes, binding: binding, secret: sealed, tags: tags), keys)
+            row.stored,
+            by: SealedItem(row, attributes: attributes, binding: binding, secret: .replaced(sealed), tags: tags), keys)
         let isStricter = binding.keyClass.isStricter(than: row.binding.keyClass)
         if isStricter || attributes[.accessControl] != row.attributes[.accessControl] { access.purgeAfterCommit() }
     }
@@ -227,7 +228,7 @@ extension ItemStore {
         guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row.stored) }
         let attributes = row.tombstoneAttributes(now: now())
         let tags = try RowTags(row.itemClass, attributes: attributes, keys: keys, in: row.binding.domain)
-        let tombstone = SealedItem(withoutPast: row, keepingSecret: false, attributes: attributes, tags: tags)
+        let tombstone = SealedItem(row, attributes: attributes, secret: .removed, tags: tags)
         try access.replace(row.stored, by: tombstone, keys)
         access.purgeAfterCommit()
     }

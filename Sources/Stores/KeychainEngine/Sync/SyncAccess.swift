@@ -216,10 +216,8 @@ package final class SyncAccess {
         }
         let attributes = prepared.attributes
         let tags = try RowTags(row.itemClass, attributes: attributes, keys: keys, in: binding.domain)
-        let item =
-            sealed.map { SealedItem(row, attributes: attributes, binding: binding, secret: $0, tags: tags) }
-            ?? SealedItem(
-                withoutPast: row, keepingSecret: false, attributes: attributes, binding: binding, tags: tags)
+        let item = SealedItem(
+            row, attributes: attributes, binding: binding, secret: sealed.map { .replaced($0) } ?? .removed, tags: tags)
         try access.replace(row.stored, by: item, keys)
         if binding.keyClass.isStricter(than: row.binding.keyClass) { access.purgeAfterCommit() }
     }
