@@ -122,7 +122,11 @@ final class CoverViewController: ForwardingController {
         label.textAlignment = .center
     }
 
-    private func fill(with subview: UIView) {
+}
+
+extension UIViewController {
+    /// Adds a view that has the whole of this controller's, at any size.
+    func fill(with subview: UIView) {
         subview.frame = view.bounds
         subview.autoresizingMask = [.flexibleWidth, .flexibleHeight]
         view.addSubview(subview)

@@ -17,9 +17,7 @@ extension UIViewController {
     ) -> PrivacyScreenController {
         let cover = ExtensionCover(unlock: unlock)
         addChild(cover)
-        cover.view.frame = view.bounds
-        cover.view.autoresizingMask = [.flexibleWidth, .flexibleHeight]
-        view.addSubview(cover.view)
+        fill(with: cover.view)
         cover.didMove(toParent: self)
         return cover.start(policy)
     }
@@ -49,9 +47,7 @@ final class ExtensionCover: UIViewController, ScreenHost {
         let whole = UIButton(
             type: .custom, primaryAction: UIAction { [weak self] _ in self?.controller?.handle(.unlockRequested) })
         whole.accessibilityLabel = CoverText.goOn
-        whole.frame = view.bounds
-        whole.autoresizingMask = [.flexibleWidth, .flexibleHeight]
-        view.addSubview(whole)
+        fill(with: whole)
     }
 
     /// The host shows the extension now, and is active.

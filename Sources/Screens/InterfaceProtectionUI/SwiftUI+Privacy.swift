@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled here against a stand-in that has only what is used below. All decisions are in InterfaceProtection, and all
-// work with windows is in the other files of this folder.
+// Compiled against a stand-in and type-checked against Apple's documented declarations; never run on a device. All
+// decisions are in InterfaceProtection, and all work with windows is in the other files of this folder.
 
 #if canImport(SwiftUI) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
 public import InterfaceProtection

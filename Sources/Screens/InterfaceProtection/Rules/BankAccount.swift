@@ -28,18 +28,11 @@ extension Rule where Value == IBAN {
             guard utf8.count <= 120, let characters = Compact.text(of: utf8), characters.count >= 5,
                 let country = String(validUTF8: characters.prefix(2)),
                 UTF8Text.isDigit(characters[2]), UTF8Text.isDigit(characters[3]),
-                IBANForms.fits(characters[4...], country: country), remainder(characters) == 1,
+                IBANForms.fits(characters[4...], country: country),
+                NationalCheckDigits.remainder(characters[4...] + characters[..<4]) == 1,
                 NationalCheckDigits.areRight(in: characters[4...], country: country)
             else { throw Reason(.iban) }
             return IBAN(text: String(decoding: characters, as: UTF8.self))
-        }
-    }
-
-    /// The remainder of division by 97, with the first four characters moved to the end and A to Z as 10 to 35.
-    private static func remainder(_ characters: [UInt8]) -> Int {
-        (characters[4...] + characters[..<4]).reduce(0) { rest, character in
-            UTF8Text.isDigit(character)
-                ? (rest * 10 + Int(character) - 48) % 97 : (rest * 100 + Int(character) - 55) % 97
         }
     }
 }

@@ -41,8 +41,8 @@ enum NationalCheckDigits {
         UTF8Text.isDigit(character) ? Int(character) - 48 : Int(character) - 55
     }
 
-    /// Of the number that the characters are, with A to Z as 10 to 35, by 97.
-    private static func remainder(_ text: some Sequence<UInt8>) -> Int {
+    /// The remainder of division by 97 of the number that the characters are, with A to Z as 10 to 35.
+    static func remainder(_ text: some Sequence<UInt8>) -> Int {
         text.reduce(0) { ($0 * (UTF8Text.isDigit($1) ? 10 : 100) + value($1)) % 97 }
     }
 
@@ -66,11 +66,7 @@ enum NationalCheckDigits {
     }
 
     private static func hasLuhnSum(_ digits: ArraySlice<UInt8>) -> Bool {
-        let sum = digits.reversed().enumerated().reduce(0) { sum, place in
-            let digit = value(place.element) * (place.offset.isMultiple(of: 2) ? 1 : 2)
-            return sum + (digit > 9 ? digit - 9 : digit)
-        }
-        return sum.isMultiple(of: 10)
+        Digits.luhnSum(of: digits.count) { digits[digits.startIndex + $0] }.isMultiple(of: 10)
     }
 
     /// ISO 7064, MOD 11,10.

@@ -49,12 +49,7 @@ extension Rule where Value == PaymentCard {
     }
 
     private static func hasLuhnSum(_ digits: Span<UInt8>) -> Bool {
-        var sum = 0
-        for index in digits.indices {
-            let digit = Int(digits[index]) - 48
-            let isDoubled = (digits.count - index).isMultiple(of: 2)
-            sum += isDoubled ? digit * 2 - (digit > 4 ? 9 : 0) : digit
-        }
+        let sum = Digits.luhnSum(of: digits.count) { digits[$0] }
         return sum > 0 && sum.isMultiple(of: 10)
     }
 }
@@ -123,6 +118,17 @@ extension PaymentCard.Network {
 
 /// Digits with separators.
 enum Digits {
+    /// The sum of the Luhn algorithm (ISO/IEC 7812-1, annex B) over `count` digits in ASCII: divisible by ten if they
+    /// are right.
+    static func luhnSum(of count: Int, digit: (Int) -> UInt8) -> Int {
+        var sum = 0
+        for index in 0..<count {
+            let value = Int(digit(index)) - 48
+            sum += (count - index).isMultiple(of: 2) ? value * 2 - (value > 4 ? 9 : 0) : value
+        }
+        return sum
+    }
+
     /// The digits of `text`, of any script, as a secret in ASCII, without the single spaces and hyphens of any kind
     /// between them.
     static func secret(
