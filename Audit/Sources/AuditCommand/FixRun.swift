@@ -40,7 +40,8 @@ enum FixRun {
         throw ExitCode(report.exitStatus)
     }
 
-    /// The changes that do what they should, together. Where all of them don't, those of the files that are worse are tried apart, then each half of them,
+    /// The changes that do what they should, together. Where all of them don't, those of the files that are worse are
+    /// tried apart, then each half of them,
     /// down to single changes.
     static func tried(_ findings: [Finding], _ raw: RawResult, _ project: ProjectModel, _ audit: AuditRun) -> Fixes {
         let most = audit.settings.options.largestFile

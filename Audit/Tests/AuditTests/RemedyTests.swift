@@ -10,7 +10,8 @@ import Testing
 /// Each remedy in plain Swift, type-checked against declarations of what it calls (`Audit/Tests/StandIns`).
 @Suite("Remedies")
 struct RemedyTests {
-    /// What is round a remedy: declarations before it, and whether it is a body or a declaration itself. Rules without an entry have a remedy that is no Swift.
+    /// What is round a remedy: declarations before it, and whether it is a body or a declaration itself. Rules without
+    /// an entry have a remedy that is no Swift.
     private static let surroundings: [String: (before: String, isBody: Bool)] = [
         "secure-entry": ("let passwordField = UITextField(); @State var password = \"\"", true),
         "snapshot-cover": ("var window: UIWindow?; let cover = UIView()", false),

@@ -2,7 +2,8 @@
 
 import Foundation
 
-// What the remedies call of Apple's frameworks, declared and without a body, so that a compiler on any system checks them.
+// What the remedies call of Apple's frameworks, declared and without a body, so that a compiler on any system checks
+// them.
 
 class UIView {
     func addSubview(_ view: UIView) {}

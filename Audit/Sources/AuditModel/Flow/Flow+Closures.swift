@@ -4,7 +4,8 @@ import Findings
 
 /// What goes into closures and comes out of them, and out of functions that are given a place to put it.
 extension Flow {
-    /// What a function of the project hands to each closure that a call gives it, parameter by parameter, in the order of the closures.
+    /// What a function of the project hands to each closure that a call gives it, parameter by parameter, in the order
+    /// of the closures.
     func handedOn(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) -> [[Secret?]] {
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
         let closures = arguments.filter(\.value.isClosure)
@@ -19,7 +20,8 @@ extension Flow {
         return []
     }
 
-    /// `request(url).responseDecodable(of: Answer.self) { response in }`: the closure is given an answer, or what holds one.
+    /// `request(url).responseDecodable(of: Answer.self) { response in }`: the closure is given an answer, or what holds
+    /// one.
     func decoded(_ arguments: [Argument], _ expression: Expression) -> Secret? {
         for argument in arguments where !argument.isTrailing {
             guard case .member(let base?, "self") = argument.value.kind, let name = base.lastName,

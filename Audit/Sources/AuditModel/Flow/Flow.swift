@@ -15,7 +15,8 @@ package struct Secret: Sendable {
     /// How much of the value the secret is.
     var extent = Extent.whole
 
-    /// `whole`: the secret itself, or a text made of it. `list`: a collection whose elements are. `part`: what holds it among other things, so that an unknown member needn't be it.
+    /// `whole`: the secret itself, or a text made of it. `list`: a collection whose elements are. `part`: what holds it
+    /// among other things, so that an unknown member needn't be it.
     enum Extent: Sendable { case whole, list, part }
 
     func of(_ extent: Extent) -> Secret {
@@ -146,7 +147,8 @@ package final class Flow {
         return function.parameters.first { Flow.mark + $0.name == name }
     }
 
-    /// Whether the function is in an extension of a type of others, such as String, so that its receiver can be a secret.
+    /// Whether the function is in an extension of a type of others, such as String, so that its receiver can be a
+    /// secret.
     var hasForeignSelf: Bool {
         guard let owner = function.owner, !Harmless.isType(owner, in: project) else { return false }
         return scope.owner.map { !$0.isDeclared } ?? true

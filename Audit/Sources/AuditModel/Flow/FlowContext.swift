@@ -2,9 +2,11 @@
 
 import Findings
 
-/// What is known of the flows of a project while one rule looks at it: flows of functions, and what properties are given.
+/// What is known of the flows of a project while one rule looks at it: flows of functions, and what properties are
+/// given.
 ///
-/// A value is followed over `most` properties: what is known with less left of that is kept apart, so that an answer doesn't hang on the order of the questions.
+/// A value is followed over `most` properties: what is known with less left of that is kept apart, so that an answer
+/// doesn't hang on the order of the questions.
 final class FlowContext {
     static let most = 2
     /// Of so many places that give a property a value, or call a function, each is looked at.

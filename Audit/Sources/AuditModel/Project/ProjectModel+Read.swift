@@ -97,7 +97,8 @@ extension Expression {
 }
 
 extension ProjectModel {
-    /// Projects that are based on a file that isn't there say only a part of their settings. Each such file is told once.
+    /// Projects that are based on a file that isn't there say only a part of their settings. Each such file is told
+    /// once.
     private static func missing(
         _ projects: [SigningFile], _ tree: FileTree, _ options: Options
     ) -> [Skipped] {

@@ -3,7 +3,8 @@
 /// What kind of secret a name tells of.
 package enum SecretKind: String, Sendable, Codable, CaseIterable {
     /// `card` is the number as well as the security code; `key` is one that encrypts, signs or opens a service.
-    /// `bank`, `health` and `identity` are no secrets that open something, but a person's own: they count in stores and logs.
+    /// `bank`, `health` and `identity` are no secrets that open something, but a person's own: they count in stores and
+    /// logs.
     case password, pin, oneTimeCode, card, seed, key, token, secret, answer, bank, health, identity
 
     /// Whether it is about a person and opens nothing.

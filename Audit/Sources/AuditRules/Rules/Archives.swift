@@ -74,7 +74,8 @@ package struct Archives: Rule {
         ["NSKeyedUnarchiver", "NSUnarchiver"].contains(callee.root ?? "")
     }
 
-    /// Secure coding reads an archive that was written without it, so writing counts only in an app that reads one insecurely.
+    /// Secure coding reads an archive that was written without it, so writing counts only in an app that reads one
+    /// insecurely.
     private func writing(_ project: ProjectModel) -> [Finding] {
         let reads =
             Self.readers.contains { project.calls(to: $0).contains { Self.isUnarchiver($0.callee) } }

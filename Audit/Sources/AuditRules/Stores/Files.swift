@@ -101,7 +101,8 @@ struct Files: Store {
         return names
     }
 
-    /// Whether a write names a class of protection that keeps the file shut while the device is locked: itself, in a local that it is given, or on the file
+    /// Whether a write names a class of protection that keeps the file shut while the device is locked: itself, in a
+    /// local that it is given, or on the file
     /// afterwards. The class of another file in the function isn't this one's.
     static func isProtected(_ call: CallSite, _ flows: Flows) -> Bool {
         if call.arguments.contains(where: { namesClass($0.value) }) { return true }

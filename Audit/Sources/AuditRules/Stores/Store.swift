@@ -81,7 +81,8 @@ struct Keys {
     /// Whether a file sets a key.
     func areSet(_ file: String) -> Bool { keyed.contains(file) }
 
-    /// Whether what a file writes goes into a database with a key: one of its own, else the one that is opened nearest to it.
+    /// Whether what a file writes goes into a database with a key: one of its own, else the one that is opened nearest
+    /// to it.
     func protects(_ file: String) -> Bool {
         if keyed.contains(file) { return true }
         guard !keyed.isEmpty, !opened.contains(file) else { return false }

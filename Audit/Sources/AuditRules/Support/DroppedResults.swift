@@ -23,7 +23,8 @@ struct DroppedResults {
         for closure in closures { add(closure.body) }
     }
 
-    /// Whether a closure's body is an expression, whose value goes out; one whose branches have more statements is none.
+    /// Whether a closure's body is an expression, whose value goes out; one whose branches have more statements is
+    /// none.
     private static func isOneValue(_ body: [Statement]) -> Bool {
         guard body.count == 1 else { return false }
         return switch body[0].kind {

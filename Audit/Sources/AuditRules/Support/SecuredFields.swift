@@ -126,7 +126,8 @@ struct SecuredFields {
         }
     }
 
-    /// Whether `cell.passwordField` of a function is one of a type: by the type of `cell`, by its name, or since the function names the type.
+    /// Whether `cell.passwordField` of a function is one of a type: by the type of `cell`, by its name, or since the
+    /// function names the type.
     private func isMeant(_ owner: String, _ root: String, _ function: Function) -> Bool {
         let short = owner.split(separator: ".").last.map(String.init) ?? owner
         let scope = project.scope(of: function)

@@ -6,7 +6,8 @@ import Findings
 import Foundation
 import Testing
 
-/// Leaks written in many forms by a generator, and harmless twins of the same forms. `ZAMOK_AUDIT_MISSES` prints each that is judged wrong.
+/// Leaks written in many forms by a generator, and harmless twins of the same forms. `ZAMOK_AUDIT_MISSES` prints each
+/// that is judged wrong.
 @Suite("Leaks in many forms")
 struct LeakTests {
     private static func finds(_ app: GeneratedApp) -> Bool {

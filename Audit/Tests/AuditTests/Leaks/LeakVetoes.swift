@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stores and calls that something could protect: beside something of the same words that protects another value, type or configuration, and beside what protects this one.
+/// Stores and calls that something could protect: beside something of the same words that protects another value, type
+/// or configuration, and beside what protects this one.
 enum LeakVetoes {
     private struct Case {
         var name: String
