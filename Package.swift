@@ -120,7 +120,7 @@ let package = Package(
         ),
         // The same items in several homes: how edits meet, with no keys, log or clock; entries coded, signed, sealed and chained; where they are kept.
         .module("SyncMerge", in: "Stores"),
-        .module("SyncLog", in: "Stores", ["Statuses", "SyncMerge", crypto]),
+        .module("SyncLog", in: "Stores", ["Statuses", "Sealing", "SyncMerge", crypto]),
         .module("SyncEngines", in: "Stores", ["Statuses", "SyncLog", "SyncMerge"]),
         .module(
             "KeychainSync", in: "Stores",

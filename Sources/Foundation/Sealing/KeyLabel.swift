@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The purpose of a derived key. One key, one purpose, one label: all labels are here, and the compiler refuses
-/// a duplicate.
+/// The purpose of a derived key, a signature or a digest. One key, one purpose, one label: all labels are here, and the
+/// compiler refuses a duplicate.
 package enum KeyLabel: String, CaseIterable, Sendable {
     // Documentation/Formats/DeviceSecret.md
     case deviceSecretCheck = "zamok/1 device secret check"
@@ -62,14 +62,32 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case knownFolders = "zamok/1 known folders"
     case fileKeys = "zamok/1 file keys"
     case fileChunk = "zamok/1 file chunk"
+    case fileAccess = "zamok/1 file access"
 
     // Documentation/Formats/Export.md
     case export = "zamok/1 export"
 
+    // Documentation/Formats/SyncLog.md
+    case syncEntry = "zamok/1 sync entry"
+    case syncHash = "zamok/1 sync hash"
+    case syncOversize = "zamok/1 sync oversize"
+    case syncKeyCheck = "zamok/1 sync key check"
+    case syncEpochKeys = "zamok/1 sync epoch keys"
+    case syncBody = "zamok/1 sync body"
+    case syncRekey = "zamok/1 sync rekey"
+    case syncApplication = "zamok/1 sync application"
+    case syncHead = "zamok/1 sync head"
+    case syncCommitment = "zamok/1 sync commitment"
+    case syncWords = "zamok/1 sync words"
+    case syncState = "zamok/1 sync state"
+    case syncHeadWords = "zamok/1 sync head words"
+    case syncChunkSalt = "zamok/1 sync chunk salt"
+    case syncRecoveryCode = "zamok/1 sync recovery code"
+
     package var text: String { rawValue }
 
     /// Label, a zero byte, then the context: no label is a prefix of another label with its context.
-    package func info(_ context: [UInt8]) -> [UInt8] {
+    package func info(_ context: [UInt8] = []) -> [UInt8] {
         var writer = ByteWriter(capacity: 64)
         writer.append(text.utf8)
         writer.integer(UInt8(0))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Crypto
+import Sealing
 public import SyncMerge
 
 /// The public keys of a device: 3,712 bytes.
@@ -100,14 +101,14 @@ public struct DeviceKeys: Sendable, CustomStringConvertible, CustomReflectable {
         self.record = record
     }
 
-    func sign(_ label: Label, _ message: [UInt8]) throws -> [UInt8] {
-        Array(try signing.signature(for: label.bytes + message).rawRepresentation)
+    func sign(_ label: KeyLabel, _ message: [UInt8]) throws -> [UInt8] {
+        Array(try signing.signature(for: label.info(message)).rawRepresentation)
     }
 }
 
 extension P256.Signing.PublicKey {
-    func verifies(_ signature: [UInt8], _ label: Label, _ message: [UInt8]) -> Bool {
+    func verifies(_ signature: [UInt8], _ label: KeyLabel, _ message: [UInt8]) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
-        return isValidSignature(signature, for: label.bytes + message)
+        return isValidSignature(signature, for: label.info(message))
     }
 }

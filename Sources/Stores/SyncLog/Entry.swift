@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Crypto
+import Sealing
 import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -106,20 +107,20 @@ public struct Entry: Sendable {
     public var bytes: [UInt8] { signed + signature }
 
     package mutating func sign(with key: P256.Signing.PrivateKey) throws {
-        signature = Array(try key.signature(for: Label.entry.bytes + signed).rawRepresentation)
+        signature = Array(try key.signature(for: KeyLabel.syncEntry.info() + signed).rawRepresentation)
     }
 
     package func isSigned(by key: P256.Signing.PublicKey) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
-        return key.isValidSignature(signature, for: Label.entry.bytes + signed)
+        return key.isValidSignature(signature, for: KeyLabel.syncEntry.info() + signed)
     }
 
     /// The hash of an entry's bytes. For bytes that are too large it depends only on account and place.
     public static func hash(_ bytes: [UInt8], account: Digest32, place: UInt64) -> Digest32 {
-        guard bytes.count > SyncLimits.entry else { return Label.hash.digest(bytes) }
+        guard bytes.count > SyncLimits.entry else { return KeyLabel.syncHash.digest(bytes) }
         var number: [UInt8] = []
         number.append(place, bytes: 8)
-        return Label.oversize.digest(account, number)
+        return KeyLabel.syncOversize.digest(account, number)
     }
 }
 

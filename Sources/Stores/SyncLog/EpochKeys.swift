@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Crypto
+import Sealing
 public import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -56,7 +57,7 @@ public struct EpochKeys: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     static func check(of key: SymmetricKey, epoch: UInt32, _ protectionClass: TravellingClass) -> [UInt8] {
-        var info = Label.keyCheck.bytes
+        var info = KeyLabel.syncKeyCheck.info()
         info.append(UInt64(epoch), bytes: 4)
         info.append(protectionClass.rawValue)
         return HKDF<SHA256>.expand(pseudoRandomKey: key, info: info, outputByteCount: 32).exposingBytes
@@ -137,7 +138,7 @@ struct Envelope: Hashable, Sendable {
     private static func info(
         _ account: Digest32, _ member: UInt32, _ protectionClass: TravellingClass, _ epoch: UInt32
     ) -> [UInt8] {
-        var info = Label.epochKeys.bytes + account
+        var info = KeyLabel.syncEpochKeys.info(account)
         info.append(UInt64(member), bytes: 4)
         info.append(protectionClass.rawValue)
         info.append(UInt64(epoch), bytes: 4)

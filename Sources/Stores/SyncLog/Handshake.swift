@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Sealing
 import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -46,10 +47,12 @@ public enum WordsAnswer {
 }
 
 private func commitment(_ nonce: [UInt8], _ record: DeviceRecord) -> Digest32 {
-    Label.commitment.digest(nonce, record.bytes)
+    KeyLabel.syncCommitment.digest(nonce, record.bytes)
 }
 
-private func spelled(_ messages: [[UInt8]]) -> String { Words.spell(Label.words.digest(messages.flatMap { $0 }), 3) }
+private func spelled(_ messages: [[UInt8]]) -> String {
+    Words.spell(KeyLabel.syncWords.digest(messages.flatMap { $0 }), 3)
+}
 
 /// The side that joins. Each step is a value of its own, so that none can be skipped.
 public struct Applicant: Sendable {

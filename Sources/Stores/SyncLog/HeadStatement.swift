@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Sealing
 import SyncMerge
 
 /// A member's statement of its log's head; stored outside the log, one per member.
@@ -24,7 +25,7 @@ public struct HeadStatement: Hashable, Sendable {
         bytes.append(state.place, bytes: 8)
         bytes += state.hash
         bytes.append(time, bytes: 8)
-        self.bytes = bytes + (try device.sign(.head, bytes))
+        self.bytes = bytes + (try device.sign(.syncHead, bytes))
         account = state.account
         self.member = member
         place = state.place
@@ -47,7 +48,7 @@ public struct HeadStatement: Hashable, Sendable {
         guard account == state.account, self.member == member, let record = state.record(of: member) else {
             throw SyncLogError(.notAMember, "a head statement of another device")
         }
-        guard record.verifying.verifies(signature, .head, Array(bytes.dropLast(64))) else {
+        guard record.verifying.verifies(signature, .syncHead, Array(bytes.dropLast(64))) else {
             throw .malformed("a head statement that \(member) didn't sign")
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Crypto
+import Sealing
 public import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -148,7 +149,7 @@ extension SealedPart {
         _ epochKey: SymmetricKey, salt: [UInt8], account: Digest32, _ own: TravellingClass
     ) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: epochKey, salt: salt, info: Label.body.bytes + account + [own.rawValue],
+            inputKeyMaterial: epochKey, salt: salt, info: KeyLabel.syncBody.info() + account + [own.rawValue],
             outputByteCount: 32)
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Sealing
 import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -9,21 +10,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The purpose of a key or digest; each ends in a zero byte.
-package enum Label: String {
-    case entry, hash, oversize
-    case keyCheck = "key check"
-    case epochKeys = "epoch keys"
-    case body, rekey, application, head, commitment, words, state
-    case headWords = "head words"
-    case chunkSalt = "chunk salt"
-    case recoveryCode = "recovery code"
-
-    package var bytes: [UInt8] { Array("zamok/1 sync \(rawValue)".utf8) + [0] }
-
+extension KeyLabel {
+    /// SHA-256 over the label and the parts.
     package func digest(_ parts: [UInt8]...) -> [UInt8] {
         var hash = SHA256()
-        hash.update(data: bytes)
+        hash.update(data: info())
         for part in parts { hash.update(data: part) }
         return Array(hash.finalize())
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Sealing
 import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -85,7 +86,7 @@ extension LogState {
             return sequence <= UInt64(ticket.machines) && applicants.count < 256 && isNew(record)
                 && record.canBeSealedTo
                 && record.verifying.verifies(
-                    proof, .application, Ticket.application(account: account, ticket: author, record: record))
+                    proof, .syncApplication, Ticket.application(account: account, ticket: author, record: record))
         }
         if case .recovery = role {
             guard case .addition(let addition) = body else { return false }
@@ -98,7 +99,7 @@ extension LogState {
         case .epoch(let body): return allows(body, by: author)
         case .rekey(let record, let proof):
             let message = Ticket.rekey(account: account, author: author, sequence: sequence, record: record)
-            return isNew(record) && record.canBeSealedTo && record.verifying.verifies(proof, .rekey, message)
+            return isNew(record) && record.canBeSealedTo && record.verifying.verifies(proof, .syncRekey, message)
         case .ticket(let ticket): return allows(ticket)
         case .unattended(let unattended): return allows(unattended.ticket)
         case .recovery(let holder):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Crypto
+import Sealing
 public import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -130,7 +131,7 @@ public struct LogWriter: Sendable {
         let message = Ticket.rekey(
             account: state.account, author: author, sequence: (state.sequence(of: author) ?? 0) + 1,
             record: device.record)
-        return try entry(.rekey, device.record.bytes + device.sign(.rekey, message))
+        return try entry(.rekey, device.record.bytes + device.sign(.syncRekey, message))
     }
 
     /// A ticket for `machines` machines, which begin at a snapshot, or with nil at the genesis. The engine keeps the
@@ -156,7 +157,7 @@ public struct LogWriter: Sendable {
     /// A machine's application with the ticket.
     public func application(of device: DeviceKeys) throws -> Entry {
         let message = Ticket.application(account: state.account, ticket: author, record: device.record)
-        return try entry(.application, device.record.bytes + device.sign(.application, message))
+        return try entry(.application, device.record.bytes + device.sign(.syncApplication, message))
     }
 
     /// A snapshot of the state and of `items`, in which everything before it is opened. `chunks` are the digests of the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Sealing
 import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -48,7 +49,7 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
     }
 
     private static func check(_ bytes: [UInt8]) -> [Int] {
-        let digest = Label.recoveryCode.digest(bytes)
+        let digest = KeyLabel.syncRecoveryCode.digest(bytes)
         return [Int(digest[0] >> 3), Int(digest[1] >> 3)]
     }
 
@@ -72,13 +73,13 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
     /// The keys derived for an account. They differ for each account, so that another party's log can't be presented to
     /// the code.
     public func device(in account: Digest32) throws -> DeviceKeys {
-        try DeviceKeys(derivedFrom: key, Label.recoveryCode.bytes + account)
+        try DeviceKeys(derivedFrom: key, KeyLabel.syncRecoveryCode.info(account))
     }
 
     /// A key derived for an account, for other uses than a device's keys.
     func derived(in account: Digest32, _ purpose: UInt8) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
-            inputKeyMaterial: key, info: Label.recoveryCode.bytes + account + [purpose], outputByteCount: 32)
+            inputKeyMaterial: key, info: KeyLabel.syncRecoveryCode.info() + account + [purpose], outputByteCount: 32)
     }
 }
 

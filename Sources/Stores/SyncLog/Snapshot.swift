@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Sealing
 public import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -62,7 +63,7 @@ public struct Snapshot: Hashable, Sendable {
     }
 
     static func code(of state: [UInt8], under key: SymmetricKey) -> [UInt8] {
-        let own = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Label.state.bytes, outputByteCount: 32)
+        let own = HKDF<SHA256>.expand(pseudoRandomKey: key, info: KeyLabel.syncState.info(), outputByteCount: 32)
         return Array(HMAC<SHA256>.authenticationCode(for: state, using: own))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Sealing
 public import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -64,7 +65,8 @@ enum SnapshotChunks {
         _ state: [UInt8], _ own: TravellingClass, under key: SymmetricKey, account: Digest32, place: UInt64
     ) throws -> [[UInt8]] {
         let pieces = cut(state)
-        let salting = HKDF<SHA256>.expand(pseudoRandomKey: key, info: Label.chunkSalt.bytes, outputByteCount: 32)
+        let salting = HKDF<SHA256>.expand(
+            pseudoRandomKey: key, info: KeyLabel.syncChunkSalt.info(), outputByteCount: 32)
         return try pieces.enumerated().map { index, piece in
             let said = authenticated(account, place, own, index, pieces.count)
             let salt = Array(HMAC<SHA256>.authenticationCode(for: said + piece, using: salting))

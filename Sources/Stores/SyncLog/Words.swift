@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Sealing
 import SyncMerge
 
 /// Words of ten bits each, for users to compare: consonant, vowel, consonant.
@@ -21,6 +22,6 @@ public enum Words {
     public static func head(account: Digest32, place: UInt64, hash: Digest32) -> String {
         var number: [UInt8] = []
         number.append(place, bytes: 8)
-        return spell(Label.headWords.digest(account, number, hash), 6)
+        return spell(KeyLabel.syncHeadWords.digest(account, number, hash), 6)
     }
 }

@@ -52,10 +52,9 @@ struct MetadataSource {
 /// attribute of that file.
 enum AccessSeal {
     static let attribute = Array("user.zamok.access".utf8)
-    private static let label = Array("zamok/1 file access".utf8) + [0]
 
     private static func message(_ file: OpenFile, _ header: FileHeader) throws -> [UInt8] {
-        try label + header.fileID + file.access()
+        KeyLabel.fileAccess.info(header.fileID + (try file.access()))
     }
 
     /// False if the attribute can't be set. The plaintext would then belong only to the user that opens the file.
