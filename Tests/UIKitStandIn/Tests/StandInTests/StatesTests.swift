@@ -19,6 +19,7 @@ struct StatesTests {
         case car
         case display
         case displayWindow
+        case lookAtDisplay
         case record(Bool)
         case protectedDataSilently
         case touch
@@ -33,6 +34,7 @@ struct StatesTests {
             case .car: "CarPlay connects and is active"
             case .display: "a display is connected, and mirrors"
             case .displayWindow: "the app shows a window on the display"
+            case .lookAtDisplay: "the display then"
             case .record(let isOn): isOn ? "recording begins" : "recording ends"
             case .protectedDataSilently: "data can be read, untold"
             case .touch: "a touch"
@@ -75,8 +77,8 @@ struct StatesTests {
                 ]),
             Story(
                 name: "16 an external display",
-                steps: cold + [.display, .displayWindow] + home + [
-                    .life(.willEnterForeground(0)), .life(.didActivate(0)),
+                steps: cold + [.display, .displayWindow, home[0], .lookAtDisplay, home[1], home[2], .lookAtDisplay] + [
+                    .life(.willEnterForeground(0)), .life(.didActivate(0)), .lookAtDisplay,
                 ]),
             Story(
                 name: "17 two scenes",
@@ -147,6 +149,7 @@ struct StatesTests {
             case .displayWindow:
                 app.window(in: app.system.scene("display"), level: .normal, text: "talk").isHidden = false
                 scene = "display"
+            case .lookAtDisplay: scene = "display"
             case .record(let isOn): app.system.scene(scene)?.setCaptured(isOn)
             case .protectedDataSilently: app.system.setProtectedData(isAvailable: true, silently: true)
             case .touch: app.system.touch(in: scene)
