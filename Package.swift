@@ -14,11 +14,14 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
-let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+/// Everything but the screens needs other packages: without this trait none is fetched (Decision 0062).
+let keychain = TargetDependencyCondition.when(traits: ["Keychain"])
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto", condition: keychain)
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto", condition: keychain)
+let log: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: keychain)
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1", condition: keychain)
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: keychain)
 
 extension Target {
     /// A Swift target in one of the rooms of Sources; arrows point from the rooms below to those above in this file.
@@ -56,6 +59,13 @@ let package = Package(
         .library(name: "TerminalPrivacy", targets: ["TerminalPrivacy"]),
         .library(name: "KeychainSync", targets: ["KeychainSync", "SyncEngines", "SyncLog", "SyncMerge"]),
         .executable(name: "zamok", targets: ["ZamokCommand"]),
+    ],
+    traits: [
+        .trait(
+            name: "Keychain",
+            description: "Everything but the modules of Sources/Screens, with the packages that it needs."
+        ),
+        .default(enabledTraits: ["Keychain"]),
     ],
     dependencies: [
         // All cryptography.

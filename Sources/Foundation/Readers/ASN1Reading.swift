@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Keychain
 package import SwiftASN1
 
 /// The entry point to swift-asn1 for untrusted bytes.
@@ -140,3 +141,4 @@ private struct Walk {
         return Int(exactly: length)
     }
 }
+#endif

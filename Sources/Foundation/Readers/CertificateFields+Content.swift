@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Keychain
 package import SwiftASN1
 
 extension CertificateFields {
@@ -95,3 +96,4 @@ extension ASN1ObjectIdentifier {
     package static let subjectKeyIdentifier: Self = [2, 5, 29, 14]
     static let subjectAlternativeName: Self = [2, 5, 29, 17]
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Keychain
 package import SwiftASN1
 
 extension CertificateFields {
@@ -181,3 +182,4 @@ extension CertificateFields.Extension {
 
     private static var refused: ReadingError { .malformed("a critical extension of another form than its own") }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Keychain
 package import SwiftASN1
 
 extension CertificateFields.PublicKey {
@@ -32,3 +33,4 @@ extension CertificateFields.PublicKey {
 extension ASN1ObjectIdentifier {
     package static let ellipticCurveKey: Self = [1, 2, 840, 10045, 2, 1]
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Keychain
 import SwiftASN1
 
 // Parts of a certificate by their object identifiers, in dotted notation, for code that shows them.
@@ -42,3 +43,4 @@ extension CertificateFields {
         return result
     }
 }
+#endif

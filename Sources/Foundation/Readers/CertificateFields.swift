@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Keychain
 package import SwiftASN1
 
 /// The parts of an X.509 certificate (RFC 5280, section 4.1), each kept as its own DER.
@@ -119,3 +120,4 @@ package struct CertificateFields: Sendable, DERParseable {
         }
     }
 }
+#endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Keychain
 package import SwiftASN1
 
 /// A parsed Name (RFC 5280, 4.1.2.4). Two are equal if their attributes have the same types and texts in the same
@@ -132,3 +133,4 @@ extension DistinguishedName {
         return serializer.serializedBytes
     }
 }
+#endif
