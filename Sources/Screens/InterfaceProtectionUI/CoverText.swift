@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(UIKit) && !os(tvOS) && !os(watchOS)
+#if os(macOS) || (canImport(UIKit) && !os(tvOS) && !os(watchOS))
 import Foundation
 import InterfaceProtection
 

@@ -149,6 +149,22 @@ NS_SWIFT_SENDABLE
                              queue:(nullable NSOperationQueue *)queue
                         usingBlock:(void (NS_SWIFT_SENDABLE ^)(NSNotification *notification))block;
 @end
+#if TARGET_OS_OSX
+// .../foundation/distributednotificationcenter: of macOS and Mac Catalyst.
+typedef NS_ENUM(NSUInteger, NSNotificationSuspensionBehavior) {
+    NSNotificationSuspensionBehaviorDrop = 1, NSNotificationSuspensionBehaviorCoalesce = 2, NSNotificationSuspensionBehaviorHold = 3,
+    NSNotificationSuspensionBehaviorDeliverImmediately = 4,
+} NS_SWIFT_NAME(DistributedNotificationCenter.SuspensionBehavior);
+NS_SWIFT_NAME(DistributedNotificationCenter)
+@interface NSDistributedNotificationCenter : NSNotificationCenter
++ (NSDistributedNotificationCenter *)defaultCenter NS_SWIFT_NAME(default());
+- (void)addObserver:(id)observer
+           selector:(SEL)selector
+               name:(nullable NSNotificationName)name
+             object:(nullable NSString *)object
+ suspensionBehavior:(NSNotificationSuspensionBehavior)suspensionBehavior;
+@end
+#endif
 NS_SWIFT_NAME(FileHandle)
 NS_SWIFT_SENDABLE
 @interface NSFileHandle : NSObject
