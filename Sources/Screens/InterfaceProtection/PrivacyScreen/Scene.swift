@@ -31,9 +31,9 @@ public enum ScenePhase: Sendable, Equatable, CaseIterable {
 public enum SceneKind: Sendable, Equatable, CaseIterable {
     /// A window in the user's hands. Only this kind and `desktopWindow` mean that the user is present.
     case window
-    /// A window on a Mac (Catalyst, or an iPad's app). It can stay inactive for hours, minimised or hidden, and never
-    /// enters the background. So the user counts as away while it is inactive, unless a prompt of the app's own made
-    /// it so.
+    /// A window on a Mac. With Catalyst, or in an iPad's app, it can stay inactive for hours, minimised or hidden, and
+    /// never enters the background. So the user counts as away while it is inactive, unless a prompt of the app's own
+    /// made it so.
     case desktopWindow
     /// A window on an external display: shown, without input. It doesn't count as the user's presence.
     ///
