@@ -18,7 +18,8 @@ extension View {
     }
 
     /// Blanks this view while its scene is recorded, mirrored or shared, like `UIView.isSensitive`.
-    public func sensitive() -> some View { overlay(Redaction().allowsHitTesting(false)) }
+    /// It is `privacySensitive()`, too, so that the system redacts it where it does that.
+    public func sensitive() -> some View { privacySensitive().overlay(Redaction().allowsHitTesting(false)) }
 }
 
 /// A password field whose content is a `SecretField`, which a view must keep in `@State`. Other storage is recreated,
@@ -30,6 +31,7 @@ public struct SecretInput: UIViewRepresentable {
     private let rules: PasswordRulesText?
     private let isEmpty: Binding<Bool>?
     private let isFocused: Binding<Bool>?
+    private let copying: ClipboardPolicy
     private let onRefusal: (@MainActor (SecretFieldError) -> Void)?
     private let onSubmit: @MainActor () -> Void
 
@@ -37,10 +39,11 @@ public struct SecretInput: UIViewRepresentable {
     ///
     /// `isEmpty` follows the field, also while it is lent to a submission: for a button that is disabled then. Setting
     /// `isFocused` begins or ends editing, and it follows the user. It is for this field what a `FocusState` is for
-    /// SwiftUI's own.
+    /// SwiftUI's own. `copying` says whether the user can copy it while it is revealed.
     public init(
         _ title: String, field: SecretField, contentType: UITextContentType = .password,
         rules: PasswordRulesText? = nil, isEmpty: Binding<Bool>? = nil, isFocused: Binding<Bool>? = nil,
+        copying: ClipboardPolicy = .off,
         onSubmit: @escaping @MainActor () -> Void = {},
         onRefusal: (@MainActor (SecretFieldError) -> Void)? = nil
     ) {
@@ -50,6 +53,7 @@ public struct SecretInput: UIViewRepresentable {
         self.rules = rules
         self.isEmpty = isEmpty
         self.isFocused = isFocused
+        self.copying = copying
         self.onRefusal = onRefusal
         self.onSubmit = onSubmit
     }
@@ -77,6 +81,7 @@ public struct SecretInput: UIViewRepresentable {
         view.placeholder = title
         view.font = .preferredFont(forTextStyle: .body)
         view.adjustsFontForContentSizeCategory = true
+        view.copying = copying
         view.edits(field, contentType: contentType, rules: rules, onRefusal: onRefusal)
         // Replaces the action of the same name, and so the closure of the last update.
         view.addAction(UIAction(identifier: .submitsSecret) { _ in onSubmit() }, for: .editingDidEndOnExit)

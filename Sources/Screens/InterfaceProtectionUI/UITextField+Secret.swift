@@ -91,7 +91,9 @@ final class SecretOverlay: UILabel, SecretTextView {
         noteScene()
     }
 
-    func edits(_ field: SecretField) -> Bool { editor?.field === field }
+    var field: SecretField? { editor?.field }
+
+    func edits(_ field: SecretField) -> Bool { self.field === field }
 
     func edited() { editor?.edited() }
 
@@ -156,13 +158,28 @@ extension UIView {
 /// but guarantees nothing about Look Up, Translate, Share and Writing Tools. The menu only brings text in, selects
 /// or deletes.
 public final class SecretTextField: UITextField {
+    /// Whether the menu has Copy while the secret is revealed; off by default. It copies the whole secret, regardless
+    /// of the selection, to this device's pasteboard alone, and for the policy's time.
+    public var copying = ClipboardPolicy.off
+
     private static let allowed = Set(
         ["paste:", "pasteAndMatchStyle:", "select:", "selectAll:", "delete:"].map(NSSelectorFromString))
 
-    /// Allows only actions that bring text in, select or delete. Called by UIKit.
+    /// Allows only actions that bring text in, select or delete, and those of `copying`. Called by UIKit.
     public override func canPerformAction(_ action: Selector, withSender sender: Any?) -> Bool {
-        Self.allowed.contains(action) && super.canPerformAction(action, withSender: sender)
+        if action == Self.copyAction { return copying.isAllowed && secret?.isRevealed == true }
+        return Self.allowed.contains(action) && super.canPerformAction(action, withSender: sender)
     }
+
+    /// Copies a revealed secret, if `copying` allows it. Called by UIKit.
+    public override func copy(_ sender: Any?) {
+        guard let secret, secret.isRevealed else { return }
+        UIPasteboard.general.copy(secret, under: copying)
+    }
+
+    private static let copyAction = NSSelectorFromString("copy:")
+
+    private var secret: SecretField? { subviews.lazy.compactMap { $0 as? SecretOverlay }.first?.field }
 
     /// Removes whole menus, regardless of the commands that a version of the system puts there. Called by UIKit.
     public override func buildMenu(with builder: any UIMenuBuilder) {

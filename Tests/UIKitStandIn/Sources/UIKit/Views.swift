@@ -33,6 +33,8 @@ open class UIResponder {
     open func target(forAction action: Selector, withSender sender: Any?) -> Any? {
         canPerformAction(action, withSender: sender) ? self : next?.target(forAction: action, withSender: sender)
     }
+    /// The action of Copy: a responder overrides it.
+    open func copy(_ sender: Any?) {}
     open func buildMenu(with builder: any UIMenuBuilder) {}
 
     // Raw events go up the chain until somebody keeps them [32].

@@ -373,6 +373,28 @@ struct FieldTests {
         #expect(!board.copy(SecretField(in: contents), under: ClipboardPolicy(isAllowed: true)))
     }
 
+    // Rule: a secret is copied by its policy, while it is revealed | the menu without the policy; copy(_:) of a masked one | isCopied → false; items.count → 1
+    @Test("The menu of the field copies a revealed secret where a policy allows it, and never a masked one")
+    func copying() {
+        let (field, view, board) = (SecretField(in: contents), SecretTextField(), UIPasteboard.general)
+        let copy = NSSelectorFromString("copy:")
+        view.edits(field)
+        view.type("secret")
+        for (policy, isRevealed) in [
+            (ClipboardPolicy.off, false), (.off, true), (ClipboardPolicy(isAllowed: true), false),
+            (ClipboardPolicy(isAllowed: true), true),
+        ] {
+            view.copying = policy
+            if isRevealed { field.reveal() } else { field.mask() }
+            board.setItems([])
+            view.copy(nil)
+            let isCopied = policy.isAllowed && isRevealed
+            #expect(view.canPerformAction(copy, withSender: nil) == isCopied)
+            #expect(board.items.count == (isCopied ? 1 : 0))
+        }
+        #expect(board.options[.localOnly] as? Bool == true && view.isSecureTextEntry)
+    }
+
     /// What is seen of a field.
     private func seen(in view: UITextField) -> [String] {
         var texts = [view.drawnText].compactMap(\.self)

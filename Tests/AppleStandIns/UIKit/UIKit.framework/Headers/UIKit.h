@@ -60,6 +60,8 @@ NS_SWIFT_UI_ACTOR
 - (BOOL)resignFirstResponder __attribute__((swift_attr("@discardableResult")));
 @property (nonatomic, readonly) BOOL isFirstResponder;
 - (BOOL)canPerformAction:(SEL)action withSender:(nullable id)sender;
+// .../uikit/uiresponderstandardeditactions/copy(_:), to which UIResponder conforms.
+- (void)copy:(nullable id)sender;
 - (nullable id)targetForAction:(SEL)action withSender:(nullable id)sender;
 - (void)pressesBegan:(NSSet<UIPress *> *)presses withEvent:(nullable UIPressesEvent *)event;
 - (void)pressesChanged:(NSSet<UIPress *> *)presses withEvent:(nullable UIPressesEvent *)event;
