@@ -80,6 +80,15 @@ extension DesktopCovers {
         }
     }
 
+    /// Draws the covers that are on. A picture may be taken as soon as the notification returns. A window that opens in
+    /// an active app is covered and uncovered by one signal, and must not flash.
+    func draw() {
+        for window in known.lazy.filter({ $0.titleVisibility != nil }).compactMap(\.window) {
+            window.displayIfNeeded()
+            window.dockTile.display()
+        }
+    }
+
     func isPrompt(_ window: NSWindow?) { prompt = window }
 
     private func update(_ scene: SceneID, _ change: (inout Known, NSWindow) -> Void) {
@@ -100,8 +109,6 @@ extension DesktopCovers {
             entry.titleVisibility = entry.titleVisibility ?? window.titleVisibility
             window.titleVisibility = .hidden
             window.dockTile.contentView = NSImageView.ofApplication()
-            // Drawn now: the picture may be taken as soon as this returns.
-            window.displayIfNeeded()
             isCovered = true
         }
         return isCovered

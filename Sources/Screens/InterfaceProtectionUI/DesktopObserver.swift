@@ -88,7 +88,9 @@ final class DesktopObserver: NSObject {
     }
 
     private func take(_ signal: DesktopWindows.Signal) {
-        for event in windows.take(signal) { controller.handle(event) }
+        let events = windows.take(signal)
+        for event in events { controller.handle(event) }
+        if !events.isEmpty { covers.draw() }
     }
 
     /// Without a queue: an observer runs before the `post` of AppKit returns, and so before the Dock's picture.

@@ -180,6 +180,7 @@ NS_SWIFT_UI_ACTOR
 // .../appkit/nsdocktile/contentview: drawn in place of the picture of the window.
 @interface NSDockTile : NSObject
 @property (nullable, strong) NSView *contentView;
+- (void)display;
 @end
 // .../appkit/nswindow/sharingtype-swift.enum/none: "a legacy constant that macOS no longer uses".
 typedef NS_ENUM(NSUInteger, NSWindowSharingType) { NSWindowSharingNone = 0, NSWindowSharingReadOnly = 1 } NS_SWIFT_NAME(NSWindow.SharingType);
