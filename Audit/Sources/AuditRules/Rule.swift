@@ -23,6 +23,8 @@ package let allRules: [any Rule] = [
     SecretsInLogs(),
     HardcodedSecrets(),
     SecretsOnPasteboard(),
+    SecretsInURLs(),
+    WeakCryptography(),
     KeyboardCache(),
     TransportSecurity(),
     PrivacyManifests(),

@@ -101,7 +101,7 @@ package struct Finding: Hashable, Sendable, Codable {
 package struct RuleDescription: Hashable, Sendable, Codable {
     /// Stable, in words with hyphens: `secure-entry`.
     package var id: String
-    /// The group that `--csv` prints: R1 to R9, XLOG, XSECRET, XPASTE, XKBD, XATS, XPRIV.
+    /// The group that `--csv` prints: R1 to R9, XLOG, XSECRET, XPASTE, XURL, XCRYPT, XKBD, XATS, XPRIV.
     package var category: String
     /// A few words: "A secret is shown while it is typed".
     package var title: String

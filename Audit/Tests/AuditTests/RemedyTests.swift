@@ -28,6 +28,8 @@ struct RemedyTests {
         "insecure-archive": ("let data = Data()", true),
         "secret-in-log": ("struct User { var id = 1 }; let user = User(); let logger = Logger()", true),
         "secret-on-pasteboard": ("let code = \"\"", true),
+        "secret-in-url": ("let url = URL(fileURLWithPath: \"/\"), token = \"\"", true),
+        "weak-cryptography": ("let secret = \"\", key = SymmetricKey()", true),
     ]
 
     // Rule: a remedy compiles | a class without its initializer, a constant that is assigned | the compiler refuses it

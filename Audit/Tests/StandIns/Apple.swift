@@ -76,3 +76,16 @@ func SecItemUpdate(_ query: CFDictionary, _ attributes: CFDictionary) -> Int32 {
 extension Data.WritingOptions { static var completeFileProtection: Self { [] } }
 extension FileAttributeKey { static var protectionKey: Self { .init(rawValue: "protection") } }
 struct FileProtectionType { static var complete: Self { .init() } }
+
+struct URLRequest {
+    init(url: URL) {}
+    mutating func setValue(_ value: String?, forHTTPHeaderField field: String) {}
+}
+
+struct SymmetricKey {}
+enum AES {
+    enum GCM {
+        struct SealedBox { var combined: Data? }
+        static func seal(_ message: Data, using key: SymmetricKey) throws -> SealedBox { SealedBox(combined: message) }
+    }
+}

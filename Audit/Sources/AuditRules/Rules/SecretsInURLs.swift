@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// XURL: a secret in the query or the path of a URL that is requested.
+package struct SecretsInURLs: Rule {
+    package static let description = RuleDescription(
+        id: "secret-in-url", category: "XURL", title: "A secret is part of a URL",
+        explanation: """
+            Servers, proxies and analytics keep the URLs of requests in their logs, and caches and histories on the device do, too. It fires on \
+            passwords, PINs, tokens and codes, and on fast hashes of passwords, that are put into the query or the path of a URL: by \
+            URLQueryItem, by text that is joined or formatted, or as parameters of a GET. It doesn't on headers and bodies, on forms that go \
+            into a body, on URLs of other schemes such as otpauth, on tokens that only page or name a device, on codes of OAuth, which are used \
+            once, and on the keys of public services.
+            """,
+        masvs: "MASVS-NETWORK-1", cwe: 598,
+        plainRemedy: """
+            var request = URLRequest(url: url)
+            request.setValue("Bearer \\(token)", forHTTPHeaderField: "Authorization")
+            """,
+        zamokRemedy: "Zamok doesn't touch the network; the plain remedy is the remedy.")
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        let flows = Flows(project)
+        var findings: [Finding] = []
+        for function in project.functions { findings += examine(function, flows) }
+        var seen: Set<String> = []
+        return findings.sorted { $0.place < $1.place }.filter {
+            seen.insert("\($0.place.file):\($0.place.line)").inserted
+        }
+    }
+
+    private func examine(_ function: Function, _ flows: Flows) -> [Finding] {
+        var found: [(Expression, Secret, String)] = []
+        var inner: Set<ObjectIdentifier> = []
+        func look(_ pieces: [Piece], _ part: Expression) {
+            guard let (secret, place) = inText(pieces, function, flows) else { return }
+            found.append((part, secret, place))
+        }
+        function.body.visit { part in
+            guard !inner.contains(ObjectIdentifier(part)) else { return }
+            switch part.kind {
+            case .text(let texts): look(Piece.of(texts), part)
+            case .binary("+", _, _):
+                part.visit { inner.insert(ObjectIdentifier($0)) }
+                look(Piece.summands(part), part)
+            case .call(let callee, let arguments):
+                if let pieces = Piece.formatted(callee, arguments) {
+                    for argument in arguments { inner.insert(ObjectIdentifier(argument.value)) }
+                    return look(pieces, part)
+                }
+                let call = CallSite(expression: part, callee: callee, arguments: arguments, caller: function)
+                if let secret = queryItem(call, flows) ?? parameters(call, flows) {
+                    found.append((part, secret, "the query"))
+                } else if let secret = component(call, flows) {
+                    found.append((part, secret, "the path"))
+                }
+            case .binary("=", let target, let value):
+                // `components.query = "token=" + token`
+                guard case .member(_, let name) = target.kind, ["query", "percentEncodedQuery"].contains(name),
+                    let secret = secret(value, function, flows)
+                else { return }
+                value.visit { inner.insert(ObjectIdentifier($0)) }
+                found.append((part, secret, "the query"))
+            default: break
+            }
+        }
+        guard !found.isEmpty, !Self.isBody(function) else { return [] }
+        return found.map { part, secret, where_ in
+            let place = function.place(part)
+            return Finding(
+                Self.description.id, at: place,
+                "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is in \(where_) of a URL, which logs and caches keep.",
+                chain: secret.steps + [Step("it is put into \(where_)", at: place)], certainty: .likely)
+        }
+    }
+
+    // MARK: What counts
+
+    private static let publicKeys: Set<String> = [
+        "apikey", "apikeys", "appkey", "accesskey", "applicationkey", "consumerkey", "clientkey",
+    ]
+    private static let spentOnce: Set<String> = [
+        "code", "authcode", "authorizationcode", "state", "csrftoken", "xsrftoken", "devicetoken", "pushtoken",
+    ]
+
+    /// Whether a secret under this name must not be in a URL.
+    private static func counts(_ secret: Secret) -> Bool {
+        guard secret.certainty >= .likely, secret.kind != .health, secret.holder == nil else { return false }
+        let last = secret.name.split(separator: ".").last.map(String.init) ?? secret.name
+        let plain = SecretWords.words(of: last).joined()
+        if spentOnce.contains(plain) { return false }
+        guard secret.kind == .key || secret.kind == .secret else { return true }
+        return !publicKeys.contains { plain.hasSuffix($0) }
+    }
+
+    /// The secret that a value is: followed, or named as the hash of one.
+    private func secret(_ value: Expression, _ function: Function, _ flows: Flows) -> Secret? {
+        // A member of an object that is called on itself tells nothing of the object.
+        if flows.of(function).parameter(in: value)?.name == "self" { return nil }
+        if let found = flows.secret(in: value, of: function) { return Self.counts(found) ? found : nil }
+        var hashed: Secret?
+        value.visit { part in
+            guard hashed == nil, let name = part.lastName, let words = SecretWords(digest: name),
+                words.kind == .password || words.kind == .pin
+            else { return }
+            if case .call = part.kind { return }
+            hashed = Secret(
+                kind: words.kind, name: name,
+                steps: [Step("\(name) is all that a server needs to know", at: function.place(part))])
+        }
+        return hashed
+    }
+
+    /// Whether a function makes the body of a form: it is encoded as a query is.
+    private static func isBody(_ function: Function) -> Bool {
+        let words = SecretWords.words(of: function.name) + SecretWords.words(of: function.owner ?? "")
+        if words.contains(where: { ["body", "form", "multipart", "otpauth", "qr", "qrcode", "deeplink"].contains($0) })
+        {
+            return true
+        }
+        var (isSent, isEncoded) = (false, false)
+        // The parts of a URL by which an app for one-time codes is given an account.
+        var account: Set<String> = []
+        function.body.visit { part in
+            switch part.kind {
+            case .name(let name), .member(_, let name):
+                if name == "httpBody" || name == "HTTPBody" { isSent = true }
+                if ["query", "percentEncodedQuery"].contains(name) { isEncoded = true }
+            case .text:
+                guard let text = part.literal else { return }
+                if ["otpauth", "digits", "period", "algorithm", "counter"].contains(text) { account.insert(text) }
+            default: break
+            }
+        }
+        return isSent && isEncoded || account.count > 1 || account.contains("otpauth")
+    }
+
+    // MARK: Query items and parameters
+
+    private func queryItem(_ call: CallSite, _ flows: Flows) -> Secret? {
+        guard call.name == "URLQueryItem" || call.name == "init" && call.argument("name") != nil,
+            let value = call.argument("value"), value.literal == nil
+        else { return nil }
+        if let name = call.argument("name").flatMap({ flows.of(call.caller).literal($0) }) {
+            let plain = SecretWords.words(of: name).joined()
+            if Self.spentOnce.contains(plain) || Self.publicKeys.contains(plain) { return nil }
+            if SecretWords.isHarmlessToken(name) { return nil }
+        }
+        if let found = secret(value, call.caller, flows) { return found }
+        guard call.name == "URLQueryItem", let found = flows.secret(in: call.expression, of: call.caller) else {
+            return nil
+        }
+        return Self.counts(found) ? found : nil
+    }
+
+    private static let services: Set<String> = ["base", "api", "server", "endpoint", "host", "remote", "service"]
+
+    /// `baseURL.appendingPathComponent(token)`
+    private func component(_ call: CallSite, _ flows: Flows) -> Secret? {
+        guard ["appendingPathComponent", "appending", "appendPathComponent", "append"].contains(call.name),
+            let receiver = call.receiver,
+            let value = call.argument(nil) ?? call.argument("path") ?? call.argument("component"),
+            value.literal == nil
+        else { return nil }
+        let words = SecretWords.words(of: receiver.lastName ?? "")
+        guard words.contains("url"), words.contains(where: Self.services.contains),
+            !words.contains(where: Self.files.contains)
+        else { return nil }
+        return secret(value, call.caller, flows)
+    }
+
+    private static let queryLabels: Set<String> = [
+        "query", "queryItems", "queryParameters", "queryParams", "urlParameters", "urlParams", "urlQuery",
+        "queryStringParameters", "urlQueryParameters",
+    ]
+    private static let getters: Set<String> = ["GET", "get", "getRequest", "httpGet", "sendGet"]
+
+    /// Parameters that a library puts into the query.
+    private func parameters(_ call: CallSite, _ flows: Flows) -> Secret? {
+        let parameters = call.argument("parameters") ?? call.argument("params")
+        var value = call.plainArguments.first { Self.queryLabels.contains($0.label ?? "") }?.value
+        let encoding = call.argument("encoding") ?? call.argument("encoder")
+        var isQuery = false
+        encoding?.visit { if ["queryString", "queryParameters"].contains($0.lastName ?? "") { isQuery = true } }
+        if isQuery, ["request", "requestParameters", "upload", "download"].contains(call.name) { value = parameters }
+        if Self.getters.contains(call.name), case .member = call.callee.kind { value = value ?? parameters }
+        if call.name == "request", let parameters, encoding.map({ !Self.isJSON($0) }) ?? true, isGet(call) {
+            value = parameters
+        }
+        guard let value, let found = flows.secret(in: value, of: call.caller), Self.counts(found) else { return nil }
+        return found
+    }
+
+    private static func isJSON(_ encoding: Expression) -> Bool {
+        var isJSON = false
+        encoding.visit { if ($0.lastName ?? "").lowercased().contains("json") { isJSON = true } }
+        return isJSON
+    }
+
+    /// `AF.request(url, method: .get, ...)`, and without a method where the library takes GET.
+    private func isGet(_ call: CallSite) -> Bool {
+        if let method = call.argument("method") { return method.lastName == "get" }
+        let receiver = call.receiver?.dotted ?? ""
+        return receiver == "AF" || receiver == "Alamofire"
+    }
+
+    // MARK: Texts
+
+    /// The name and the kind of place of the first secret in the text of a URL.
+    private func inText(_ pieces: [Piece], _ function: Function, _ flows: Flows) -> (Secret, String)? {
+        guard pieces.contains(where: { if case .value = $0 { true } else { false } }),
+            Piece.literals(pieces).contains(where: { $0 == "/" || $0 == "?" || $0 == "=" })
+        else { return nil }
+        var before = ""
+        var base: Expression?
+        for piece in pieces {
+            switch piece {
+            case .literal(let text): before += text
+            case .value(let value):
+                if before.isEmpty, base == nil { base = value }
+                if let place = place(after: before, base: base, function),
+                    let found = secret(value, function, flows)
+                        ?? named(before, value, function, flows)
+                {
+                    return (found, place)
+                }
+                before += "\u{0}"
+            }
+        }
+        return nil
+    }
+
+    /// `?secret=\(value)`, where the value's name tells nothing.
+    private func named(_ before: String, _ value: Expression, _ function: Function, _ flows: Flows) -> Secret? {
+        let key = Self.key(before)
+        guard !key.isEmpty, let words = SecretWords(name: key), !words.isWeak || key == "token",
+            !SecretWords.isHarmlessToken(key),
+            flows.of(function).secret(in: value).map({ $0.certainty < .likely }) ?? true
+        else { return nil }
+        if let type = flows.of(function).type(of: value), ["Int", "Bool", "Double", "Date", "UUID"].contains(type) {
+            return nil
+        }
+        let name = value.lastName.map { SecretWords.words(of: $0) } ?? []
+        if name.contains("code") || name.contains("state") || value.literal != nil { return nil }
+        let found = Secret(
+            kind: words.kind, name: key,
+            steps: [Step("\(key)= is followed by \(words.kind.article)", at: function.place(value))])
+        return Self.counts(found) ? found : nil
+    }
+
+    /// The name before the `=` at the end of a text.
+    private static func key(_ before: String) -> String {
+        guard before.hasSuffix("=") else { return "" }
+        return String(
+            before.dropLast().reversed().prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }.reversed())
+    }
+
+    private static let routes: Set<String> = [
+        "path", "url", "uri", "endpoint", "api", "route", "router", "target", "request", "service", "client", "link",
+        "network", "webservice", "server", "resource", "href", "websocket", "socket",
+    ]
+    private static let files: Set<String> = ["file", "filename", "folder", "directory", "document", "cache", "disk"]
+
+    /// Which part of a URL comes next in a text; nil where the text is none.
+    private func place(after before: String, base: Expression?, _ function: Function) -> String? {
+        guard !before.contains(where: { $0.isWhitespace || $0 == "<" || $0 == "{" || $0 == "\"" }) else { return nil }
+        let words = SecretWords.words(of: function.name) + SecretWords.words(of: function.owner ?? "")
+        let isInQuery = before.contains("?") && !Self.key(before).isEmpty
+        if let scheme = before.firstRange(of: "://") {
+            let name = before[..<scheme.lowerBound].lowercased()
+            guard ["http", "https", "ws", "wss", "\u{0}"].contains(name) else { return nil }
+            return isInQuery ? "the query" : "the path"
+        }
+        if isInQuery { return before.hasPrefix("otpauth") ? nil : "the query" }
+        let isURL = base.map { value in
+            let words = SecretWords.words(of: value.lastName ?? "")
+            return words.contains { ["url", "host", "endpoint", "server", "api", "base", "uri"].contains($0) }
+                && !words.contains { Self.files.contains($0) }
+        }
+        if before.hasPrefix("\u{0}"), isURL == true {
+            if before.contains("&"), !Self.key(before).isEmpty { return "the query" }
+            return before.hasSuffix("/") ? "the path" : nil
+        }
+        guard before.utf8.contains(UInt8(ascii: "/")), before.hasSuffix("/"), !before.hasPrefix("//"),
+            // What doesn't begin as a path is one where the function says so.
+            (before.hasPrefix("/") ? words : SecretWords.words(of: function.name)).contains(
+                where: Self.routes.contains),
+            !words.contains(where: Self.files.contains)
+        else { return nil }
+        return "the path"
+    }
+}
+
+/// A part of a text that is joined of several: what the source says, or a value.
+private enum Piece {
+    case literal(String)
+    case value(Expression)
+
+    static func of(_ parts: [TextPart]) -> [Piece] {
+        parts.compactMap { part in
+            switch part {
+            case .literal(let text): .literal(text)
+            case .interpolation(let arguments): arguments.first.map { .value($0.value) }
+            }
+        }
+    }
+
+    static func summands(_ expression: Expression) -> [Piece] {
+        switch expression.kind {
+        case .binary("+", let left, let right): summands(left) + summands(right)
+        case .text(let parts): of(parts)
+        default: [.value(expression)]
+        }
+    }
+
+    /// The pieces of `String(format: "%@?token=%@", url, token)`; nil for other calls.
+    static func formatted(_ callee: Expression, _ arguments: [Argument]) -> [Piece]? {
+        guard let first = arguments.first, let format = first.value.literal, arguments.count > 1, format.contains("%"),
+            first.label == "format" || callee.lastName == "stringWithFormat" || callee.lastName == "appending"
+        else { return nil }
+        var pieces: [Piece] = []
+        var values = arguments.dropFirst().map(\.value)[...]
+        var text = ""
+        var rest = Substring(format)
+        while let letter = rest.popFirst() {
+            guard letter == "%" else {
+                text.append(letter)
+                continue
+            }
+            if rest.first == "%" {
+                text.append("%")
+                rest.removeFirst()
+                continue
+            }
+            while let next = rest.popFirst(), !next.isLetter && next != "@" || next == "l" || next == "z" {}
+            pieces.append(.literal(text))
+            text = ""
+            if let value = values.popFirst() { pieces.append(.value(value)) }
+        }
+        return pieces + [.literal(text)]
+    }
+
+    static func literals(_ pieces: [Piece]) -> String {
+        pieces.reduce(into: "") { if case .literal(let text) = $1 { $0 += text } }
+    }
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AuditModel
+package import Findings
+
+/// XCRYPT: what protects a secret is quickly undone.
+package struct WeakCryptography: Rule {
+    package static let description = RuleDescription(
+        id: "weak-cryptography", category: "XCRYPT", title: "A secret is protected by weak cryptography",
+        explanation: """
+            A fast hash of a password or PIN is guessed in seconds, encryption in ECB mode or under a constant initialization vector shows \
+            what is equal, a constant salt lets one table serve for all users, and numbers from rand can be foretold. It fires on MD5 and the \
+            SHA family of a password or PIN, under their own names or through helpers of the app, on ECB, DES and RC4, on initialization \
+            vectors, nonces and salts that are literals, zeros or nil, and on keys, salts and tokens from rand. It doesn't on hashes of other \
+            values, on HMAC, PBKDF2, scrypt, bcrypt and Argon2, on look-ups of leaked passwords, on code that only decrypts, and on random \
+            vectors.
+            """,
+        masvs: "MASVS-CRYPTO-1", cwe: 327,
+        plainRemedy: """
+            let box = try AES.GCM.seal(Data(secret.utf8), using: key)  // a new nonce each time, and tampering is seen
+            let kept = box.combined  // a password for a server goes over TLS as it is; the server hashes it
+            """,
+        zamokRemedy: "try keychain.add(item) // sealed by the keychain; passcodes are stretched and limited in attempts"
+    )
+
+    package init() {}
+
+    package func examine(_ project: ProjectModel) -> [Finding] {
+        let flows = Flows(project)
+        var findings: [Finding] = []
+        for function in project.functions {
+            findings += hashes(function, flows)
+            if let mode = modes(function, project) { findings.append(mode) }
+            if let number = random(function) { findings.append(number) }
+        }
+        var seen: Set<String> = []
+        return findings.sorted { $0.place < $1.place }.filter {
+            seen.insert("\($0.place.file):\($0.place.line)").inserted
+        }
+    }
+
+    // MARK: Hashes
+
+    private static let hashTypes: Set<String> = ["MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512"]
+    private static let hashNames = ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "md4"]
+    /// Names with a hash's that are something else.
+    private static let others = [
+        "hmac", "pbkdf", "hkdf", "rsa", "ecdsa", "verif", "fingerprint", "scram", "cert", "thumbprint", "hkdf",
+        "prf", "mac", "length", "size", "block", "compare", "check",
+    ]
+
+    /// Whether a function or a member of this name is a fast hash: `md5`, `CC_SHA256`, `genMd5`, `sha1String`.
+    static func isHash(_ name: String) -> Bool {
+        guard name.utf8.contains(where: { (0x31...0x35).contains($0) }) else { return false }
+        let low = name.lowercased().filter { $0 != "_" && $0 != "-" }
+        guard hashNames.contains(where: low.contains) else { return false }
+        return !others.contains(where: low.contains)
+    }
+
+    /// Where a value that is hashed goes, and in what company.
+    private struct Surroundings {
+        /// The names under which values are kept or passed, by the value.
+        private(set) var names: [ObjectIdentifier: String] = [:]
+        /// What is compared at once with a hash that was kept: where it was made tells.
+        private(set) var compared: Set<ObjectIdentifier> = []
+        let isHarmless: Bool
+
+        private static let harmless: Set<String> = [
+            "pwned", "hibp", "breach", "breached", "breaches", "leaked", "gravatar", "etag", "checksum", "ntlm",
+            "scram", "cache", "thumbnail", "kerberos", "radius",
+        ]
+
+        init(_ function: Function) {
+            let words = [
+                function.name, function.owner ?? "", function.file.split(separator: "/").last.map(String.init) ?? "",
+            ]
+            .flatMap { SecretWords.words(of: $0) }
+            let isDigestLogin = words.contains("digest") && words.contains { $0.hasPrefix("auth") }
+            let stretches = function.calls.contains { call in
+                let name = call.name.lowercased()
+                return ["pbkdf", "argon2", "scrypt", "bcrypt"].contains { name.contains($0) }
+            }
+            isHarmless = isDigestLogin || stretches || words.contains { Self.harmless.contains($0) }
+            guard !isHarmless else { return }
+            var names: [ObjectIdentifier: String] = [:]
+            var compared: Set<ObjectIdentifier> = []
+            func note(_ name: String?, _ value: Expression) {
+                if let name { names[ObjectIdentifier(value.withoutCasts)] = name }
+            }
+            func look(_ statements: [Statement]) {
+                statements.visitStatements { statement in
+                    switch statement.kind {
+                    case .bind(let binding): if let value = binding.value { note(binding.names.first, value) }
+                    case .branch(let branch):
+                        for case .bind(let binding) in branch.conditions {
+                            if let value = binding.value { note(binding.names.first, value) }
+                        }
+                    default: break
+                    }
+                }
+            }
+            look(function.body)
+            function.body.visit { part in
+                switch part.kind {
+                case .closure(let closure): look(closure.body)
+                case .binary("=", let target, let value):
+                    if case .element(_, let keys) = target.kind {
+                        note(keys.first?.value.literal, value)
+                    } else {
+                        note(target.lastName, value)
+                    }
+                case .binary("==", let left, let right), .binary("!=", let left, let right):
+                    for side in [left, right] { side.visit { compared.insert(ObjectIdentifier($0)) } }
+                case .dictionary(let pairs): for pair in pairs { note(pair.key.literal, pair.value) }
+                case .call(_, let arguments): for argument in arguments { note(argument.label, argument.value) }
+                default: break
+                }
+            }
+            (self.names, self.compared) = (names, compared)
+        }
+    }
+
+    /// A value that goes into a hash: where, into which, and what it can be.
+    private typealias Hashing = (part: Expression, name: String, values: [Expression])
+
+    private func hashings(_ function: Function, _ project: ProjectModel) -> [Hashing] {
+        var found: [Hashing] = []
+        var callees: Set<ObjectIdentifier> = []
+        function.body.visit { part in
+            switch part.kind {
+            case .call(let callee, let arguments):
+                let name = callee.lastName ?? ""
+                guard case .member(let base?, _) = callee.kind else {
+                    if Self.isHash(name), let first = arguments.first { found.append((part, name, [first.value])) }
+                    return
+                }
+                let given = arguments.first.map { $0.isTrailing ? [] : [$0.value] } ?? []
+                if Self.isHash(name) {
+                    callees.insert(ObjectIdentifier(callee))
+                    found.append((part, name, given + [base]))
+                } else if name == "hash", let type = base.lastName, Self.hashTypes.contains(type) {
+                    found.append((part, type, given))
+                } else if name == "update", let type = project.scope(of: function).type(of: base),
+                    let short = type.split(separator: ".").last, Self.hashTypes.contains(String(short))
+                {
+                    found.append((part, String(short), given))
+                }
+            case .member(let base?, let member):
+                // `[password md5]`, `password.md5`; a callee was seen with its call.
+                if Self.isHash(member), !callees.contains(ObjectIdentifier(part)) {
+                    found.append((part, member, [base]))
+                }
+            default: break
+            }
+        }
+        return found
+    }
+
+    private func hashes(_ function: Function, _ flows: Flows) -> [Finding] {
+        let hashings = hashings(function, flows.project)
+        guard !hashings.isEmpty else { return [] }
+        let surroundings = Surroundings(function)
+        guard !surroundings.isHarmless else { return [] }
+        let isOwnHash = Self.isHash(function.name)
+        return hashings.compactMap { part, name, values in
+            let told = surroundings.names[ObjectIdentifier(part)]
+            guard !surroundings.compared.contains(ObjectIdentifier(part)),
+                let secret = hashed(values, told, isOwnHash, function, flows)
+            else { return nil }
+            let place = function.place(part)
+            return Finding(
+                Self.description.id, at: place,
+                "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is hashed by \(name), which is fast: it is quickly guessed.",
+                chain: secret.steps + [Step("\(name) hashes it", at: place)], certainty: .likely)
+        }
+    }
+
+    /// The password or PIN among values that are hashed, or what the result is kept as says it is one.
+    private func hashed(
+        _ values: [Expression], _ told: String?, _ isOwnHash: Bool, _ function: Function, _ flows: Flows
+    ) -> Secret? {
+        for value in values {
+            // In a function that is a hash itself, its callers' values are judged at their calls.
+            // A weak word such as `pin` is one where it is hashed.
+            if let found = flows.secret(in: value, of: function, hops: isOwnHash ? 0 : 2), Self.isGuessed(found.kind) {
+                return found
+            }
+            if let name = value.holderName, let words = SecretWords(holder: name), !words.isWeak,
+                Self.isGuessed(words.kind)
+            {
+                return Secret(
+                    kind: words.kind, name: name, steps: [Step("\(name) is read", at: function.place(value))])
+            }
+        }
+        // `data.withUnsafeBytes { CC_MD5($0.baseAddress, ...) }` in a function that is given a PIN.
+        if let parameter = function.parameters.first, function.parameters.count == 1, !isOwnHash,
+            let words = SecretWords(name: parameter.name), Self.isGuessed(words.kind), let value = values.first,
+            value.root?.hasPrefix("$") == true
+        {
+            let step = Step("\(parameter.name) is \(words.kind.article)", at: function.place)
+            return Secret(kind: words.kind, name: parameter.name, steps: [step])
+        }
+        // `let password = input.md5()`
+        guard let told, !isOwnHash, let words = SecretWords(digest: told) ?? SecretWords(name: told), !words.isWeak,
+            Self.isGuessed(words.kind), let value = values.first, value.literal == nil
+        else { return nil }
+        return Secret(kind: words.kind, name: told, steps: [Step("it is kept as \(told)", at: function.place(value))])
+    }
+
+    /// Whether people choose such a secret, so that it can be guessed.
+    private static func isGuessed(_ kind: SecretKind) -> Bool { kind == .password || kind == .pin }
+
+    // MARK: Modes, vectors and salts
+
+    private static let weakCiphers = ["kCCAlgorithmDES": "DES", "kCCAlgorithmRC4": "RC4", "kCCAlgorithmRC2": "RC2"]
+    private static let vectorLabels: Set<String> = [
+        "iv", "initializationVector", "initialVector", "initVector", "nonce", "ivString", "ivData",
+        "initialisationVector",
+    ]
+    private static let labels = vectorLabels.union([
+        "blockMode", "mode", "options", "chainMode", "operationMode", "data", "salt",
+    ])
+    private static let ciphers = [
+        "cbc", "ctr", "cfb", "ofb", "gcm", "ccm", "aes", "cipher", "crypt", "chacha", "salsa", "blowfish", "seal",
+        "nonce", "des", "rabbit", "rc4",
+    ]
+
+    /// The first weakness of a function that encrypts.
+    private func modes(_ function: Function, _ project: ProjectModel) -> Finding? {
+        let names = SecretWords.words(of: function.name)
+        let decrypts = names.contains { $0.hasPrefix("decrypt") || $0 == "decode" || $0 == "open" || $0 == "unseal" }
+        guard !decrypts || names.contains(where: { $0.hasPrefix("encrypt") || $0 == "crypt" }) else { return nil }
+        var modes: Set<String> = []
+        var found: (Expression, String)?
+        let constants = SourceConstants(function, in: project)
+        function.body.visit { part in
+            switch part.kind {
+            case .name(let name), .member(_, let name):
+                if name.hasPrefix("kCCMode") { modes.insert(name) }
+                guard found == nil else { return }
+                if ["kCCOptionECBMode", "kCCModeECB"].contains(name) {
+                    found = (part, "ECB mode shows which blocks are equal.")
+                }
+            case .call(let callee, let arguments):
+                guard found == nil else { return }
+                found = weakness(callee, arguments.filter { !$0.isTrailing }, constants).map { (part, $0) }
+            default: break
+            }
+        }
+        // A table of all modes chooses none.
+        guard let (part, message) = found, modes.count < 3, !decryptsOnly(part, function) else { return nil }
+        return Finding(Self.description.id, at: function.place(part), message, certainty: .likely)
+    }
+
+    private func decryptsOnly(_ part: Expression, _ function: Function) -> Bool {
+        var (encrypts, decrypts) = (false, false)
+        function.body.visitNames { name, _ in
+            if name == "kCCEncrypt" || name.hasPrefix("encrypt") { encrypts = true }
+            if name == "kCCDecrypt" || name.hasPrefix("decrypt") { decrypts = true }
+        }
+        return decrypts && !encrypts
+    }
+
+    private func weakness(_ callee: Expression, _ arguments: [Argument], _ constants: SourceConstants) -> String? {
+        let name = callee.lastName ?? ""
+        let constant = "The initialization vector is constant, so that equal beginnings are seen."
+        if ["CCCrypt", "CCCryptorCreate", "CCCryptorCreateWithMode"].contains(name) {
+            let values = arguments.map(\.value)
+            for value in values.prefix(3) {
+                var cipher: String?
+                value.visit { cipher = cipher ?? $0.lastName.flatMap { Self.weakCiphers[$0] } }
+                if let cipher { return "\(cipher) is broken." }
+            }
+            let (options, vector) = name == "CCCryptorCreateWithMode" ? (1, 4) : (2, 5)
+            guard values.count > vector else { return nil }
+            var text: Set<String> = []
+            values[options].visit { if let name = $0.lastName { text.insert(name) } }
+            if text.contains(where: { $0.contains("ECB") }) { return "ECB mode shows which blocks are equal." }
+            let isChained = text.contains { ["kCCOptionPKCS7Padding", "kCCModeCBC", "kCCModeCFB"].contains($0) }
+            if isChained, values[vector].isNone || values[vector].lastName == "NULL" { return constant }
+            return constants.holds(values[vector]) ? constant : nil
+        }
+        if name == "CCKeyDerivationPBKDF", arguments.count > 4, constants.isSalt(arguments[3].value) {
+            return "The salt is constant, so that one table serves for all users."
+        }
+        if name == "ECB", arguments.isEmpty { return "ECB mode shows which blocks are equal." }
+        guard arguments.contains(where: { Self.labels.contains($0.label ?? "") }) else { return nil }
+        let path = callee.dotted.lowercased()
+        for argument in arguments {
+            guard let label = argument.label else { continue }
+            if ["blockMode", "mode", "options", "chainMode", "operationMode"].contains(label) {
+                var isECB = false
+                argument.value.visit { part in
+                    if ["ecb", "ECB", "ecbMode", "ECBMode"].contains(part.lastName ?? "") { isECB = true }
+                }
+                if isECB { return "ECB mode shows which blocks are equal." }
+            }
+            if Self.vectorLabels.contains(label), Self.ciphers.contains(where: path.contains),
+                !path.contains("decrypt"), constants.holds(argument.value)
+            {
+                return constant
+            }
+            if label == "data", path.hasSuffix("nonce"), constants.holds(argument.value) { return constant }
+            let stretches = ["pbkdf", "scrypt", "argon", "bcrypt", "derivekey", "keyderivation"]
+            if label == "salt", !path.contains("hkdf"), stretches.contains(where: path.contains),
+                constants.isSalt(argument.value)
+            {
+                return "The salt is constant, so that one table serves for all users."
+            }
+        }
+        return nil
+    }
+
+    // MARK: Numbers
+
+    private static let generators: Set<String> = ["rand", "random", "lrand48", "drand48", "mrand48", "rand_r"]
+    private static let unguessable: Set<String> = [
+        "key", "keys", "salt", "iv", "nonce", "token", "password", "passcode", "pin", "secret", "seed", "mnemonic",
+        "challenge", "passphrase", "otp",
+    ]
+
+    /// `rand()` in a function that makes a key.
+    private func random(_ function: Function) -> Finding? {
+        let words = SecretWords.words(of: function.name)
+        guard words.contains(where: Self.unguessable.contains), !words.contains("frame"), !words.contains("board")
+        else {
+            return nil
+        }
+        for call in function.calls where Self.generators.contains(call.name) && call.plainArguments.isEmpty {
+            guard case .name = call.callee.kind else { continue }
+            return Finding(
+                Self.description.id, at: call.place,
+                "\(call.name) can be foretold: what \(function.name) makes of it can be, too.", certainty: .likely)
+        }
+        return nil
+    }
+}
+
+extension SourceConstants {
+    /// Whether a salt is constant; specifications name some, such as `mnemonic` for recovery phrases.
+    fileprivate func isSalt(_ value: Expression) -> Bool {
+        guard holds(value) else { return false }
+        var isNamed = false
+        value.visit { part in
+            if let text = part.literal, ["mnemonic", "electrum"].contains(where: text.lowercased().hasPrefix) {
+                isNamed = true
+            }
+        }
+        return !isNamed
+    }
+}
