@@ -45,6 +45,8 @@ package struct InterfaceField: Sendable {
     package let placeholder: String
     /// The text of the label above it or beside it; empty where there is none.
     package let label: String
+    /// The title of the scene that it is in; empty where there is none.
+    package let scene: String
     /// `secureTextEntry`, `keyboardType`, `autocorrectionType`, `textContentType` and others.
     package let traits: [String: String]
     /// `userDefinedRuntimeAttributes`: key path and value.

@@ -55,7 +55,7 @@ struct InterfaceReader {
             customClass: element["customClass"],
             placeholder: element["placeholder"] ?? cell?["placeholderString"] ?? attributed(element)
                 ?? runtime["placeholder"] ?? "",
-            label: label(of: element, at: position),
+            label: label(of: element, at: position), scene: scene(of: position),
             traits: Dictionary((traits?.attributes ?? []).map { ($0.name, $0.value) }) { first, _ in first },
             runtimeAttributes: runtime,
             accessibilityIdentifier: document.child(of: element, named: "accessibility")?["identifier"] ?? "",
@@ -99,6 +99,22 @@ struct InterfaceReader {
         return document.elements.first { $0.name == "placeholder" && $0["placeholderIdentifier"] == "IBFilesOwner" }?[
             "customClass"]
             ?? ""
+    }
+
+    /// The title of the controller around it, or of its navigation item.
+    private func scene(of position: Int) -> String {
+        var steps = 0
+        var next = document.elements[position].parent
+        while let at = next, steps < 512 {
+            let element = document.elements[at]
+            if element.name.hasSuffix("ontroller") {
+                let item = document.child(of: element, named: "navigationItem")
+                return item?["title"] ?? element["title"] ?? ""
+            }
+            next = element.parent
+            steps += 1
+        }
+        return ""
     }
 
     // MARK: Labels beside a field

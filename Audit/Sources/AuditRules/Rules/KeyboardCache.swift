@@ -45,7 +45,52 @@ package struct KeyboardCache: Rule {
                     "The field \(meaning.witness) asks for \(meaning.kind.article), and the keyboard learns it.",
                     certainty: .likely, fix: fix ?? [])
             }
-        } + swiftUI(project)
+        } + swiftUI(project) + madeInCode(project, switched)
+    }
+
+    private static let fieldTypes: Set<String> = ["UITextField", "UITextView"]
+
+    /// Fields that the code makes, for what isn't masked while it is typed.
+    private func madeInCode(_ project: ProjectModel, _ switched: Set<String>) -> [Finding] {
+        project.types.values.sorted { $0.name < $1.name }.flatMap { type in
+            type.properties.values.sorted { $0.name < $1.name }.compactMap { property -> Finding? in
+                var made = property.type?.filter { $0 != "?" && $0 != "!" }
+                if case .call(let callee, _)? = property.value?.withoutCasts.kind { made = callee.lastName ?? made }
+                guard let made, Self.fieldTypes.contains(made), !property.isOutlet, !property.isComputed,
+                    let words = SecretWords(holder: property.name), !words.isWeak || words.kind == .seed,
+                    !FieldMeaning.isMasked(words.kind), !words.kind.isPersonal, words.kind != .secret,
+                    !switched.contains(property.name), !setsItself(type, property.name), isTyped(property, type)
+                else { return nil }
+                return Finding(
+                    Self.description.id, at: property.place,
+                    "\(property.name) asks for \(words.kind.article), and the keyboard learns it.", certainty: .likely)
+            }
+        }
+    }
+
+    /// Whether the closure that makes a property switches autocorrection off, or its keyboard has digits alone.
+    private func setsItself(_ type: TypeModel, _ property: String) -> Bool {
+        (type.functions[property] ?? []).contains { function in
+            var sets = false
+            function.body.visitNames { name, _ in
+                if ["autocorrectionType", "isSecureTextEntry", "keyboardType"].contains(name) { sets = true }
+            }
+            return sets
+        }
+    }
+
+    /// Whether a person types into it: a text view that only shows a phrase has `isEditable = false`.
+    private func isTyped(_ property: Property, _ type: TypeModel) -> Bool {
+        !type.allFunctions.contains { function in
+            var shows = false
+            function.body.visit { part in
+                guard case .binary("=", let target, let value) = part.kind, case .boolean(false) = value.kind,
+                    ["isEditable", "isUserInteractionEnabled", "isEnabled"].contains(target.lastName ?? "")
+                else { return }
+                if function.name == property.name || target.dotted.contains(property.name) { shows = true }
+            }
+            return shows
+        }
     }
 
     /// Names of fields whose autocorrection the code switches off.
@@ -63,19 +108,34 @@ package struct KeyboardCache: Rule {
         return names
     }
 
+    /// Whether a modifier of the field, or of a view round it, switches autocorrection off.
+    private static func isOff(_ call: CallSite) -> Bool {
+        let span = call.expression.span
+        return call.caller.calls.contains { other in
+            guard case .member(let base?, let name) = other.callee.kind, base.span.start <= span.start,
+                span.end <= base.span.end
+            else { return false }
+            switch name {
+            case "autocorrectionDisabled", "disableAutocorrection":
+                if case .boolean(false)? = other.arguments.first?.value.kind { return false }
+                return true
+            case "keyboardType":
+                return !["default", "asciiCapable"].contains(other.arguments.first?.value.lastName ?? "")
+            default: return false
+            }
+        }
+    }
+
     private func swiftUI(_ project: ProjectModel) -> [Finding] {
         ["TextField", "TextEditor"].flatMap { project.calls(to: $0) }.compactMap { call in
             guard case .name = call.callee.kind, let binding = call.argument("text") else { return nil }
-            let name = binding.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
+            let name = (binding.lastName ?? binding.root).map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
             guard
                 let meaning = FieldMeaning(
-                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call)),
-                !meaning.isMasked, !meaning.kind.isPersonal
+                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call))
+                    ?? FieldMeaning(phrase: name, of: call.caller),
+                !meaning.isMasked, !meaning.kind.isPersonal, !Self.isOff(call)
             else { return nil }
-            let isOff = call.caller.calls.contains {
-                ["autocorrectionDisabled", "disableAutocorrection", "keyboardType"].contains($0.name)
-            }
-            guard !isOff else { return nil }
             return Finding(
                 Self.description.id, at: call.place,
                 "The field \(meaning.witness) asks for \(meaning.kind.article), and the keyboard learns it.",

@@ -24,7 +24,9 @@ package struct SecureEntry: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let secured = SecuredFields(project)
-        let inCode = alerts(project) + madeInCode(project, secured) + swiftUI(project) + components(project)
+        let inCode =
+            alerts(project) + madeInCode(project, secured) + swiftUI(project) + components(project)
+            + FieldWrappers(project, secured).findings()
         return project.resources.interfaces.flatMap { interface($0, project, secured) }
             + (inCode + project.resources.objectiveC.flatMap(objectiveCAlerts)).oncePerLine()
     }
@@ -74,6 +76,14 @@ package struct SecureEntry: Rule {
                 default: break
                 }
             }
+            // `field.makeSecure()` of an extension.
+            closure.body.visit { part in
+                guard !isSecure, case .call(let callee, let arguments) = part.kind, case .member = callee.kind else {
+                    return
+                }
+                let site = CallSite(expression: part, callee: callee, arguments: arguments, caller: call.caller)
+                isSecure = project.targets(of: site).contains { $0.body.setsSecure }
+            }
             guard !isSecure, let text, let kind = SecretWords.kind(ofText: text), FieldMeaning.isMasked(kind) else {
                 return nil
             }
@@ -95,10 +105,13 @@ package struct SecureEntry: Rule {
                 assigned.contains { $0.target.lowercased().hasSuffix("securetextentry") && file.text($0.value) != "NO" }
                 || sends.contains { $0.name == "setSecureTextEntry:" }
             guard !isSecure else { return nil }
-            let texts =
-                assigned.filter { $0.target.hasSuffix(".placeholder") }.flatMap { file.tokens[$0.value] }
-                .filter { $0.kind == .text }.map(\.text)
-            guard let kind = texts.lazy.compactMap({ SecretWords.kind(ofText: $0) }).first, FieldMeaning.isMasked(kind)
+            let words = assigned.filter { $0.target.hasSuffix(".placeholder") }.flatMap { file.tokens[$0.value] }
+            let texts = words.filter { $0.kind == .text }.map(\.text)
+            // `PASSWORD_STRING()`: a constant or a function that gives the text.
+            let names = words.filter { $0.kind == .name }.map(\.text)
+            guard
+                let kind = texts.lazy.compactMap({ SecretWords.kind(ofText: $0) }).first
+                    ?? names.lazy.compactMap({ SecretWords.kind(ofName: $0) }).first, FieldMeaning.isMasked(kind)
             else { return nil }
             return Finding(
                 Self.description.id, at: call.place,
@@ -121,7 +134,8 @@ package struct SecureEntry: Rule {
                         ?? placeholders["\(type.name).\(property.name)"].flatMap({ SecretWords.kind(ofText: $0) }),
                     FieldMeaning.isMasked(kind),
                     let fieldType = made(property, project), isPlainField(fieldType, project, secured),
-                    !secured.contains(property.name, of: type.name), !isLabel(property.name)
+                    !secured.contains(property.name, of: type.name), !isLabel(property.name),
+                    kind != .oneTimeCode || !isNumeric(property, type, project)
                 else { continue }
                 findings.append(
                     Finding(
@@ -130,6 +144,17 @@ package struct SecureEntry: Rule {
             }
         }
         return findings + madeInFunctions(project)
+    }
+
+    /// Whether a class gives its field a keyboard of digits.
+    private func isNumeric(_ property: Property, _ type: TypeModel, _ project: ProjectModel) -> Bool {
+        project.assignments(to: "keyboardType").contains { site in
+            guard site.function.owner == type.name, Texts.numeric.contains(site.value.lastName ?? "") else {
+                return false
+            }
+            guard case .member(let base?, _) = site.target.kind else { return site.function.name == property.name }
+            return base.lastName == property.name || site.function.name == property.name
+        }
     }
 
     /// The texts that functions give to the fields of their type, by `Type.property`.
@@ -253,8 +278,9 @@ package struct SecureEntry: Rule {
             guard
                 let meaning = FieldMeaning(
                     binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call)),
-                meaning.isMasked,
-                !Alternatives(to: call, binding, in: project).hasSecureField, !isNumber(call)
+                meaning.isMasked, meaning.kind != .oneTimeCode || !Texts.isNumeric(call),
+                !Alternatives(to: call, binding, in: project).hasSecureField
+                    || Alternatives.isShownAtFirst(call, in: project), !isNumber(call)
             else { return nil }
             return Finding(
                 Self.description.id, at: call.place,
@@ -273,13 +299,16 @@ package struct SecureEntry: Rule {
             let name = String(binding.drop { $0 == "$" })
             guard let property = type.properties[name],
                 property.attribute("Binding") != nil || property.type?.hasPrefix("Binding<") == true,
-                !type.allFunctions.contains(where: { $0.calls.contains { $0.name == "SecureField" } })
+                // One that can be secure is so where it is asked to.
+                asked(type) != nil
+                    || !type.allFunctions.contains(where: { $0.calls.contains { $0.name == "SecureField" } })
             else { continue }
             fields[type.shortName] = (name, call)
         }
         return fields.sorted { $0.key < $1.key }.flatMap { component, field in
             project.calls(to: component).compactMap { use -> Finding? in
-                guard case .name = use.callee.kind, let given = use.argument(field.label)?.lastName,
+                guard case .name = use.callee.kind, !isAskedSecure(use, component, project),
+                    let given = use.argument(field.label)?.lastName,
                     given.hasPrefix("$") || use.argument(field.label)?.root?.hasPrefix("$") == true
                 else { return nil }
                 let texts = use.plainArguments.filter { $0.label != field.label }.compactMap {
@@ -299,12 +328,31 @@ package struct SecureEntry: Rule {
         }
     }
 
+    /// The flag by which a component is made secure: `isSecure`.
+    private func asked(_ type: TypeModel) -> Property? {
+        type.properties.values.filter { property in
+            let words = SecretWords.words(of: property.name)
+            return !property.isComputed && property.attributes.isEmpty
+                && words.contains { ["secure", "secured", "secret", "masked", "password", "obscured"].contains($0) }
+                && (property.type == "Bool"
+                    || property.value.map { if case .boolean = $0.kind { true } else { false } } == true)
+        }.min { $0.name < $1.name }
+    }
+
+    /// Whether a use of such a component asks for it, or does so in a way that can't be told.
+    private func isAskedSecure(_ use: CallSite, _ component: String, _ project: ProjectModel) -> Bool {
+        guard let type = project.type(component), let flag = asked(type) else { return false }
+        guard let given = use.argument(flag.name) ?? flag.value else { return true }
+        if case .boolean(false) = given.kind { return false }
+        return true
+    }
+
     private func isNumber(_ call: CallSite) -> Bool { call.argument("value") != nil || call.argument("format") != nil }
 }
 
 extension [Statement] {
     /// Whether a body makes a field secure, always or where it is asked to.
-    fileprivate var setsSecure: Bool {
+    var setsSecure: Bool {
         var sets = false
         visit { if case .binary("=", let target, _) = $0.kind, target.lastName == "isSecureTextEntry" { sets = true } }
         return sets

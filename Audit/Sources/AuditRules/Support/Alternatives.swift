@@ -62,6 +62,41 @@ struct Alternatives {
     }
 }
 
+extension Alternatives {
+    /// Whether a flag that says which of the two fields is there begins with this one: `@State var isShown = true`.
+    static func isShownAtFirst(_ call: CallSite, in project: ProjectModel) -> Bool {
+        guard let owner = call.caller.owner.flatMap({ project.type($0) }) else { return false }
+        let span = call.expression.span
+        func isInside(_ statements: [Statement]) -> Bool {
+            guard let first = statements.first, let last = statements.last else { return false }
+            return first.span.start <= span.start && span.end <= last.span.end
+        }
+        var isShown = false
+        func look(_ statements: [Statement]) {
+            statements.visitStatements { statement in
+                guard case .branch(let branch) = statement.kind, branch.conditions.count == 1,
+                    case .expression(var condition) = branch.conditions[0]
+                else { return }
+                var value = true
+                if case .unary("!", let inner) = condition.kind { (condition, value) = (inner, false) }
+                guard case .name(let name) = condition.kind, let flag = owner.properties[name],
+                    flag.attribute("State") != nil, case .boolean(let first)? = flag.value?.kind
+                else { return }
+                if isInside(first == value ? branch.then : branch.otherwise) { isShown = true }
+            }
+        }
+        look(call.caller.body)
+        call.caller.body.visit { part in
+            switch part.kind {
+            case .closure(let closure): look(closure.body)
+            case .block(let statements): look(statements)
+            default: break
+            }
+        }
+        return isShown
+    }
+}
+
 /// The arms of conditions in a function.
 private struct Arms {
     private struct Arm {

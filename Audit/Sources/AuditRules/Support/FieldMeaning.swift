@@ -30,10 +30,70 @@ struct FieldMeaning {
         guard !["emailAddress", "URL", "twitter", "webSearch"].contains(field.traits["keyboardType"] ?? "") else {
             return nil
         }
-        self.init(
-            names: properties + [field.accessibilityIdentifier, field.customClass ?? ""], texts: texts,
-            isNumeric: field.isNumeric)
+        let names = properties + [field.accessibilityIdentifier, Self.withoutPrefix(field.customClass ?? "")]
+        if let found = Self(names: names, texts: texts, isNumeric: field.isNumeric) ?? Self(scene: field, properties) {
+            self = found
+        } else {
+            return nil
+        }
         if ["one-time-code", "oneTimeCode"].contains(type), isShown { return nil }
+        if kind == .oneTimeCode, field.isNumeric { return nil }
+    }
+
+    /// `TextField` of `PWTextField`: two capitals before the classes of a project are no word.
+    private static func withoutPrefix(_ type: String) -> String {
+        let capitals = type.prefix { $0.isUppercase }
+        return capitals.count == 3 ? String(type.dropFirst(2)) : type
+    }
+
+    // MARK: What a scene tells
+
+    private static let ordinals: Set<String> = [
+        "old", "new", "current", "previous", "repeat", "repeated", "confirm", "again", "retype", "re", "enter",
+        "verify", "confirmation", "first", "second", "third", "alt", "altes", "neu", "neues", "wiederholen", "nueva",
+        "actual", "ancien", "nouveau", "the", "type", "your",
+    ]
+    private static let wordWords: Set<String> = [
+        "word", "wort", "palabra", "mot", "palavra", "parola", "woord", "слово", "ord", "kelime", "słowo",
+    ]
+    static let recovery: Set<String> = [
+        "phrase", "mnemonic", "seed", "recovery", "recover", "backup", "restore", "passphrase", "bip39",
+    ]
+
+    /// A field that says nothing itself: "New" in the scene "Change password", and one of several words in a scene for a
+    /// recovery phrase.
+    private init?(scene field: InterfaceField, _ properties: [String]) {
+        let label = SecretWords.words(of: field.label.lowercased())
+        let placeholder = SecretWords.words(of: field.placeholder.lowercased())
+        let names = properties.map { SecretWords.words(of: $0) } + [label, placeholder]
+        let company = SecretWords.words(of: field.owner) + SecretWords.words(of: field.scene.lowercased())
+        if company.contains(where: Self.recovery.contains), names.contains(where: Self.isNumberedWord) {
+            self.init(
+                kind: .seed,
+                witness: Self.quoted([field.label, field.placeholder].first { !$0.isEmpty } ?? properties.first ?? ""))
+            return
+        }
+        guard placeholder.isEmpty, label.allSatisfy(Self.ordinals.contains), !field.isNumeric,
+            properties.allSatisfy({ SecretWords.words(of: $0).allSatisfy(Self.isNeutral) }),
+            let words = SecretWords(text: field.scene), words.kind == .password, !words.isWeak
+        else { return nil }
+        self.init(kind: .password, witness: "of the scene " + Self.quoted(field.scene))
+    }
+
+    private static func isNeutral(_ word: String) -> Bool {
+        ordinals.contains(word) || word.allSatisfy(\.isNumber)
+            || ["text", "field", "txt", "tf", "textfield", "input", "one", "two", "three", "view", "edit"].contains(
+                word)
+    }
+
+    /// "Word 2", "3rd word", `firstWord`, `word12Field`.
+    static func isNumberedWord(_ words: [String]) -> Bool {
+        let numbers: Set<String> = [
+            "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+            "twelfth", "one", "two", "three", "four", "no", "number", "nr",
+        ]
+        return words.contains(where: wordWords.contains)
+            && words.contains { numbers.contains($0) || $0.allSatisfy(\.isNumber) }
     }
 
     /// Whether it is as Apple has it in a field for one-time codes, which the system fills in. A PIN that stays is not
@@ -52,6 +112,16 @@ struct FieldMeaning {
         }
         self.init(names: binding.map { [$0] } ?? [], texts: texts, isNumeric: false)
         if contentType == "oneTimeCode", isShown { return nil }
+    }
+
+    /// The words of a recovery phrase, in a view that is named after one: `TextField("", text: $words[0])`.
+    init?(phrase binding: String?, of function: Function) {
+        let company = SecretWords.words(of: function.owner ?? "")
+        guard let binding, company.contains(where: Self.recovery.contains),
+            ["phrase", "words", "word", "mnemonic", "seed", "wordlist", "inputwords", "enteredwords", "enteredphrase"]
+                .contains(SecretWords.words(of: binding).joined())
+        else { return nil }
+        self.init(kind: .seed, witness: binding)
     }
 
     private init(kind: SecretKind, witness: String) {
@@ -73,7 +143,7 @@ struct FieldMeaning {
         }
         // A placeholder with other words takes the outlet's name back: "name on the card".
         for name in names {
-            guard let words = SecretWords(name: name) else { continue }
+            guard let words = SecretWords(name: name) ?? SecretWords(holder: name) else { continue }
             let meaning = FieldMeaning(kind: words.kind, witness: name)
             guard words.isWeak else {
                 self = meaning
@@ -101,6 +171,11 @@ enum Texts {
             return project.resources.texts[literal] ?? literal
         }
         if case .call(_, let arguments) = value.kind, let first = arguments.first?.value {
+            // `String(format: "%@ (%@)", passwordText, optionalText)`
+            if let literal = first.literal, literal.contains("%"), arguments.count > 1 {
+                let texts = arguments.dropFirst().compactMap { shown($0.value, in: function, project) }
+                return ([literal] + texts).joined(separator: " ")
+            }
             if let literal = first.literal { return project.resources.texts[literal] ?? literal }
             // `Text(isSocial ? "RESET" : L10n.password)`, `String(localized: .login(.token))`
             if case .choice(_, let then, let otherwise) = first.kind {
@@ -135,12 +210,24 @@ enum Texts {
         return text
     }
 
+    static let numeric: Set<String> = [
+        "numberPad", "decimalPad", "phonePad", "asciiCapableNumberPad", "UIKeyboardTypeNumberPad",
+        "UIKeyboardTypeDecimalPad", "UIKeyboardTypePhonePad", "UIKeyboardTypeASCIICapableNumberPad",
+    ]
+
+    /// Whether a modifier behind the field gives it a keyboard of digits.
+    static func isNumeric(_ call: CallSite) -> Bool {
+        modifier("keyboardType", of: call).map { numeric.contains($0) } ?? false
+    }
+
     /// What a modifier behind the field says of its content: `password` of `.textContentType(.password)`.
-    static func contentType(of call: CallSite) -> String? {
+    static func contentType(of call: CallSite) -> String? { modifier("textContentType", of: call) }
+
+    private static func modifier(_ name: String, of call: CallSite) -> String? {
         var found: String?
         call.caller.body.visit { part in
             guard case .call(let callee, let arguments) = part.kind,
-                case .member(let base?, "textContentType") = callee.kind,
+                case .member(let base?, name) = callee.kind,
                 base.span.start == call.expression.span.start, base.span.end >= call.expression.span.end
             else { return }
             found = arguments.first?.value.lastName
