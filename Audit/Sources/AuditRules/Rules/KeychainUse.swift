@@ -10,7 +10,7 @@ package struct KeychainUse: Rule {
         explanation: """
             A keychain call answers with a status: dropped, the app goes on as if the secret were kept or gone. It fires on SecItemAdd, \
             SecItemUpdate and SecItemDelete whose status nobody looks at, on an add that has no answer to errSecDuplicateItem, on \
-            kSecAttrAccessibleAlways, on access controls whose failure goes unseen into the query, and on wrappers' writes whose Bool or \
+            kSecAttrAccessibleAlways, on passwords, PINs, seeds and private keys that are readable from the first unlock on, on access controls whose failure goes unseen into the query, and on wrappers' writes whose Bool or \
             error is dropped. It doesn't on a delete just before an add, on an add after a look-up or an update, on statuses that are \
             compared, switched over or returned, and on migrations away from kSecAttrAccessibleAlways.
             """,
@@ -27,7 +27,7 @@ package struct KeychainUse: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         let keychain = ["SecItemAdd", "SecItemUpdate", "SecItemDelete"].flatMap { dropped($0, project) }
         return keychain + duplicates(project) + always(project) + controls(project) + wrappers(project)
-            + synchronized(project) + ownWrappers(project)
+            + synchronized(project) + ownWrappers(project) + KeychainClasses(project).findings(excluding: isAllowed)
     }
 
     // MARK: Statuses
@@ -204,6 +204,11 @@ package struct KeychainUse: Rule {
         return isArgument
     }
 
+    /// Whether a mention of an accessibility chooses none: it is compared, migrated from or one of a table.
+    private func isAllowed(_ expression: Expression, _ function: Function) -> Bool {
+        isMigration(function) || isCompared(expression, in: function) || tellsOfAccessibility(function)
+    }
+
     private func isMigration(_ function: Function) -> Bool {
         let names = [function.name, function.owner ?? "", function.file].map { $0.lowercased() }
         return names.contains { $0.contains("migrat") || $0.contains("upgrade") || $0.contains("legacy") }
@@ -342,7 +347,9 @@ package struct KeychainUse: Rule {
                 guard case .member(let base?, _) = call.callee.kind,
                     let wrapper = wrapper(base, call, project) ?? throwing(base, call, project)
                 else { continue }
-                guard DroppedResults(in: call.caller).contains(call.expression), !asksForError(call) else { continue }
+                guard DroppedResults(in: call.caller).contains(call.expression), !asksForError(call),
+                    !isPlain(call, project)
+                else { continue }
                 findings.append(
                     Finding(
                         Self.description.id, at: call.place,
@@ -350,6 +357,22 @@ package struct KeychainUse: Rule {
             }
         }
         return findings
+    }
+
+    private static let plainWords: Set<String> = [
+        "id", "uuid", "udid", "identifier", "date", "expiry", "expires", "expiration", "name", "username", "email",
+        "flag", "version", "count", "device", "language", "locale", "type", "url", "host", "enabled", "timestamp",
+        "phone", "time",
+    ]
+
+    /// Whether the key and the value are named after what is no secret: a device's id, a date.
+    private func isPlain(_ call: CallSite, _ project: ProjectModel) -> Bool {
+        let scope = project.scope(of: call.caller)
+        let values = call.plainArguments.map(\.value)
+        let names = values.flatMap { [$0.lastName, scope.literal($0)].compactMap { $0 } }
+        let verb = SecretWords.words(of: call.name).dropFirst().joined(separator: "_")
+        guard !(names + [verb]).contains(where: { SecretWords(name: $0) != nil }) else { return false }
+        return names.contains { SecretWords.words(of: $0).contains { Self.plainWords.contains($0) } }
     }
 
     /// A wrapper that throws, where `try?` drops the error.
@@ -377,7 +400,8 @@ package struct KeychainUse: Rule {
             }
             var callers: Set<ObjectIdentifier> = []
             return project.callers(of: writer).filter { call in
-                isCalled(on: writer.owner, call, project) && DroppedResults(in: call.caller).contains(call.expression)
+                isCalled(on: writer.owner, call, project) && !isPlain(call, project)
+                    && DroppedResults(in: call.caller).contains(call.expression)
                     && callers.insert(ObjectIdentifier(call.caller)).inserted
             }.map { call in
                 Finding(

@@ -27,8 +27,11 @@ package struct SecretsOnPasteboard: Rule {
         let flows = Flows(project)
         var findings: [Finding] = []
         for function in project.functions {
-            for (value, span) in writes(in: function, flows) {
-                guard var secret = flows.secret(in: value, of: function) ?? oneTimeCode(in: value, of: function, flows)
+            for (value, span, lacking) in writes(in: function, flows) {
+                let value = Self.given(value)
+                guard
+                    var secret = flows.secret(in: value, of: function) ?? oneTimeCode(in: value, of: function, flows)
+                        ?? shown(value, of: function, flows) ?? provided(value, of: function, flows)
                 else { continue }
                 guard !secret.kind.isPersonal else { continue }
                 // A word such as `otp` alone is weak elsewhere; what a person copies under it is a code.
@@ -37,7 +40,7 @@ package struct SecretsOnPasteboard: Rule {
                 findings.append(
                     Finding(
                         Self.description.id, at: place,
-                        "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is put on the general pasteboard without expiry, and for other devices too.",
+                        "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is put on the general pasteboard \(lacking).",
                         chain: secret.steps + [Step("it is put on the pasteboard", at: place)],
                         certainty: secret.certainty))
             }
@@ -45,8 +48,18 @@ package struct SecretsOnPasteboard: Rule {
         return findings.sorted { $0.place < $1.place }
     }
 
-    private func writes(in function: Function, _ flows: Flows) -> [(Expression, SourceSpan)] {
-        var result: [(Expression, SourceSpan)] = []
+    /// What an item provider is made of: `[NSItemProvider(object: text as NSString)]`.
+    private static func given(_ value: Expression) -> Expression {
+        guard case .array(let values) = value.kind, case .call(let callee, let arguments)? = values.first?.kind,
+            callee.lastName == "NSItemProvider", let object = arguments.first?.value
+        else { return value }
+        return object
+    }
+
+    /// What is put on a pasteboard, where, and which limit it lacks.
+    private func writes(in function: Function, _ flows: Flows) -> [(Expression, SourceSpan, String)] {
+        let unlimited = "without expiry, and for other devices too"
+        var result: [(Expression, SourceSpan, String)] = []
         func isPasteboard(_ expression: Expression) -> Bool {
             if let type = flows.project.scope(of: function).type(of: expression),
                 type == "UIPasteboard" || type == "NSPasteboard"
@@ -61,27 +74,112 @@ package struct SecretsOnPasteboard: Rule {
                 guard case .member(let base?, let name) = target.kind,
                     ["string", "strings", "items", "url"].contains(name), isPasteboard(base)
                 else { return }
-                result.append((value, part.span))
+                result.append((value, part.span, unlimited))
             case .call(let callee, let arguments):
                 guard case .member(let base?, let name) = callee.kind,
-                    ["setValue", "setString", "setItems", "addItems", "setData", "setObjects"].contains(name),
-                    isPasteboard(base), let value = arguments.first?.value
+                    Self.setters.contains(name), isPasteboard(base), let value = arguments.first?.value
                 else { return }
-                if name == "setItems", arguments.contains(where: { $0.label == "options" && limits($0.value) }) {
-                    return
+                let limits = Self.limits(arguments, flows.project.scope(of: function))
+                switch (limits.isLocal, limits.expires) {
+                case (true, true): return
+                case (true, false): result.append((value, part.span, "without expiry"))
+                case (false, true): result.append((value, part.span, "for other devices too"))
+                case (false, false): result.append((value, part.span, unlimited))
                 }
-                result.append((value, part.span))
             default: break
             }
         }
         return result
     }
 
-    /// Options with an expiry or for this device alone.
-    private func limits(_ options: Expression) -> Bool {
-        var found = false
-        options.visit { if $0.lastName == "localOnly" || $0.lastName == "expirationDate" { found = true } }
+    private static let setters: Set<String> = [
+        "setValue", "setString", "setItems", "addItems", "setData", "setObjects", "setItemProviders",
+    ]
+
+    /// Whether the options keep what is copied on this device, and end it; options that can't be read do both.
+    private static func limits(_ arguments: [Argument], _ scope: Scope) -> (isLocal: Bool, expires: Bool) {
+        var (isLocal, expires) = (false, false)
+        func look(_ name: String, _ value: Expression) {
+            if case .boolean(false) = value.kind { return }
+            if name == "localOnly" || name == "UIPasteboardOptionLocalOnly" { isLocal = true }
+            guard name == "expirationDate" || name == "UIPasteboardOptionExpirationDate", !value.isNone else { return }
+            expires = true
+        }
+        for argument in arguments {
+            look(argument.label ?? "", argument.value)
+            guard argument.label == "options" else { continue }
+            guard case .dictionary(let pairs) = scope.resolved(argument.value).kind else { return (true, true) }
+            for pair in pairs { look(pair.key.lastName ?? "", pair.value) }
+        }
+        return (isLocal, expires)
+    }
+
+    // MARK: What is shown and given
+
+    private static let phrases: Set<String> = [
+        "phrase", "words", "wordlist", "seed", "seedwords", "mnemonic", "backupwords", "allwords",
+    ]
+    private static let recovery: Set<String> = [
+        "recovery", "mnemonic", "seed", "backup", "restore", "bip39", "passphrase", "phrase",
+    ]
+
+    /// The text of a label or view that is named after a secret, and the words of a recovery phrase.
+    private func shown(_ value: Expression, of function: Function, _ flows: Flows) -> Secret? {
+        if let found = labelled(value, of: function, flows) { return found }
+        // A helper that copies what its callers show.
+        if let parameter = flows.of(function).parameter(in: value) {
+            for call in flows.project.callers(of: function).prefix(16) {
+                let given = flows.project.bound(call, to: function).first { $0.parameter.name == parameter.name }?.value
+                if let found = given.flatMap({ labelled($0, of: call.caller, flows) }) {
+                    return found.through("it is passed to \(function.name)", at: call.place)
+                }
+            }
+        }
+        let file = function.file.split(separator: "/").last.map(String.init) ?? ""
+        let company = [function.name, function.owner ?? "", file].flatMap { SecretWords.words(of: $0) }
+        guard company.contains(where: Self.recovery.contains) else { return nil }
+        var found: Secret?
+        value.visit { part in
+            guard found == nil, let name = part.lastName,
+                Self.phrases.contains(SecretWords.words(of: name).joined())
+            else { return }
+            switch part.kind {
+            case .name, .member: break
+            default: return
+            }
+            if let type = flows.of(function).type(of: part), !["[String]", "String", "Array<String>"].contains(type) {
+                return
+            }
+            found = Secret(
+                kind: .seed, name: name,
+                steps: [Step("\(name) has the words of a recovery phrase", at: function.place(part))])
+        }
         return found
+    }
+
+    private func labelled(_ value: Expression, of function: Function, _ flows: Flows) -> Secret? {
+        let shown = flows.of(function).scope.resolved(value)
+        guard let name = shown.holderName, let words = SecretWords(holder: name), !words.isWeak || words.kind == .seed
+        else { return nil }
+        return Secret(
+            kind: words.kind, name: name,
+            steps: [Step("\(name) shows \(words.kind.article)", at: function.place(shown))])
+    }
+
+    /// What an object gives when it is asked, which provides itself: `setObjects([self])`.
+    private func provided(_ value: Expression, of function: Function, _ flows: Flows) -> Secret? {
+        guard case .array(let values) = value.kind, values.contains(where: { $0.dotted == "self" }),
+            let owner = function.owner.flatMap({ flows.project.type($0) })
+        else { return nil }
+        for provider in owner.functions["loadData"] ?? [] {
+            for call in provider.calls {
+                let values = call.plainArguments.map(\.value)
+                if let found = values.lazy.compactMap({ flows.secret(in: $0, of: provider) }).first {
+                    return found.through("loadData gives it", at: call.place)
+                }
+            }
+        }
+        return nil
     }
 
     /// A code that is called one, here or by the callers of a helper that copies.

@@ -10,7 +10,7 @@ package struct TransportSecurity: Rule {
         explanation: """
             Without App Transport Security the app may speak plain HTTP and weak TLS, so that everyone on the way reads and changes what it \
             sends. It fires on NSAllowsArbitraryLoads, on exceptions for a domain that allow plain HTTP or old TLS, on requests to http://, \
-            and on code that accepts every certificate. It doesn't on exceptions for local networks and web views alone, on links that a \
+            on http:// and ws:// bases of an app's own service, and on code that accepts every certificate. It doesn't on exceptions for local networks and web views alone, on links that a \
             browser opens, on names of XML namespaces and on NSAllowsArbitraryLoads where a narrower key makes the system ignore it.
             """,
         masvs: "MASVS-NETWORK-1", cwe: 319,
@@ -20,8 +20,11 @@ package struct TransportSecurity: Rule {
     package init() {}
 
     package func examine(_ project: ProjectModel) -> [Finding] {
-        settings(project.resources.propertyLists)
-            + (requests(project) + blindTrust(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine()
+        let requests = requests(project)
+        let bases = allowsPlain(project) ? PlainBases(project).findings(besides: requests) : []
+        return settings(project.resources.propertyLists)
+            + (requests + bases
+            + blindTrust(project) + switches(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine()
     }
 
     // MARK: Info.plist
@@ -193,7 +196,8 @@ package struct TransportSecurity: Rule {
 
     private func blindTrust(_ project: ProjectModel) -> [Finding] {
         var findings: [Finding] = []
-        for call in project.calls(to: "URLCredential") where call.argument("trust") != nil {
+        let made = project.calls(to: "URLCredential").filter { $0.argument("trust") != nil }
+        for call in made + project.calls(to: "credentialForTrust") {
             let reached = project.functionsReached(from: call.caller, hops: 2)
             let asks = reached.contains { function in
                 function.calls.contains { inner in
@@ -221,11 +225,54 @@ package struct TransportSecurity: Rule {
         return findings
     }
 
+    /// What libraries offer to accept every certificate: `ServerTrustPolicy.disableEvaluation` and properties.
+    private static let accepting: [String: Bool] = [
+        "allowInvalidCertificates": true, "validatesDomainName": false, "disableSSLCertValidation": true,
+        "validatesCertificateChain": false, "allowsAnyHTTPSCertificate": true, "allowsSelfSignedCertificates": true,
+        "validateHost": false, "enableCertificateValidation": false,
+    ]
+
+    private func switches(_ project: ProjectModel) -> [Finding] {
+        var findings: [Finding] = []
+        for function in project.functions {
+            func add(_ part: Expression, _ name: String) {
+                findings.append(
+                    Finding(
+                        Self.description.id, at: function.place(part), "\(name) accepts other servers' certificates.",
+                        certainty: .likely))
+            }
+            func isSet(_ name: String, _ value: Expression) -> Bool {
+                guard case .boolean(let given) = value.kind else { return false }
+                return Self.accepting[name] == given
+            }
+            function.body.visit { part in
+                switch part.kind {
+                case .member(_, "disableEvaluation"): add(part, "disableEvaluation")
+                case .binary("=", let target, let value):
+                    guard case .member(_, let name) = target.kind, isSet(name, value) else { return }
+                    add(part, name)
+                case .dictionary(let pairs):
+                    for (key, value) in pairs where key.dotted.contains("kCFStreamSSLValidatesCertificateChain") {
+                        if value.withoutCasts.lastName == "kCFBooleanFalse" { add(value, "kCFBooleanFalse") }
+                        if case .boolean(false) = value.withoutCasts.kind { add(value, "false") }
+                    }
+                case .call(_, let arguments):
+                    for argument in arguments {
+                        if let label = argument.label, isSet(label, argument.value) { add(argument.value, label) }
+                    }
+                default: break
+                }
+            }
+        }
+        return findings
+    }
+
     /// Whether another function is given the trust, and so can say no: `checker.check(trust: trust, against: keys)`.
     private func isGiven(_ call: CallSite) -> Bool {
-        guard let name = call.argument("trust")?.lastName else { return false }
+        guard let name = (call.argument("trust") ?? call.arguments.first?.value)?.lastName else { return false }
         return call.caller.calls.contains { other in
-            other.name != "URLCredential" && !["print", "info", "debug", "log", "NSLog"].contains(other.name)
+            other.name != "URLCredential" && other.name != "credentialForTrust"
+                && !["print", "info", "debug", "log", "NSLog"].contains(other.name)
                 && other.plainArguments.contains { $0.value.lastName == name && $0.label != nil }
         }
     }

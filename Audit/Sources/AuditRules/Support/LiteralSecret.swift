@@ -137,6 +137,10 @@ enum LiteralSecret {
         ("rk_live_", 24, "a restricted key of Stripe"), ("sk-proj-", 40, "a key of OpenAI"),
         ("sk-ant-", 40, "a key of Anthropic"),
         ("SG.", 60, "a key of SendGrid"), ("npm_", 40, "a token of npm"), ("ya29.", 40, "an access token of Google"),
+        ("sk_test_", 24, "a secret key of Stripe"), ("xapp-", 40, "a token of Slack"),
+        ("hf_", 36, "a token of Hugging Face"), ("gsk_", 50, "a key of Groq"), ("whsec_", 32, "a secret of webhooks"),
+        ("pplx-", 40, "a key of Perplexity"), ("sk-or-", 40, "a key of OpenRouter"), ("EAAA", 60, "a token of Square"),
+        ("dckr_pat_", 30, "a token of Docker"), ("ASIA", 20, "an access key of AWS"),
         ("shpat_", 38, "a token of Shopify"), ("key-", 36, "a key of Mailgun"),
     ]
 
@@ -148,7 +152,7 @@ enum LiteralSecret {
 
     private static func shape(_ text: String) -> String? {
         let isLong = text.utf8.count > 100
-        guard isLong || text.utf8.contains(UInt8(ascii: "@")) || "AgxsrnykSBe".utf8.contains(text.utf8.first ?? 0)
+        guard isLong || text.utf8.contains(UInt8(ascii: "@")) || "AgxsrnykSBehwpEd".utf8.contains(text.utf8.first ?? 0)
         else { return nil }
         let isSolid = !text.contains { $0.isWhitespace }
         if isSolid, let row = prefixes.first(where: { text.hasPrefix($0.prefix) && text.utf8.count >= $0.least }) {

@@ -7,9 +7,12 @@ import Findings
 struct SecretLiterals {
     private(set) var found: [Finding] = []
     private let function: Function
+    private let project: ProjectModel
 
-    init(_ function: Function) {
+    init(_ function: Function, in project: ProjectModel) {
         self.function = function
+        self.project = project
+        returned()
         function.body.visitStatements { statement in
             if case .bind(let binding) = statement.kind { bind(binding) }
         }
@@ -17,10 +20,18 @@ struct SecretLiterals {
             switch expression.kind {
             case .closure(let closure):
                 closure.body.visitStatements { if case .bind(let binding) = $0.kind { bind(binding) } }
-            case .call(let callee, let arguments): call(callee, arguments)
+            case .call(let callee, let arguments):
+                call(callee, arguments)
+                header(arguments)
+                keyArgument(expression, callee, arguments)
             case .dictionary(let pairs):
                 for (key, value) in pairs { look(key.literal ?? key.lastName, value, callee: "") }
-            case .binary("=", let target, let value): look(target.lastName, value, callee: "")
+            case .binary("=", let target, let value):
+                if case .element(_, let keys) = target.kind {
+                    look(keys.first?.value.literal, value, callee: "")
+                } else {
+                    look(target.lastName, value, callee: "")
+                }
             case .binary(let operation, let left, let right) where operation == "==" || operation == "!=":
                 compare(left, right)
                 compare(right, left)
@@ -63,6 +74,91 @@ struct SecretLiterals {
             !PublicKeys.isPublic(name, callee + " " + (function.owner ?? ""), function.file)
         else { return }
         found.append(HardcodedSecrets.finding(name, words.kind, at: function.place(value)))
+    }
+
+    // MARK: What a function gives back
+
+    /// `static var apiSecret: String { switch stage { case .live: "..." } }`
+    private mutating func returned() {
+        let isValue =
+            function.kind == .getter
+            || function.kind == .function && function.parameters.isEmpty
+                && function.returns?.hasPrefix("String") == true
+        guard isValue, !HardcodedSecrets.holdsNames(function.owner ?? "", function.file) else { return }
+        var values: [Expression] = []
+        func give(_ statements: [Statement]) {
+            // The only statement of a body or of a case is what comes out.
+            if statements.count == 1, case .expression(let value) = statements[0].kind { values.append(value) }
+            statements.visitStatements { statement in
+                switch statement.kind {
+                case .leave(.return, let value?): values.append(value)
+                case .choose(_, let cases):
+                    for item in cases where item.body.count == 1 {
+                        if case .expression(let value) = item.body[0].kind { values.append(value) }
+                    }
+                default: break
+                }
+            }
+        }
+        give(function.body)
+        for value in values {
+            if case .block(let statements) = value.kind { give(statements) }
+        }
+        for value in values where value.literal != nil { look(function.name, value, callee: "") }
+    }
+
+    // MARK: Headers and keys of functions
+
+    /// `request.addValue("...", forHTTPHeaderField: "X-API-Key")`, `HTTPHeader(name: "X-API-Key", value: "...")`
+    private mutating func header(_ arguments: [Argument]) {
+        if arguments.count == 2, arguments[1].label == "forHTTPHeaderField" {
+            look(arguments[1].value.literal, arguments[0].value, callee: "")
+        } else if arguments.count == 2, arguments[0].label == "name", arguments[1].label == "value" {
+            look(arguments[0].value.literal, arguments[1].value, callee: "")
+        }
+    }
+
+    private static let keyedCalls: Set<String> = [
+        "CCHmac", "HMAC", "SymmetricKey", "AES", "CCCrypt", "CCHmacInit", "authenticationCode", "ChaCha20",
+    ]
+
+    /// A literal that a function of the app takes as the key of an HMAC or a cipher: `code.hashed(with: "...")`.
+    private mutating func keyArgument(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) {
+        let random = arguments.filter { argument in
+            argument.value.literal.map { LiteralSecret.looksRandom($0) && !LiteralSecret.isStandIn($0) } ?? false
+        }
+        guard !random.isEmpty else { return }
+        let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
+        var targets = project.targets(of: call)
+        // A category of NSString is called on a String.
+        if targets.isEmpty { targets = project.functions.filter { $0.name == call.name && $0.kind == .function } }
+        for target in targets.prefix(2) {
+            for (parameter, value) in project.bound(call, to: target)
+            where random.contains(where: { $0.value === value }) && isKey(parameter.name, in: target) {
+                found.append(HardcodedSecrets.finding(parameter.name, .key, at: function.place(value)))
+            }
+        }
+    }
+
+    /// Whether a function gives a parameter, or what it makes of it at once, to a cipher as the key.
+    private func isKey(_ parameter: String, in target: Function) -> Bool {
+        var names: Set<String> = [parameter]
+        for (name, value) in project.scope(of: target).constants where value.root == parameter { names.insert(name) }
+        return target.calls.contains { call in
+            guard Self.keyedCalls.contains(call.name) else { return false }
+            return call.plainArguments.enumerated().contains { index, argument in
+                let isKey =
+                    call.name == "CCHmac"
+                    ? index == 1
+                    : call.name == "CCCrypt"
+                        ? index == 3
+                        : ["key", "using", "data"].contains(argument.label ?? "") || index == 0
+                guard isKey else { return false }
+                var isGiven = false
+                argument.value.visit { if let name = $0.lastName, names.contains(name) { isGiven = true } }
+                return isGiven
+            }
+        }
     }
 
     /// Functions whose labels name keys or texts and not values.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AuditModel
+import Findings
+
+/// The base of an app's own service as an `http://` or `ws://` constant, in an app that signs its users in.
+struct PlainBases {
+    private let project: ProjectModel
+
+    init(_ project: ProjectModel) { self.project = project }
+
+    private static let services: Set<String> = [
+        "base", "root", "api", "server", "endpoint", "backend", "gateway", "socket", "websocket", "service", "domain",
+        "host",
+    ]
+    /// What else has such a URL: pages, pictures, namespaces, and servers of developers.
+    private static let others: Set<String> = [
+        "privacy", "terms", "policy", "help", "support", "website", "site", "link", "share", "faq", "doc", "docs",
+        "image", "images", "img", "avatar", "icon", "photo", "namespace", "schema", "xmlns", "dev", "debug", "local",
+        "test", "testing", "staging", "stage", "mock", "about", "itunes", "map", "maps", "news", "rss", "feed",
+        "download", "sandbox", "example", "identifier", "dtd", "legal", "development", "qa", "uat", "beta", "demo",
+        "proxy", "tile", "tiles",
+    ]
+
+    private static let developers: Set<String> = [
+        "dev", "test", "staging", "stage", "local", "example", "sandbox", "qa",
+    ]
+
+    /// The first for each host; hosts of requests that were found are left out.
+    func findings(besides requests: [Finding]) -> [Finding] {
+        guard CoverSearch(project).hasSecrets else { return [] }
+        var first: [String: Finding] = [:]
+        func look(_ name: String, _ text: String, _ place: Place) {
+            guard let host = Self.host(text), !requests.contains(where: { $0.message.contains(host) }) else { return }
+            let words = SecretWords.words(of: name)
+            guard words.contains(where: Self.services.contains), !words.contains(where: Self.others.contains),
+                !SecretWords.words(of: host).contains(where: Self.developers.contains)
+            else { return }
+            let finding = Finding(
+                TransportSecurity.description.id, at: place,
+                "\(name) leads all that goes to \(host) over a connection in plaintext.", certainty: .likely)
+            if first[host].map({ place < $0.place }) ?? true { first[host] = finding }
+        }
+        for property in project.types.values.flatMap(\.properties.values) + Array(project.variables.values) {
+            if let text = property.value?.literal ?? made(property.value) { look(property.name, text, property.place) }
+        }
+        for function in project.functions where function.kind == .getter {
+            function.body.visit { part in
+                if let text = part.literal { look(function.name, text, function.place(part)) }
+            }
+        }
+        for file in project.resources.objectiveC {
+            for constant in file.constants { look(constant.name, constant.text, constant.place) }
+        }
+        for list in project.resources.propertyLists where list.entry("CFBundleIdentifier") != nil {
+            for entry in list.entries { if let text = entry.text { look(entry.key, text, entry.place) } }
+        }
+        return first.values.sorted { $0.place < $1.place }
+    }
+
+    /// The literal of `URL(string: "http://...")!`.
+    private func made(_ value: Expression?) -> String? {
+        guard case .call(let callee, let arguments)? = value?.withoutCasts.kind, callee.lastName == "URL" else {
+            return nil
+        }
+        return arguments.first { $0.label == "string" }?.value.literal
+    }
+
+    private static func host(_ text: String) -> String? {
+        guard let scheme = ["http://", "ws://"].first(where: text.hasPrefix) else { return nil }
+        let rest = text.dropFirst(scheme.utf8.count)
+        guard !TransportSecurity.isLocal(String(rest)), !rest.hasPrefix("www.w3.org"), !rest.contains(" ") else {
+            return nil
+        }
+        let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != ":" }
+        return host.isEmpty || host.contains("%") ? nil : String(host)
+    }
+}
