@@ -69,4 +69,9 @@ extension LeakTests {
     @Test func `a protection reaches only what it protects`() {
         Self.check("vetoes", leaks: LeakVetoes.apps(leaks: true), twins: LeakVetoes.apps(leaks: false))
     }
+
+    // Rule: hashes, URLs, fields and settings are known by what they do | only values named so count | forms are silent
+    @Test func `fields, URLs, cryptography, the pasteboard, literals and the keychain are known in many forms`() {
+        Self.check("forms", leaks: LeakForms.apps(leaks: true), twins: LeakForms.apps(leaks: false))
+    }
 }
