@@ -27,7 +27,7 @@ struct KeychainClasses {
         for function in project.functions {
             var first: Expression?
             function.body.visitNames { name, expression in
-                if first == nil, Self.names.contains(name) { first = expression }
+                if first == nil, name.utf8.count > 15, Self.names.contains(name) { first = expression }
             }
             guard let first, let name = first.lastName, !isAllowed(first, function) else { continue }
             result += findings((first, name, function))

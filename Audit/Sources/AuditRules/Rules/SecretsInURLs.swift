@@ -43,7 +43,7 @@ package struct SecretsInURLs: Rule {
         function.body.visit { part in
             guard !inner.contains(ObjectIdentifier(part)) else { return }
             switch part.kind {
-            case .text(let texts): look(Piece.of(texts), part)
+            case .text(let texts): if texts.count > 1 { look(Piece.of(texts), part) }
             case .binary("+", _, _):
                 part.visit { inner.insert(ObjectIdentifier($0)) }
                 look(Piece.summands(part), part)
@@ -181,6 +181,10 @@ package struct SecretsInURLs: Rule {
 
     /// Parameters that a library puts into the query.
     private func parameters(_ call: CallSite, _ flows: Flows) -> Secret? {
+        let isAsked = call.arguments.contains { argument in
+            argument.label.map { $0 == "parameters" || $0 == "params" || Self.queryLabels.contains($0) } ?? false
+        }
+        guard isAsked else { return nil }
         let parameters = call.argument("parameters") ?? call.argument("params")
         var value = call.plainArguments.first { Self.queryLabels.contains($0.label ?? "") }?.value
         let encoding = call.argument("encoding") ?? call.argument("encoder")
@@ -319,8 +323,9 @@ private enum Piece {
 
     /// The pieces of `String(format: "%@?token=%@", url, token)`; nil for other calls.
     static func formatted(_ callee: Expression, _ arguments: [Argument]) -> [Piece]? {
-        guard let first = arguments.first, let format = first.value.literal, arguments.count > 1, format.contains("%"),
-            first.label == "format" || callee.lastName == "stringWithFormat" || callee.lastName == "appending"
+        guard let first = arguments.first, arguments.count > 1,
+            first.label == "format" || callee.lastName == "stringWithFormat" || callee.lastName == "appending",
+            let format = first.value.literal, format.utf8.contains(UInt8(ascii: "%"))
         else { return nil }
         var pieces: [Piece] = []
         var values = arguments.dropFirst().map(\.value)[...]

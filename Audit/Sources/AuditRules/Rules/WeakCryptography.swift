@@ -232,7 +232,6 @@ package struct WeakCryptography: Rule {
         guard !decrypts || names.contains(where: { $0.hasPrefix("encrypt") || $0 == "crypt" }) else { return nil }
         var modes: Set<String> = []
         var found: (Expression, String)?
-        let constants = SourceConstants(function, in: project)
         function.body.visit { part in
             switch part.kind {
             case .name(let name), .member(_, let name):
@@ -243,7 +242,7 @@ package struct WeakCryptography: Rule {
                 }
             case .call(let callee, let arguments):
                 guard found == nil else { return }
-                found = weakness(callee, arguments.filter { !$0.isTrailing }, constants).map { (part, $0) }
+                found = weakness(callee, arguments.filter { !$0.isTrailing }, function, project).map { (part, $0) }
             default: break
             }
         }
@@ -261,8 +260,15 @@ package struct WeakCryptography: Rule {
         return decrypts && !encrypts
     }
 
-    private func weakness(_ callee: Expression, _ arguments: [Argument], _ constants: SourceConstants) -> String? {
+    private func weakness(
+        _ callee: Expression, _ arguments: [Argument], _ function: Function, _ project: ProjectModel
+    ) -> String? {
         let name = callee.lastName ?? ""
+        guard
+            name.hasPrefix("CC") || name == "ECB"
+                || arguments.contains(where: { $0.label.map(Self.labels.contains) ?? false })
+        else { return nil }
+        let constants = SourceConstants(function, in: project)
         let constant = "The initialization vector is constant, so that equal beginnings are seen."
         if ["CCCrypt", "CCCryptorCreate", "CCCryptorCreateWithMode"].contains(name) {
             let values = arguments.map(\.value)
@@ -284,7 +290,6 @@ package struct WeakCryptography: Rule {
             return "The salt is constant, so that one table serves for all users."
         }
         if name == "ECB", arguments.isEmpty { return "ECB mode shows which blocks are equal." }
-        guard arguments.contains(where: { Self.labels.contains($0.label ?? "") }) else { return nil }
         let path = callee.dotted.lowercased()
         for argument in arguments {
             guard let label = argument.label else { continue }
