@@ -19,8 +19,9 @@ package struct ProjectFile: Sendable {
         let endings: Set<String> = [
             "swift", "m", "mm", "h", "storyboard", "xib", "plist", "entitlements", "pbxproj", "xcconfig",
             "mobileprovision", "provisionprofile", "xccurrentversion",
-            "xcprivacy", "xcstrings", "strings",
+            "xcprivacy", "xcstrings", "strings", "pch",
         ]
+        if ConstantsFile.isOne(name) { return true }
         guard let dot = name.lastIndex(of: ".") else { return name == "contents" }
         return endings.contains(name[name.index(after: dot)...].lowercased())
     }

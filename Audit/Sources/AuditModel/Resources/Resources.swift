@@ -19,6 +19,8 @@ package struct Resources: Sendable {
     package private(set) var profiles: [ProfileFile] = []
     /// PrivacyInfo.xcprivacy.
     package private(set) var privacyManifests: [PropertyListFile] = []
+    /// What .xcconfig, .env and the like set.
+    package private(set) var constants: [ConstantsFile] = []
     /// By the key: texts in the language that the app was written in.
     package private(set) var texts: [String: String] = [:]
 
@@ -61,6 +63,10 @@ package struct Resources: Sendable {
                 return error.message
             }
         }
+        if ConstantsFile.isOne(String(file.name)) {
+            constants.append(ConstantsFile(path: file.path, bytes: bytes))
+            return nil
+        }
         if text.hasZero, !bytes.starts(with: "bplist".utf8) { return "it holds bytes that are no text" }
         switch file.ending {
         case "storyboard", "xib":
@@ -72,10 +78,11 @@ package struct Resources: Sendable {
             dataModels.append(read)
             return read.isDamaged ? "it isn't whole XML" : nil
         case "m", "mm": objectiveC.append(ObjCFile(path: file.path, bytes: bytes))
-        case "h":
+        case "h", "pch":
             // A header of C alone says nothing to any rule.
             if ObjCFile.isObjectiveC(bytes) { objectiveC.append(ObjCFile(path: file.path, bytes: bytes)) }
         case "xcconfig":
+            constants.append(ConstantsFile(path: file.path, bytes: bytes))
             return SettingsText.firstOther(bytes).map { "line \($0) is no setting, no comment and no #include" }
         case "plist", "entitlements", "xcprivacy", "xccurrentversion":
             let read = PropertyListFile(path: file.path, bytes: bytes)
@@ -102,7 +109,8 @@ package struct Resources: Sendable {
 
     private static func reads(_ file: ProjectFile) -> Bool {
         switch file.ending {
-        case "m", "mm", "h", "entitlements", "plist": true
+        case "m", "mm", "h", "pch", "entitlements", "plist": true
+        case _ where ConstantsFile.isOne(String(file.name)): true
         case "storyboard", "xib", "pbxproj", "xcconfig", "xcstrings", "xcprivacy", "xccurrentversion": true
         case "mobileprovision", "provisionprofile": true
         case "": file.path.hasSuffix(".xcdatamodel/contents")

@@ -30,6 +30,7 @@ package struct HardcodedSecrets: Rule {
         }
         for file in project.resources.objectiveC { objectiveC(file).forEach(add) }
         for list in project.resources.propertyLists { settings(list).forEach(add) }
+        for file in project.resources.constants { constants(file).forEach(add) }
         return found.values.sorted { $0.place < $1.place }.oncePerLine()
     }
 
@@ -44,8 +45,10 @@ package struct HardcodedSecrets: Rule {
                 Self.description.id, at: property.place,
                 "The literal is \(what), in everyone's copy of the app.", certainty: .sure)
         }
-        guard !Self.holdsNames(property.owner ?? "", property.file), let words = SecretWords(name: property.name),
-            !words.isWeak || LiteralSecret.looksRandom(literal), LiteralSecret.isSecret(literal, named: words),
+        // A type for the names of keys has no random ones.
+        guard !Self.holdsNames(property.owner ?? "", property.file) || LiteralSecret.looksRandom(literal),
+            let words = SecretWords(name: property.name), !words.isWeak || LiteralSecret.looksRandom(literal),
+            LiteralSecret.isSecret(literal, named: words),
             !PublicKeys.isPublic(property.name, property.owner ?? "", property.file)
         else { return nil }
         return Self.finding(property.name, words.kind, at: property.place)
@@ -111,6 +114,23 @@ package struct HardcodedSecrets: Rule {
                 !PublicKeys.isPublic(entry.key, entry.keys.dropLast().joined(separator: " "), list.path)
             else { return nil }
             return Self.finding(entry.key, words.kind, at: entry.place)
+        }
+    }
+
+    /// What a file of settings names after a secret.
+    private func constants(_ file: ConstantsFile) -> [Finding] {
+        guard !Self.isForTrying("", file.path) else { return [] }
+        return file.constants.compactMap { constant in
+            if let what = LiteralSecret.known(constant.text) {
+                return Finding(
+                    Self.description.id, at: constant.place, "\(constant.name) is \(what).", certainty: .likely)
+            }
+            guard let words = SecretWords(name: constant.name), !words.isWeak,
+                LiteralSecret.isSecret(constant.text, named: words),
+                words.kind != .password || LiteralSecret.looksRandom(constant.text),
+                !PublicKeys.isPublic(constant.name, "", file.path)
+            else { return nil }
+            return Self.finding(constant.name, words.kind, at: constant.place)
         }
     }
 

@@ -84,7 +84,8 @@ struct SecretLiterals {
             function.kind == .getter
             || function.kind == .function && function.parameters.isEmpty
                 && function.returns?.hasPrefix("String") == true
-        guard isValue, !HardcodedSecrets.holdsNames(function.owner ?? "", function.file) else { return }
+        guard isValue else { return }
+        let holdsNames = HardcodedSecrets.holdsNames(function.owner ?? "", function.file)
         var values: [Expression] = []
         func give(_ statements: [Statement]) {
             // The only statement of a body or of a case is what comes out.
@@ -104,7 +105,10 @@ struct SecretLiterals {
         for value in values {
             if case .block(let statements) = value.kind { give(statements) }
         }
-        for value in values where value.literal != nil { look(function.name, value, callee: "") }
+        for value in values {
+            guard let text = value.literal, !holdsNames || LiteralSecret.looksRandom(text) else { continue }
+            look(function.name, value, callee: "")
+        }
     }
 
     // MARK: Headers and keys of functions
@@ -175,7 +179,8 @@ struct SecretLiterals {
             guard let label = argument.label, let literal = HardcodedSecrets.literal(in: argument.value) else {
                 continue
             }
-            if isCipher, Self.bareKeys.contains(label), literal.utf8.count >= 8, !literal.contains(" "),
+            let isKey = Self.bareKeys.contains(label) || label == "data" && name == "SymmetricKey"
+            if isCipher, isKey, literal.utf8.count >= 8, !literal.contains(" "),
                 !LiteralSecret.isStandIn(literal)
             {
                 found.append(HardcodedSecrets.finding(label, .key, at: function.place(argument.value)))
