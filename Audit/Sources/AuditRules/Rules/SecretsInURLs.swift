@@ -166,7 +166,10 @@ package struct SecretsInURLs: Rule {
             let value = call.argument(nil) ?? call.argument("path") ?? call.argument("component"),
             value.literal == nil
         else { return nil }
-        let words = SecretWords.words(of: receiver.lastName ?? "")
+        var words: [String] = []
+        receiver.visit { part in
+            if let name = part.lastName { words += SecretWords.words(of: name) }
+        }
         guard words.contains("url"), words.contains(where: Self.services.contains),
             !words.contains(where: Self.files.contains)
         else { return nil }

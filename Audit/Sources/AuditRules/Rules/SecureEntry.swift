@@ -26,9 +26,12 @@ package struct SecureEntry: Rule {
         let secured = SecuredFields(project)
         let inCode =
             alerts(project) + madeInCode(project, secured) + swiftUI(project) + components(project)
-            + FieldWrappers(project, secured).findings()
+        let known = Set(inCode.map { "\($0.place.file):\($0.place.line)" })
+        let made = FieldWrappers(project, secured).findings().filter {
+            !known.contains("\($0.place.file):\($0.place.line)")
+        }
         return project.resources.interfaces.flatMap { interface($0, project, secured) }
-            + (inCode + project.resources.objectiveC.flatMap(objectiveCAlerts)).oncePerLine()
+            + (inCode + made + project.resources.objectiveC.flatMap(objectiveCAlerts)).oncePerLine()
     }
 
     // MARK: Storyboards and xibs
@@ -61,11 +64,11 @@ package struct SecureEntry: Rule {
 
     private func alerts(_ project: ProjectModel) -> [Finding] {
         project.calls(to: "addTextField").compactMap { call in
-            guard let closure = call.arguments.lazy.compactMap({ $0.value.closure }).first else { return nil }
+            let body = call.arguments.lazy.compactMap({ $0.value.closure }).first?.body ?? []
             var text: String?
             var isSecure = false
             var fix: [Edit] = []
-            closure.body.visit { expression in
+            body.visit { expression in
                 guard case .binary("=", let target, let value) = expression.kind else { return }
                 switch target.lastName {
                 case "isSecureTextEntry":
@@ -77,21 +80,36 @@ package struct SecureEntry: Rule {
                 }
             }
             // `field.makeSecure()` of an extension.
-            closure.body.visit { part in
+            body.visit { part in
                 guard !isSecure, case .call(let callee, let arguments) = part.kind, case .member = callee.kind else {
                     return
                 }
                 let site = CallSite(expression: part, callee: callee, arguments: arguments, caller: call.caller)
                 isSecure = project.targets(of: site).contains { $0.body.setsSecure }
             }
-            guard !isSecure, let text, let kind = SecretWords.kind(ofText: text), FieldMeaning.isMasked(kind) else {
-                return nil
-            }
+            let shown = text ?? heading(of: call, project)
+            guard !isSecure, let text = shown, let words = SecretWords(text: text),
+                !words.isWeak || words.kind == .pin,
+                FieldMeaning.isMasked(words.kind)
+            else { return nil }
+            let kind = words.kind
             return Finding(
                 Self.description.id, at: call.place,
                 "The alert's field \u{201C}\(text)\u{201D} asks for \(kind.article) and shows it while it is typed.",
                 certainty: .likely, fix: fix)
         }
+    }
+
+    /// The title or message of the alert, where its only field has no text of its own.
+    private func heading(of call: CallSite, _ project: ProjectModel) -> String? {
+        let calls = call.caller.calls
+        let alerts = calls.filter { $0.name == "UIAlertController" }
+        let isTold = call.arguments.allSatisfy { $0.value.isNone || $0.value.closure != nil }
+        guard alerts.count == 1, isTold, !call.caller.body.setsSecure,
+            calls.count(where: { $0.name == "addTextField" }) == 1
+        else { return nil }
+        return ["title", "message"].compactMap { alerts[0].argument($0) }
+            .compactMap { Texts.shown($0, in: call.caller, project) }.first { SecretWords.kind(ofText: $0) != nil }
     }
 
     private func objectiveCAlerts(_ file: ObjCFile) -> [Finding] {
@@ -130,7 +148,7 @@ package struct SecureEntry: Rule {
         for type in project.types.values {
             for property in type.properties.values where !property.isOutlet && !property.isComputed {
                 guard
-                    let kind = SecretWords.kind(ofName: property.name)
+                    let kind = FieldMeaning.kind(ofField: property.name)
                         ?? placeholders["\(type.name).\(property.name)"].flatMap({ SecretWords.kind(ofText: $0) }),
                     FieldMeaning.isMasked(kind),
                     let fieldType = made(property, project), isPlainField(fieldType, project, secured),

@@ -203,7 +203,8 @@ package struct TransportSecurity: Rule {
                 function.calls.contains { inner in
                     let name = inner.name.lowercased()
                     return ["evaluate", "validate", "pin", "verify", "trusted", "sha256"].contains { name.contains($0) }
-                        || inner.name.hasPrefix("SecTrust") || inner.name.hasPrefix("SecCertificate")
+                        || inner.name.hasPrefix("SecTrust") && !inner.name.contains("Exceptions")
+                        || inner.name.hasPrefix("SecCertificate")
                 }
             }
             // A prompt or a list of the user's own exceptions decides.

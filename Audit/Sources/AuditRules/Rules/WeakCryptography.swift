@@ -131,7 +131,9 @@ package struct WeakCryptography: Rule {
             case .call(let callee, let arguments):
                 let name = callee.lastName ?? ""
                 guard case .member(let base?, _) = callee.kind else {
-                    if Self.isHash(name), let first = arguments.first { found.append((part, name, [first.value])) }
+                    if Self.isHash(name), let first = arguments.first {
+                        found.append((part, name, [Self.pointed(first.value, function)]))
+                    }
                     return
                 }
                 let given = arguments.first.map { $0.isTrailing ? [] : [$0.value] } ?? []
@@ -154,6 +156,22 @@ package struct WeakCryptography: Rule {
             }
         }
         return found
+    }
+
+    /// What a closure's parameter points into: `data` of `data.withUnsafeBytes { CC_MD5($0.baseAddress, 8, &out) }`.
+    private static func pointed(_ value: Expression, _ function: Function) -> Expression {
+        guard let root = value.root else { return value }
+        var owner: Expression?
+        function.body.visit { part in
+            guard case .call(let callee, let arguments) = part.kind, case .member(let base?, let name) = callee.kind,
+                name.hasPrefix("withUnsafe") || name == "withCString",
+                let closure = arguments.last?.value, case .closure(let body) = closure.kind,
+                closure.span.start <= value.span.start, value.span.end <= closure.span.end,
+                root.hasPrefix("$") || body.parameters.contains(root)
+            else { return }
+            owner = base
+        }
+        return owner ?? value
     }
 
     private func hashes(_ function: Function, _ flows: Flows) -> [Finding] {
@@ -192,13 +210,12 @@ package struct WeakCryptography: Rule {
                     kind: words.kind, name: name, steps: [Step("\(name) is read", at: function.place(value))])
             }
         }
-        // `data.withUnsafeBytes { CC_MD5($0.baseAddress, ...) }` in a function that is given a PIN.
-        if let parameter = function.parameters.first, function.parameters.count == 1, !isOwnHash,
-            let words = SecretWords(name: parameter.name), Self.isGuessed(words.kind), let value = values.first,
-            value.root?.hasPrefix("$") == true
-        {
-            let step = Step("\(parameter.name) is \(words.kind.article)", at: function.place)
-            return Secret(kind: words.kind, name: parameter.name, steps: [step])
+        // `func hashPassword(_ value: String)`
+        if !isOwnHash, let words = SecretWords(digest: function.name), Self.isGuessed(words.kind) {
+            for value in values where flows.of(function).parameter(in: value) != nil {
+                let step = Step("\(function.name) is given it", at: function.place)
+                return Secret(kind: words.kind, name: function.name, steps: [step])
+            }
         }
         // `let password = input.md5()`
         guard let told, !isOwnHash, let words = SecretWords(digest: told) ?? SecretWords(name: told), !words.isWeak,

@@ -46,6 +46,14 @@ struct FieldMeaning {
         return capitals.count == 3 ? String(type.dropFirst(2)) : type
     }
 
+    /// What the name of a field says; `pin` is one there.
+    static func kind(ofField name: String) -> SecretKind? {
+        guard let words = SecretWords(name: name) else { return nil }
+        let isField = ["field", "textfield", "tf", "input", "entry", "textbox", "txt"]
+            .contains(SecretWords.words(of: name).last ?? "")
+        return !words.isWeak || words.kind == .pin && isField ? words.kind : nil
+    }
+
     // MARK: What a scene tells
 
     private static let ordinals: Set<String> = [
@@ -150,7 +158,7 @@ struct FieldMeaning {
                 return
             }
             // Two weak words, or a weak one and a keyboard of digits, are one strong word.
-            if weak?.kind == words.kind || isNumeric && words.kind == .pin {
+            if weak?.kind == words.kind || isNumeric && words.kind == .pin || Self.kind(ofField: name) == .pin {
                 self = meaning
                 return
             }

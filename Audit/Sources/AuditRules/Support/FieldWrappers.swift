@@ -19,8 +19,12 @@ struct FieldWrappers {
     private static let fields: Set<String> = ["UITextField", "UITextView", "NSTextField"]
 
     func findings() -> [Finding] {
-        let wrappers = project.types.values.compactMap { type in field(in: type).map { (type, $0) } }
-        return wrappers.sorted { $0.0.name < $1.0.name }.flatMap { type, field in
+        let wrappers = project.types.values.compactMap { type in field(in: type).map { (type, $0 as Property?) } }
+        let own = project.types.values.filter { type in
+            type.isDeclared && project.inherits(type, where: { Self.fields.contains($0) }) && !canBeSecure(type)
+                && !secured.isSecure(type: type.shortName)
+        }.map { ($0, Property?.none) }
+        return (wrappers + own).sorted { $0.0.name < $1.0.name }.flatMap { type, field in
             (project.calls(to: type.shortName)).compactMap { finding($0, type, field) }
         }
     }
@@ -65,7 +69,7 @@ struct FieldWrappers {
         }
     }
 
-    private func finding(_ call: CallSite, _ type: TypeModel, _ field: Property) -> Finding? {
+    private func finding(_ call: CallSite, _ type: TypeModel, _ field: Property?) -> Finding? {
         let texts = call.plainArguments.compactMap { argument -> String? in
             switch argument.value.withoutCasts.kind {
             case .text, .call, .member: return Texts.shown(argument.value, in: call.caller, project)
@@ -74,12 +78,17 @@ struct FieldWrappers {
         }
         let name = holder(of: call)
         guard let meaning = FieldMeaning(binding: name, texts: texts, contentType: nil), meaning.isMasked,
-            !isChanged(name, call)
+            !isChanged(name, call), name.map({ !secured.contains($0, of: call.caller.owner ?? "") }) ?? true,
+            meaning.kind != .oneTimeCode || field != nil
         else { return nil }
         return Finding(
             SecureEntry.description.id, at: call.place,
             "\(type.shortName) \(meaning.witness) asks for \(meaning.kind.article) and shows it while it is typed.",
-            chain: [Step("\(field.name) of \(type.shortName) shows what is typed", at: field.place)],
+            chain: [
+                Step(
+                    "\(field.map { $0.name + " of " } ?? "")\(type.shortName) shows what is typed",
+                    at: field?.place ?? type.place)
+            ],
             certainty: .likely)
     }
 
