@@ -81,9 +81,17 @@ struct JoinTests {
 
     // Rule: a view reads what its own storyboard wrote | superclasses not asked | the vector fine-view fires
     @Test func `without the superclass a view's decoding is an archive's`() throws {
-        #expect(
-            try lines(Archives(), in: "fine-view", changing: [("class BaseBadge: UIView", "class BaseBadge: NSObject")])
-                .count == 1)
+        let read = ("unarchivedObject(ofClass: NSString.self, from: data)", "unarchiveTopLevelObjectWithData(data)")
+        let base = ("class BaseBadge: UIView", "class BaseBadge: NSObject")
+        #expect(try lines(Archives(), in: "fine-view", changing: [read]).count == 1)
+        #expect(try lines(Archives(), in: "fine-view", changing: [read, base]).count == 2)
+    }
+
+    // Rule: what is decoded inside of an archive is as safe as its reader | readers not asked | the vector fine-nested fires
+    @Test func `what is decoded inside of an archive that is read safely is safe`() throws {
+        #expect(try lines(Archives(), in: "fine-nested") == [])
+        let read = ("unarchivedObject(ofClass: Token.self, from: data)", "unarchiveTopLevelObjectWithData(data)")
+        #expect(try lines(Archives(), in: "fine-nested", changing: [read]).count == 2)
     }
 
     // Rule: autocorrection is off where code switches it off through an outlet | outlets not asked | the vector fine-code fires

@@ -10,8 +10,9 @@ package struct Archives: Rule {
         explanation: """
             An archive says which classes its objects have. Read without secure coding, it makes an object of any class that the app has and \
             runs its code before a cast looks at the type, so whoever can write the file runs code in the app. It fires on the unarchivers \
-            and archivers that don't ask for secure coding, on requiresSecureCoding = false, and on decodeObject(forKey:) in an initializer of \
-            a class with NSCoding. It doesn't on unarchivedObject(ofClass:from:), decodeObject(of:forKey:) and Codable.
+            that don't ask for secure coding, on requiresSecureCoding = false, and, in an app that reads archives in such a way, on \
+            decodeObject(forKey:) in an initializer of a class with NSCoding. It doesn't on unarchivedObject(ofClass:from:), \
+            decodeObject(of:forKey:) and Codable. How an archive is written makes no difference to its reader.
             """,
         masvs: "MASVS-CODE-4", cwe: 502,
         plainRemedy: """
@@ -32,9 +33,11 @@ package struct Archives: Rule {
     package init() {}
 
     package func examine(_ project: ProjectModel) -> [Finding] {
-        let swift = Self.readers.flatMap { reading(project, $0) } + writing(project) + switchedOff(project)
-        return Self.folded(
-            (swift + decoding(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine())
+        let swift = Self.readers.flatMap { reading(project, $0) } + switchedOff(project)
+        let reads = swift + project.resources.objectiveC.flatMap(objectiveC)
+        // What is decoded inside of an archive is as safe as its reader.
+        let nested = reads.isEmpty ? [] : decoding(project) + project.resources.objectiveC.flatMap(nested)
+        return Self.folded((reads + nested).oncePerLine())
     }
 
     /// Many findings of one kind in a file are one, with the other lines beside it.
@@ -72,28 +75,6 @@ package struct Archives: Rule {
 
     private static func isUnarchiver(_ callee: Expression) -> Bool {
         ["NSKeyedUnarchiver", "NSUnarchiver"].contains(callee.root ?? "")
-    }
-
-    /// Secure coding reads an archive that was written without it, so writing counts only in an app that reads one
-    /// insecurely.
-    private func writing(_ project: ProjectModel) -> [Finding] {
-        let reads =
-            Self.readers.contains { project.calls(to: $0).contains { Self.isUnarchiver($0.callee) } }
-            || project.calls(to: "NSKeyedUnarchiver").contains { $0.argument("forReadingWith") != nil }
-            || !switchedOff(project).isEmpty
-        guard reads else { return [] }
-        let archived = project.calls(to: "archivedData").filter { $0.callee.root == "NSKeyedArchiver" }
-        let files = project.calls(to: "archiveRootObject").filter { $0.callee.root == "NSKeyedArchiver" }
-        return (archived + files).compactMap { call in
-            let requires = call.argument("requiringSecureCoding")
-            if let requires {
-                guard case .boolean(false) = requires.kind else { return nil }
-            }
-            let what = requires == nil ? "without requiringSecureCoding" : "with requiringSecureCoding: false"
-            return Finding(
-                Self.description.id, at: call.place,
-                "An archive is written \(what), and the app reads archives without secure coding.", certainty: .likely)
-        }
     }
 
     private func switchedOff(_ project: ProjectModel) -> [Finding] {
@@ -139,27 +120,29 @@ package struct Archives: Rule {
     // MARK: Objective-C
 
     private func objectiveC(_ file: ObjCFile) -> [Finding] {
-        var seen: Set<Int> = []
-        return file.calls.compactMap { call in
+        file.calls.compactMap { call in
             guard call.isMessage else { return nil }
             let isReader =
                 ["NSKeyedUnarchiver", "NSUnarchiver"].contains(call.receiver)
                 && (call.name.hasPrefix("unarchiveObjectWith") || call.name.hasPrefix("unarchiveTopLevelObject"))
-            let isWriter =
-                call.receiver == "NSKeyedArchiver"
-                && ["archivedDataWithRootObject:", "archiveRootObject:toFile:"].contains(call.name)
             let isOpen = call.name == "setRequiresSecureCoding:" && call.arguments.first.map(file.text) == "NO"
-            let isDecoder =
-                call.name == "decodeObjectForKey:"
-                && call.method.map {
-                    file.methods[$0].name.hasPrefix("initWithCoder") && !Self.isView(file.methods[$0].owner)
-                } == true
-                && call.method.map { seen.insert($0).inserted } == true
-            guard isReader || isWriter || isOpen || isDecoder else { return nil }
-            let what = isWriter ? "An archive is written" : isDecoder ? "Objects are decoded" : "An archive is read"
+            guard isReader || isOpen else { return nil }
             return Finding(
-                Self.description.id, at: call.place,
-                "\(what) by \(call.name) without secure coding.", certainty: isReader || isOpen ? .sure : .likely)
+                Self.description.id, at: call.place, "An archive is read by \(call.name) without secure coding.",
+                certainty: .sure)
+        }
+    }
+
+    private func nested(_ file: ObjCFile) -> [Finding] {
+        var seen: Set<Int> = []
+        return file.calls.compactMap { call in
+            guard call.isMessage, call.name == "decodeObjectForKey:", let index = call.method,
+                file.methods[index].name.hasPrefix("initWithCoder"), !Self.isView(file.methods[index].owner),
+                seen.insert(index).inserted
+            else { return nil }
+            return Finding(
+                Self.description.id, at: call.place, "Objects are decoded by \(call.name) without secure coding.",
+                certainty: .likely)
         }
     }
 

@@ -8,3 +8,7 @@ final class Badge: BaseBadge {
         tintColor = coder.decodeObject(forKey: "tint") as? UIColor
     }
 }
+
+func read(_ data: Data) throws -> NSString? {
+    try NSKeyedUnarchiver.unarchivedObject(ofClass: NSString.self, from: data)
+}

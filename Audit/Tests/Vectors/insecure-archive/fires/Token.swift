@@ -15,7 +15,7 @@ func read(_ data: Data) throws -> Token? {
 }
 
 func write(_ token: Token) throws -> Data {
-    try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: false)  // finds
+    try NSKeyedArchiver.archivedData(withRootObject: token, requiringSecureCoding: false)
 }
 
 func open(_ unarchiver: NSKeyedUnarchiver) {
