@@ -24,12 +24,28 @@ extension Flow {
     /// one.
     func decoded(_ arguments: [Argument], _ expression: Expression) -> Secret? {
         for argument in arguments where !argument.isTrailing {
-            guard case .member(let base?, "self") = argument.value.kind, let name = base.lastName,
-                let model = project.declared(name), !Harmless.isType(name, in: project)
-            else { continue }
-            return carrier(model, "the answer", expression)
+            guard case .member(let base?, "self") = argument.value.kind, let type = base.typeText else { continue }
+            if let found = carrier(ofType: type, "the answer", expression) { return found }
         }
         return nil
+    }
+
+    /// What the function's declaration says that a closure is given: `(Result<Answer, any Error>) -> Void`.
+    func typed(
+        _ argument: Argument, of expression: Expression, _ callee: Expression, _ arguments: [Argument]
+    ) -> [Secret?] {
+        let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
+        let closures = arguments.filter(\.value.isClosure)
+        guard let index = closures.firstIndex(where: { $0.value === argument.value }) else { return [] }
+        for target in project.targets(of: call, scope: scope).prefix(3) {
+            let takers = target.parameters.filter { $0.type.contains("->") }
+            guard takers.count >= closures.count else { continue }
+            let given = takers.suffix(closures.count).map(\.type)[index].closureParameters.map { type in
+                carrier(ofType: type, "what \(target.name) gives", expression)
+            }
+            if given.contains(where: { $0 != nil }) { return given }
+        }
+        return []
     }
 
     /// What the function gives the closure that it has under a name.
@@ -39,7 +55,10 @@ extension Flow {
             guard case .call(let callee, let arguments) = part.kind, case .name(name) = callee.kind else { return }
             for (index, argument) in arguments.enumerated() {
                 while result.count <= index { result.append(nil) }
-                if result[index] == nil { result[index] = self.secret(in: argument.value) }
+                guard result[index] == nil, let found = self.secret(in: argument.value), !found.isOfAnyRequest else {
+                    continue
+                }
+                result[index] = found
             }
         }
         return result
@@ -111,8 +130,55 @@ extension Flow {
 
 extension Expression {
     /// The name whose place is given away: `value` of `&value`.
-    fileprivate var reference: String? {
+    var reference: String? {
         guard case .unary("&", let inner) = kind, case .name(let name) = inner.kind else { return nil }
         return name
+    }
+
+    /// The type that an expression names: `[Reply<Card?>]`.
+    var typeText: String? {
+        switch kind {
+        case .name(let name): return name
+        case .member(let base?, let name): return base.typeText.map { $0 + "." + name }
+        case .array(let elements): return elements.first?.typeText
+        default: return nil
+        }
+    }
+}
+
+extension String {
+    /// `Answer?` and `Error?` of `@escaping (Answer?, Error?) -> Void`.
+    var closureParameters: [String] {
+        guard let arrow = ranges(of: "->").last?.lowerBound, let close = self[..<arrow].lastIndex(of: ")") else {
+            return []
+        }
+        var open = close
+        var level = 0
+        repeat {
+            if self[open] == ")" { level += 1 }
+            if self[open] == "(" { level -= 1 }
+            if level == 0 { break }
+            guard open > startIndex else { return [] }
+            open = index(before: open)
+        } while true
+        let text = self[index(after: open)..<close]
+        var result: [String] = []
+        var (part, depth) = ("", 0)
+        for letter in text {
+            if "<([".contains(letter) { depth += 1 }
+            if ">)]".contains(letter) { depth -= 1 }
+            if letter == ",", depth == 0 {
+                result.append(part)
+                part = ""
+            } else {
+                part.append(letter)
+            }
+        }
+        return part.isEmpty ? result : result + [part]
+    }
+
+    /// The names of types in a type: `Reply`, `Card` of `Reply<[Card?]>`.
+    var namedTypes: [String] {
+        split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
     }
 }

@@ -54,6 +54,11 @@ extension Flow {
                 }
                 return Secret.surest([left, right]) { self.secret(in: $0, next) }
             case "=", "+=": return secret(in: right, next)
+            // A column of SQLite.swift and its value.
+            case "<-":
+                if let found = secret(in: right, next) { return found }
+                return Harmless.isValue(right, scope)
+                    ? nil : left.lastName.flatMap { named($0, at: left.span, value: right) }
             default: return nil
             }
         case .choice(_, let then, let otherwise):
@@ -83,6 +88,9 @@ extension Flow {
             name.hasPrefix("$") && name.count > 1 && name.last?.isNumber == false ? String(name.dropFirst()) : name
         if let known = local(plain, at: expression.span.start) { return known }
         if let parameter = function.parameters.first(where: { $0.name == plain }) {
+            if Flow.bodyNames.contains(plain), let body = ofAnyRequest("the parameters of each request", expression) {
+                return body
+            }
             if let found = ofTyped(parameter.name, parameter.type, at: expression, what: "the parameter") {
                 return found
             }
@@ -129,8 +137,7 @@ extension Flow {
                 kind: kind, name: name, steps: [Step("\(text) holds \(kind.article)", at: function.place(expression))],
                 certainty: certainty)
         }
-        guard let type, let model = project.declared(type.elementType) else { return nil }
-        return carrier(model, name, expression)
+        return type.flatMap { carrier(ofType: $0, name, expression) }
     }
 
     private func ofProperty(_ property: Property, _ expression: Expression) -> Secret? {
@@ -162,20 +169,6 @@ extension Flow {
         }
     }
 
-    /// A value of a project's type that has secrets among its stored properties.
-    func carrier(_ model: TypeModel, _ name: String, _ expression: Expression) -> Secret? {
-        guard let (property, kind) = Carriers.secret(of: model, in: project) else { return nil }
-        var found = Secret(
-            kind: kind, name: "\(name).\(property.name)",
-            steps: [
-                Step("\(model.shortName) has \(property.name), which holds \(kind.article)", at: property.place),
-                Step("\(name) is \(model.shortName.article)", at: function.place(expression)),
-            ])
-        found.holder = model
-        found.extent = .part
-        return found
-    }
-
     private func ofMember(_ expression: Expression, _ base: Expression?, _ name: String, _ level: Int) -> Secret? {
         guard let base else { return nil }
         if case .name = base.kind, let known = local(expression.dotted, at: expression.span.start) { return known }
@@ -193,12 +186,17 @@ extension Flow {
                 kind: kind, name: field, steps: [Step("the text of \(field) is read", at: function.place(expression))],
                 certainty: .sure)
         }
-        if name == "allHTTPHeaderFields", let root = base.root {
-            return local(root + ".headers", at: expression.span.start) ?? nil
+        if name == "allHTTPHeaderFields" || name == "headers", let root = base.root,
+            let found = local(root + ".headers", at: expression.span.start) ?? nil
+        {
+            return found
         }
-        if name == "httpBody", let root = base.root, let body = local(root + ".httpBody", at: expression.span.start) {
-            return body
+        if name == "allHTTPHeaderFields" { return ofAnyRequest("the headers of each request", expression) }
+        if name == "httpBody" {
+            if let root = base.root, let body = local(root + ".httpBody", at: expression.span.start) { return body }
+            return ofAnyRequest("the body of each request", expression)
         }
+        if name.lowercased().hasPrefix("curl") { return contents(ofRequest: base) }
         if base.dotted == "self" { return ofName(name, Expression(.name(name), expression.span)) }
         if Flow.transparentMembers.contains(name) {
             if let found = secret(in: base, level) {
@@ -225,7 +223,13 @@ extension Flow {
         }
         if let property = scope.property(of: expression) {
             if property.isStatic, scope.literal(expression) != nil { return nil }
-            let named = ofTyped(name, property.type, at: expression, what: "") ?? ofFilled(property, expression)
+            var named = ofTyped(name, property.type, at: expression, what: "") ?? ofFilled(property, expression)
+            // The token of a user or of an answer signs in.
+            if named?.kind == .token, named?.certainty == .possible,
+                property.owner.map({ Carriers.isMessage(lastPart(of: $0)) }) == true
+            {
+                named?.certainty = .likely
+            }
             if let named, named.certainty >= .likely { return named }
             if property.owner.map({ project.declared($0) == nil }) == true {
                 return secret(in: base, level).flatMap { $0.extent == .whole ? computed(name, of: $0) : nil }
@@ -325,7 +329,12 @@ extension Flow {
         _ expression: Expression, _ callee: Expression, _ arguments: [Argument], _ level: Int
     ) -> Secret? {
         let name = callee.lastName ?? ""
-        if asksForLogin, LoginRequests.isRequest(expression) { return response(at: expression) }
+        if replies != .none, LoginRequests.isRequest(expression) { return response(at: expression) }
+        if case .name(let text) = callee.kind, arguments.isEmpty, let known = local(text, at: expression.span.start),
+            function.parameters.contains(where: { $0.name == text })
+        {
+            return known
+        }
         if let key = derivedKey(name, expression) { return key }
         if case .member(let base?, _) = callee.kind, Flow.publishing.contains(name), let found = secret(in: base, level)
         {
@@ -379,8 +388,24 @@ extension Flow {
         if name.first?.isUppercase == true || name == "init" {
             return ofInitializer(call, name == "init" ? callee.dotted : name, given, level)
         }
-        if let found = ofProjectCall(call, level) ?? ofGetter(call) { return found }
-        return converted(call, given, level)
+        if let found = ofProjectCall(call, level) ?? ofGetter(call) ?? ofMaker(call) { return found }
+        return converted(call, given, level) ?? decoded(given, expression) ?? ofReturned(call, given, level)
+    }
+
+    /// `Wallet.makeAccountWithMnemonic()`: what makes a phrase, by its name.
+    private func ofMaker(_ call: CallSite) -> Secret? {
+        let words = SecretWords.words(of: call.name)
+        guard let verb = words.first, ["make", "create", "new", "generate", "random", "build"].contains(verb),
+            let word = words.dropFirst().first(where: {
+                ["mnemonic", "mnemonics", "memonic", "seedphrase"].contains($0)
+            }),
+            !call.arguments.contains(where: { argument in
+                SecretWords.words(of: argument.label ?? "").contains(word)
+            }),
+            scope.type(of: call.expression).map({ Harmless.isType($0, in: project) }) != true
+        else { return nil }
+        return Secret(
+            kind: .seed, name: call.name, steps: [Step("\(call.name) makes a recovery phrase", at: call.place)])
     }
 
     /// What an unknown function or method makes of a secret: `token.toBase32()`, `hexEncoded(token)`.
@@ -504,7 +529,7 @@ extension Flow {
         return !keys.isEmpty && !keys.contains { SecretWords(name: $0) != nil }
     }
 
-    private func first(of arguments: [Argument], _ level: Int) -> Secret? {
+    func first(of arguments: [Argument], _ level: Int) -> Secret? {
         arguments.lazy.compactMap { self.secret(in: $0.value, level) }.first
     }
 
@@ -535,7 +560,9 @@ extension Flow {
         for target in targets.prefix(3) {
             if let type = target.returns, Harmless.isType(type, in: project) { continue }
             guard target.returns != nil, let inner = entered(target, call) else { continue }
-            if let found = inner.returned() { return found.through("\(target.name) returns it", at: call.place) }
+            if let found = inner.returned(), !found.isOfAnyRequest {
+                return found.through("\(target.name) returns it", at: call.place)
+            }
         }
         return nil
     }
@@ -594,6 +621,8 @@ extension Flow {
         "lowercase", "uppercase", "normalize", "normalized", "pad", "padded", "zip", "some",
     ]
 
+    /// What a function for all requests calls what it sends.
+    static let bodyNames: Set<String> = ["params", "parameters", "httpBody", "payload", "bodyParameters", "headers"]
     static let textMembers: Set<String> = ["text", "stringValue", "attributedText"]
     static let transparentMembers: Set<String> = [
         "value", "wrappedValue", "projectedValue", "description", "debugDescription", "utf8", "unicodeScalars",

@@ -33,6 +33,8 @@ package struct Secret: Sendable {
     }
     /// The value is an enum's case that was made of the secret.
     var payload = false
+    /// It is there only for some of the callers: each of them knows better what it asks for.
+    var isOfAnyRequest = false
 
     /// What an element of the collection is.
     var element: Secret { extent == .list && holder == nil ? of(.whole) : self }
@@ -95,12 +97,15 @@ package final class Flow {
     private var enteredLocals: Set<String> = []
     /// Calls entered so far, so that functions which call each other end.
     private let depth: Int
-    let asksForLogin: Bool
+    /// What the answers to the function's requests are.
+    let replies: LoginRequests.Answers
     let isAboutLogin: Bool
     private(set) lazy var namesUser = scope.namesUser
     private(set) lazy var isAboutAddresses = scope.namesAddress
     /// Names whose value is parsed further on into something that holds a secret.
     private let parsed: [String: Secret]
+    /// Where each of them is parsed.
+    private let parsedPlaces: [String: [UInt32]]
     /// What is known of other functions and of properties; nil where this function alone is looked at.
     let context: FlowContext?
     /// How many properties and functions further a value is still followed.
@@ -121,11 +126,12 @@ package final class Flow {
         self.budget = budget
         scope = project.scope(of: function)
         isAboutLogin = function.isAboutLogin
-        asksForLogin = LoginRequests.isSent(by: function)
-        parsed = depth == 0 ? ParsedSecrets.names(in: function, scope) : [:]
+        replies = LoginRequests.answers(to: function, in: project)
+        (parsed, parsedPlaces) = depth == 0 ? ParsedSecrets.names(in: function, scope) : ([:], [:])
         for parameter in function.parameters {
             if let found = parsed[parameter.name] { locals[parameter.name] = [(0, .max, found)] }
         }
+        for (name, secret) in parsed where name.contains(".") { locals[name] = [(0, .max, secret)] }
         for (name, secret) in given { locals[name] = [(0, .max, secret)] }
         if given.isEmpty, let (name, secret) = LoginRequests.callback(function, in: project) {
             locals[name] = [(0, .max, secret)]
@@ -147,17 +153,23 @@ package final class Flow {
         return function.parameters.first { Flow.mark + $0.name == name }
     }
 
+    /// What an expression carries if a parameter holds a secret of a caller.
+    package func secret(in expression: Expression, given secret: Secret, as parameter: String) -> Secret? {
+        Flow(function, in: project, given: [parameter: secret], depth: 1, context: nil, budget: 0)
+            .secret(in: expression)
+    }
+
     /// Whether the function is in an extension of a type of others, such as String, so that its receiver can be a
     /// secret.
     var hasForeignSelf: Bool {
         guard let owner = function.owner, !Harmless.isType(owner, in: project) else { return false }
-        return scope.owner.map { !$0.isDeclared } ?? true
+        return scope.owner.map { !$0.isDeclared || $0.declarations.first?.kind == .protocol } ?? true
     }
 
     /// The same function with each parameter in place of a secret.
     private lazy var fromParameters: Flow = {
         var given: [String: Secret] = [:]
-        for parameter in function.parameters where !Harmless.isType(parameter.type, in: project) {
+        for parameter in function.parameters where !Harmless.isType(parameter.valueType, in: project) {
             given[parameter.name] = Secret(kind: .secret, name: Flow.mark + parameter.name)
         }
         if hasForeignSelf { given["self"] = Secret(kind: .secret, name: Flow.mark + "self") }
@@ -230,7 +242,7 @@ package final class Flow {
         learn(value)
         if binding.names.count > 1 {
             // `let (data, response) = try await session.data(for: request)`
-            let carried = asksForLogin && LoginRequests.isRequest(value) ? response(at: value) : secret(in: value)
+            let carried = replies != .none && LoginRequests.isRequest(value) ? response(at: value) : secret(in: value)
             var parts: [Argument]?
             if case .tuple(let given) = value.kind, given.count == binding.names.count { parts = given }
             for (index, name) in binding.names.enumerated() {
@@ -253,17 +265,29 @@ package final class Flow {
         set(
             name,
             carried
-                ?? (Harmless.isValue(value, scope) ? nil : named(name, at: span, value: value) ?? held(value, name)),
+                ?? (Harmless.isValue(value, scope)
+                    ? nil : named(name, at: span, value: value) ?? held(value, name, binding.type)),
             value.span.end)
     }
 
-    /// A value of a type that has a secret, such as what a call returns.
-    private func held(_ value: Expression, _ name: String) -> Secret? {
-        guard case .call = value.withoutCasts.kind, let type = scope.type(of: value),
-            let model = project.declared(type.elementType),
-            !Harmless.isType(type, in: project)
+    /// A value of a type that has a secret, such as what a call returns. Without a written type it is what the function
+    /// gives back, if it does.
+    private func held(_ value: Expression, _ name: String, _ written: String?) -> Secret? {
+        guard case .call = value.withoutCasts.kind,
+            let type = written ?? scope.type(of: value) ?? (givenBack.contains(name) ? function.returns : nil)
         else { return nil }
-        return carrier(model, name, value)
+        return carrier(ofType: type, name, value)
+    }
+
+    /// The names that the function returns as they are.
+    private var givenBack: Set<String> {
+        var names: Set<String> = []
+        function.body.visitStatements { statement in
+            if case .leave(.return, let value?) = statement.kind, case .name(let name) = value.kind {
+                names.insert(name)
+            }
+        }
+        return names
     }
 
     private func learn(_ expression: Expression) {
@@ -319,7 +343,10 @@ package final class Flow {
                 || arguments.contains(where: { $0.value.isClosure }) && !Flow.failing.contains(name)
             {
                 base = secret(in: receiver)
-                if base?.extent == .part, base?.holder == nil, !Flow.passing.contains(name) { base = nil }
+                // What a request was made of isn't what comes back.
+                if base?.extent == .part, base?.holder == nil || base?.payload == true, !Flow.passing.contains(name) {
+                    base = nil
+                }
             }
             // `list.append(password)`, `user.setValue(password, forKey:)`: the receiver carries it from now on.
             let isHeader = arguments.contains { $0.label == "forHTTPHeaderField" }
@@ -353,7 +380,7 @@ package final class Flow {
         if base == nil, Flow.watching.contains(name) {
             base = Secret.surest(arguments.filter { !$0.isTrailing }) { self.secret(in: $0.value) }
         }
-        let isRequest = asksForLogin && LoginRequests.isRequest(expression)
+        let isRequest = replies != .none && LoginRequests.isRequest(expression)
         var handed: [[Secret?]]?
         for argument in arguments {
             guard case .closure(let closure) = argument.value.kind else {
@@ -361,6 +388,11 @@ package final class Flow {
                 continue
             }
             let start = argument.value.span.start
+            if let label = argument.label, Flow.failureLabels.contains(label) {
+                for parameter in closure.parameters { set(parameter, nil, start) }
+                learn(closure.body)
+                continue
+            }
             if let base {
                 let names = closure.parameters.isEmpty ? ["$0", "$1"] : closure.parameters
                 // What is summed up begins with the first argument.
@@ -374,19 +406,40 @@ package final class Flow {
                 handed = handed ?? handedOn(expression, callee, arguments)
             }
             var given = handed?.first ?? []
-            if given.isEmpty, let decoded = decoded(arguments, expression) { given = [decoded] }
             if handed?.isEmpty == false { handed?.removeFirst() }
+            if !given.contains(where: { $0 != nil }), base == nil {
+                let count = max(1, closure.parameters.count)
+                if let decoded = decoded(arguments, expression) {
+                    given = Array(repeating: decoded, count: count)
+                } else {
+                    given = typed(argument, of: expression, callee, arguments)
+                }
+            }
             let names =
                 closure.parameters.isEmpty ? (0..<given.count).map { "$\($0)" } : closure.parameters
+            let isObjectiveC = function.file.hasSuffix(".m") || function.file.hasSuffix(".mm")
+            // Beside the body that a secret is taken out of, an operation has the same as a text.
+            let own = names.map { name in
+                parsed[name].flatMap { isParsed(name, inside: argument.value.span) ? $0 : nil }
+            }
+            let body = isObjectiveC && LoginRequests.isRequest(expression) ? own.compactMap { $0 }.first : nil
             for (index, parameter) in names.enumerated() where base == nil {
+                let isBody = isRequest && (index == 0 || isObjectiveC)
                 let carried =
-                    parsed[parameter] ?? (isRequest && index == 0 ? response(at: expression) : named(parameter))
+                    own[index] ?? body ?? (isBody ? response(at: expression) : named(parameter))
                     ?? (index < given.count ? given[index] : nil)
-                set(parameter, ErrorNames.isError(parameter) ? nil : carried, start)
+                add(
+                    (start, .max, ErrorNames.isError(parameter) ? nil : carried), to: parameter)
             }
             learn(closure.body)
         }
         fillParameters(expression, callee, arguments)
+    }
+
+    /// A parameter of a closure is parsed by that closure alone.
+    private func isParsed(_ name: String, inside span: SourceSpan) -> Bool {
+        guard let places = parsedPlaces[name], !places.isEmpty else { return true }
+        return places.contains { (span.start...span.end).contains($0) }
     }
 
     private func assign(_ target: Expression, _ value: Expression) {
@@ -410,7 +463,8 @@ package final class Flow {
                 // A request that is printed tells its URL, not its body.
                 let kept = found.through("it goes into \(target.dotted)", at: place)
                 set(target.dotted, kept, value.span.end)
-                if name != "httpBody" { set(root, kept.of(.part), value.span.end) }
+                if name == "allHTTPHeaderFields" { set(root + ".headers", kept, value.span.end) }
+                if name != "httpBody", name != "allHTTPHeaderFields" { set(root, kept.of(.part), value.span.end) }
             }
         case .element(let base, let arguments):
             guard let root = base.root, Flow.isLocal(root, scope) else { return }
@@ -474,10 +528,18 @@ package final class Flow {
     }
 
     func response(at expression: Expression) -> Secret {
-        Secret(
-            kind: .token, name: "the response of a log-in",
-            steps: [Step("the response of a log-in request arrives", at: function.place(expression))],
-            certainty: parsed.isEmpty ? .possible : .likely)
+        let isAny = replies == .all
+        var secret = Secret(
+            kind: .token, name: isAny ? "the response of each request" : "the response of a log-in",
+            steps: [
+                Step(
+                    isAny
+                        ? "the response of any request arrives, that of a log-in, too"
+                        : "the response of a log-in request arrives", at: function.place(expression))
+            ],
+            certainty: parsed.isEmpty && replies == .perhaps ? .possible : .likely)
+        secret.isOfAnyRequest = isAny
+        return secret
     }
 
     /// A store of the system: that it was given a secret says nothing of what else is read out of it.
@@ -533,6 +595,11 @@ package final class Flow {
         "removeDuplicates", "debounce", "throttle", "dropFirst", "receive", "subscribe", "eraseToAnyPublisher", "share",
         "delay", "prepend", "setFailureType", "asObservable", "asDriver", "distinctUntilChanged", "orEmpty", "skip",
         "observe", "dropLast", "droppingFirst", "values", "timeout", "buffer", "collect", "scan", "replaceNil",
+    ]
+    /// Labels of closures that are given what went wrong.
+    static let failureLabels: Set<String> = [
+        "receiveCompletion", "onError", "onFailure", "failure", "receiveSubscription", "receiveCancel", "onCompleted",
+        "failureHandler", "errorHandler", "onDisposed", "onCompletion_", "error", "fail",
     ]
     /// Methods that hand an error on.
     static let failing: Set<String> = [

@@ -37,6 +37,8 @@ final class FlowContext {
         guard hops > 0, let parameter = flow.parameter(in: expression) else { return nil }
         for (value, caller) in givers(of: parameter.name, function) {
             guard let found = secret(in: value, of: caller, hops: hops - 1, budget: budget) else { continue }
+            // Of an object with a secret among other parts, the function may take another one.
+            if found.extent == .part, flow.secret(in: expression, given: found, as: parameter.name) == nil { continue }
             return found.through("it is passed to \(function.name)", at: caller.place(value))
         }
         return nil

@@ -39,6 +39,7 @@ package enum Harmless {
     package static func isBehaviour(_ model: TypeModel, in project: ProjectModel) -> Bool {
         project.behaviours.value(for: model.name) { _ in
             endsAsBehaviour(model.shortName)
+                && !project.inherits(model) { ["Codable", "Encodable", "Decodable"].contains($0) }
                 || project.inherits(model) { endsAsBehaviour($0) || $0 == "ObservableObject" || $0 == "Error" }
         }
     }
@@ -207,6 +208,37 @@ enum Carriers {
         SecretWords.words(of: type).contains { ["crypto", "cipher", "encryption", "aes"].contains($0) }
     }
 
+    /// `IdentityDocument.number`: the type tells whose number it is.
+    private static func numbered(_ property: String, _ type: String) -> SecretKind? {
+        guard property == "number" || property == "pan" else { return nil }
+        let words = SecretWords.words(of: type)
+        if words.contains("passport") || words.contains("identity") && words.contains("document") { return .identity }
+        let isCard = words.contains("card") && words.contains { ["credit", "debit", "bank", "payment"].contains($0) }
+        return isCard || property == "pan" && words.contains { ["card", "consent", "payment"].contains($0) }
+            ? .card : nil
+    }
+
+    /// A message to a server or from one, of which no word says that its token signs nobody in.
+    static func isMessage(_ type: String) -> Bool {
+        let words = SecretWords.words(of: type)
+        guard let last = words.last else { return false }
+        let isOfPerson = words.contains(where: personWords.contains)
+        guard words.count > 1 || isOfPerson else { return false }
+        let others: Set<String> = ["push", "device", "fcm", "apns", "nft", "erc", "page", "balance", "crypto", "swap"]
+        return (messageWords.contains(last) || isOfPerson) && !words.contains(where: others.contains)
+    }
+
+    /// What belongs to a person who signs in.
+    private static let personWords: Set<String> = [
+        "user", "member", "customer", "driver", "patient", "doctor", "employee", "merchant", "student", "teacher",
+        "seller", "profile", "userinfo", "usermodel", "logindata", "authuser",
+    ]
+
+    private static let messageWords: Set<String> = [
+        "response", "request", "reply", "payload", "body", "dto", "input", "output", "params", "parameters", "answer",
+        "req", "res", "resp",
+    ]
+
     /// An object that another one refers to is no part of it, unless objects of its class are written as data.
     private static func isData(_ model: TypeModel, _ project: ProjectModel) -> Bool {
         guard model.declarations.first?.kind == .class else { return true }
@@ -227,11 +259,15 @@ enum Carriers {
         for property in stored {
             let kind: SecretKind
             if let words = SecretWords(name: property.name),
-                !words.isWeak || words.kind == .token && Function.aboutLogin(model.shortName)
+                !words.isWeak
+                    || (words.kind == .token || words.kind == .oneTimeCode || words.kind == .password)
+                        && (Function.aboutLogin(model.shortName) || isMessage(model.shortName))
             {
                 kind = words.kind
             } else if property.name == "key", encrypts(model.shortName) {
                 kind = .key
+            } else if let own = numbered(property.name, model.shortName) {
+                kind = own
             } else {
                 continue
             }
@@ -244,10 +280,14 @@ enum Carriers {
         }
         for property in stored {
             guard !property.modifiers.contains("weak"), !property.modifiers.contains("unowned"),
-                let type = property.type, let inner = project.declared(type.trimmingBrackets), isData(inner, project),
-                let found = search(inner, in: project, &seen, depth: depth + 1)
+                let type = property.type, !type.contains("->")
             else { continue }
-            return found
+            for part in type.namedTypes.prefix(4) {
+                guard let inner = project.declared(part), isData(inner, project),
+                    let found = search(inner, in: project, &seen, depth: depth + 1)
+                else { continue }
+                return found
+            }
         }
         return nil
     }
@@ -255,26 +295,68 @@ enum Carriers {
 
 /// Requests whose response holds a token: known by the words of the function and of its literals.
 enum LoginRequests {
-    static func isSent(by function: Function) -> Bool {
-        if speaksOfLogin(function.name) { return true }
-        var found = false
+    /// What the answers to a function's requests hold: those of a log-in, perhaps so, or those of every endpoint.
+    enum Answers: Sendable { case none, perhaps, login, all }
+
+    static func answers(to function: Function, in project: ProjectModel) -> Answers {
+        var found = signsIn(function.name) ? Answers.login : speaksOfLogin(function.name) ? .perhaps : .none
+        guard found != .login else { return found }
         function.body.visit { expression in
-            guard !found, case .text(let parts) = expression.kind else { return }
+            guard found != .login, case .text(let parts) = expression.kind else { return }
             for case .literal(let text) in parts where text.contains("/") && !text.contains(" ") {
-                found = found || speaksOfLogin(text)
+                if signsIn(text) { found = .login } else if speaksOfLogin(text) { found = .perhaps }
             }
         }
-        return found
+        return found == .none && servesAll(function) && project.signsInByRequest ? .all : found
     }
+
+    /// Whether the caller says which endpoint is asked, so that a log-in's may be.
+    private static func servesAll(_ function: Function) -> Bool {
+        let words = SecretWords.words(of: function.name) + SecretWords.words(of: function.owner ?? "")
+        guard !words.contains(where: { otherLoads.contains($0) }) else { return false }
+        return function.parameters.contains { parameter in
+            let type = lastPart(of: parameter.type)
+            return ["URLRequest", "URLRequestConvertible", "Endpoint", "APIEndpoint", "TargetType", "APIRequest"]
+                .contains(type)
+                || type.hasSuffix("Endpoint") || type.hasSuffix("Router") || type.hasSuffix("Route")
+                || ["endpoint", "urlRequest", "router", "apiPath"].contains(parameter.name)
+                || parameter.type.hasSuffix(".Type")
+                || ["url", "urlString", "path", "request"].contains(parameter.name)
+                    && function.parameters.contains { $0.type.hasSuffix(".Type") || paramNames.contains($0.name) }
+        }
+    }
+
+    private static let paramNames: Set<String> = ["parameters", "params", "body", "httpBody", "payload"]
+    private static let otherLoads: Set<String> = [
+        "image", "images", "download", "downloader", "avatar", "icon", "thumbnail", "video", "audio", "feed", "rss",
+    ]
 
     static func isRequest(_ expression: Expression) -> Bool {
         guard case .call(let callee, let arguments) = expression.kind, let name = callee.lastName else { return false }
         switch name {
-        case "dataTask", "responseData", "responseString", "responseJSON", "uploadTask", "dataTaskPublisher":
+        case "dataTask", "responseData", "responseString", "responseJSON", "uploadTask", "dataTaskPublisher",
+            "dataTaskWithRequest", "dataTaskWithURL", "sendAsynchronousRequest":
             return true
+        case "responseDecodable", "responseObject":
+            return arguments.contains { $0.value.isClosure }
+        case "POST", "GET", "PUT", "PATCH", "HTTPRequestOperationWithRequest":
+            return arguments.contains { $0.value.isClosure }
         case "data", "upload": return arguments.contains { $0.label == "for" || $0.label == "from" }
         default: return false
         }
+    }
+
+    /// Whether words name a log-in and nothing beside it.
+    private static func signsIn(_ text: String) -> Bool {
+        let words = SecretWords.words(of: text)
+        guard !words.contains(where: { ["push", "device", "fcm", "apns", "logout", "signout"].contains($0) }) else {
+            return false
+        }
+        return words.contains { ["login", "signin", "signup", "authenticate", "oauth", "relogin"].contains($0) }
+            || zip(words, words.dropFirst()).contains {
+                ($0 == "sign" || $0 == "log") && ($1 == "in" || $1 == "up")
+                    || ["refresh", "access", "auth"].contains($0) && $1 == "token"
+            }
     }
 
     /// The URL with which another app or a web page comes back: in an app that signs in by OAuth its query holds the code.
@@ -324,6 +406,26 @@ extension String {
 }
 
 extension ProjectModel {
+    /// Whether the app gets a token by a request of its own: a type that is decoded has one, or a key of a response.
+    var signsInByRequest: Bool { requests.value(for: "") { _ in sendsLogin } }
+
+    private var sendsLogin: Bool {
+        let decoded = types.values.contains { type in
+            inherits(type, where: { ["Codable", "Decodable", "Mappable", "Unboxable"].contains($0) })
+                && Carriers.secret(of: type, in: self).map { [.token, .password].contains($0.1) } == true
+        }
+        if decoded { return true }
+        return functions.contains { function in
+            guard Function.aboutLogin(function.name) else { return false }
+            var found = false
+            function.body.visit { part in
+                guard !found, case .text = part.kind, let text = part.literal else { return }
+                found = ["password", "access_token", "token", "accessToken"].contains(text)
+            }
+            return found
+        }
+    }
+
     /// Whether the app signs in through a web page or another app that comes back with a URL.
     var signsInByWeb: Bool {
         let modules = [

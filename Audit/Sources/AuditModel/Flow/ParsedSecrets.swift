@@ -4,14 +4,21 @@ import Findings
 
 /// What a function takes a secret out of is a secret: a response that is decoded into a type with a token, a text whose `"accessToken"` is read.
 enum ParsedSecrets {
-    static func names(in function: Function, _ scope: Scope) -> [String: Secret] {
+    static func names(
+        in function: Function, _ scope: Scope
+    ) -> (secrets: [String: Secret], places: [String: [UInt32]]) {
         var sources: [(Expression, Secret)] = []
         var sums: [(Expression, SourceSpan)] = []
-        var key: (String, SecretKind)?
+        var keys: [(text: String, kind: SecretKind, place: UInt32)] = []
+        var closures: [SourceSpan] = []
         var targets = Set<ObjectIdentifier>()
+        var later: [(String, Secret, UInt32)] = []
         function.body.visit { part in
             switch part.kind {
-            case .binary("=", let target, _): targets.insert(ObjectIdentifier(target))
+            case .closure: closures.append(part.span)
+            case .binary("=", let target, let value):
+                targets.insert(ObjectIdentifier(target))
+                if let found = becoming(target, value, part, function, scope) { later.append(found) }
             case .cast(let value, let operation, let type):
                 if operation != "is", let found = unarchived(value, as: type, part, function, scope.project) {
                     sources.append(found)
@@ -51,22 +58,58 @@ enum ParsedSecrets {
                     !words.isWeak || words.kind == .token && function.isAboutLogin
                 else { break }
                 let found = words.kind
-                if key == nil { key = (text, found) }
+                keys.append((text, found, part.span.start))
                 if case .name = base.kind, !targets.contains(ObjectIdentifier(part)) {
                     sources.append((base, taken(text, found, part, function)))
                 }
             default: break
             }
         }
-        if let (text, kind) = key {
-            for (source, span) in sums {
-                let step = Step("\"\(text)\" is read out of it", at: function.place(span))
-                sources.append((source, Secret(kind: kind, name: text, steps: [step])))
-            }
+        /// The innermost closure that a place is in.
+        func closure(of place: UInt32) -> SourceSpan? {
+            closures.last { ($0.start..<$0.end).contains(place) }
         }
-        var result = sources.isEmpty ? [:] : spread(sources, function)
+        for (source, span) in sums {
+            guard
+                let key = keys.first(where: { key in
+                    closure(of: span.start).map { ($0.start..<$0.end).contains(key.place) } ?? true
+                        || closure(of: key.place).map { ($0.start..<$0.end).contains(span.start) } ?? true
+                })
+            else { continue }
+            let step = Step("\"\(key.text)\" is read out of it", at: function.place(span))
+            sources.append((source, Secret(kind: key.kind, name: key.text, steps: [step])))
+        }
+        var (result, places) = sources.isEmpty ? ([:], [:]) : spread(sources, function)
         for (name, secret) in passedOn(function, scope) where result[name] == nil { result[name] = secret }
-        return result
+        for (name, secret, place) in later {
+            if result[name] == nil { result[name] = secret }
+            places[name, default: []].append(place)
+        }
+        return (result, places)
+    }
+
+    /// `user.sessionKey = response.text`: what an object keeps as a secret was one before. A field's text is told by the
+    /// field.
+    private static func becoming(
+        _ target: Expression, _ value: Expression, _ part: Expression, _ function: Function, _ scope: Scope
+    ) -> (String, Secret, UInt32)? {
+        guard case .member(let base?, let member) = target.kind, let kind = SecretWords.kind(ofName: member),
+            !Harmless.isView(base, scope), !Harmless.isView(target, scope), !Harmless.isValue(value, scope)
+        else { return nil }
+        let step = Step("it becomes \(member), \(kind.article)", at: function.place(part))
+        switch value.withoutCasts.kind {
+        case .name(let name):
+            guard name.first?.isLowercase == true, name != "self", name != member,
+                scope.declares(name) || function.parameters.contains(where: { $0.name == name })
+            else { return nil }
+            return (name, Secret(kind: kind, name: name, steps: [step]), part.span.start)
+        case .member(let owner?, let name):
+            guard case .name(let root) = owner.kind, root.first?.isLowercase == true, root != "self",
+                !Flow.textMembers.contains(name), !Harmless.isView(owner, scope)
+            else { return nil }
+            return (root + "." + name, Secret(kind: kind, name: name, steps: [step]), part.span.start)
+        default: return nil
+        }
     }
 
     private static func taken(_ key: String, _ kind: SecretKind, _ part: Expression, _ function: Function) -> Secret {
@@ -136,7 +179,9 @@ enum ParsedSecrets {
     }
 
     /// The names that a source is made of, back over three bindings at most.
-    private static func spread(_ sources: [(Expression, Secret)], _ function: Function) -> [String: Secret] {
+    private static func spread(
+        _ sources: [(Expression, Secret)], _ function: Function
+    ) -> ([String: Secret], [String: [UInt32]]) {
         var bindings: [String: [String]] = [:]
         func look(_ binding: Binding) {
             guard let name = binding.names.first, let value = binding.value else { return }
@@ -161,15 +206,19 @@ enum ParsedSecrets {
         collect(function.body)
         function.body.visit { if case .closure(let closure) = $0.kind { collect(closure.body) } }
         var result: [String: Secret] = [:]
+        var places: [String: [UInt32]] = [:]
         for (source, secret) in sources {
             guard let root = source.kind.isMember ? source.lastName : source.root, root != "self" else { continue }
             var edge = [root]
             for _ in 0..<3 {
-                for name in edge where result[name] == nil { result[name] = secret }
-                edge = edge.flatMap { bindings[$0] ?? [] }.filter { result[$0] == nil && $0 != "self" && $0 != "try" }
+                for name in edge {
+                    if result[name] == nil { result[name] = secret }
+                    places[name, default: []].append(source.span.start)
+                }
+                edge = edge.flatMap { bindings[$0] ?? [] }.filter { $0 != "self" && $0 != "try" && $0 != root }
             }
         }
-        return result
+        return (result, places)
     }
 }
 

@@ -12,6 +12,9 @@ package struct ObjCFile: Sendable {
     package let constants: [Constant]
     /// Those of them that the preprocessor names.
     let definitions: [Constant]
+    /// Macros with parameters that release builds have, and names that are one in debug builds alone.
+    package let macros: [(name: String, text: String)]
+    package let debugMacros: Set<String>
     package let methods: [Method]
     package let calls: [Call]
     /// Statements of the form `target = value;`, `Type *target = value;` among them.
@@ -70,6 +73,8 @@ package struct ObjCFile: Sendable {
             Constant(name: $0.name, text: $0.text, place: Place(file: path, line: $0.line))
         }
         constants = definitions + parser.constants
+        macros = tokenizer.macros
+        debugMacros = tokenizer.debugMacros
         methods = parser.methods
         calls = parser.calls
         assignments = parser.assignments
@@ -93,10 +98,10 @@ package struct ObjCFile: Sendable {
         return result
     }
 
-    /// Whether a header declares a class or a text.
+    /// Whether a header declares a class or a text, or defines what logs.
     static func isObjectiveC(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
-        return text.contains("@interface") || text.contains("@\"")
+        return text.contains("@interface") || text.contains("@\"") || text.contains("NSLog")
     }
 
     /// The words of a range, joined as in the source, without spaces.

@@ -154,7 +154,9 @@ package struct ObjCReader {
         var position = start
         while position <= end {
             if position == end || isMark(position, ",") {
-                if position - 1 > first, isName(position - 1) {
+                if isMark(first, "."), isMark(first + 1, ".") {
+                    result.append(.unnamed)
+                } else if position - 1 > first, isName(position - 1) {
                     result.append(
                         Parameter(label: nil, name: text(position - 1), type: type(from: first, to: position - 1)))
                 }
@@ -279,6 +281,7 @@ package struct ObjCReader {
         while at < limit, !isMark(at, "{"), !isMark(at, ";"), tokens[at].kind != .directive {
             guard isName(at), isMark(at + 1, ":"), isMark(at + 2, "("), let end = closing(at + 2) else {
                 if isName(at), parts.isEmpty { parts.append(text(at)) }
+                if isMark(at, ","), isMark(at + 1, "."), isMark(at + 2, ".") { parameters.append(.unnamed) }
                 at += 1
                 continue
             }
@@ -352,4 +355,9 @@ struct ObjCBrackets: Sendable {
     private static func fits(_ left: String, _ right: String) -> Bool {
         left == "(" && right == ")" || left == "[" && right == "]" || left == "{" && right == "}"
     }
+}
+
+extension Parameter {
+    /// `...` of C and Objective-C.
+    fileprivate static var unnamed: Parameter { Parameter(label: nil, name: "arguments", type: "Any...") }
 }

@@ -23,6 +23,10 @@ struct ObjCTokenizer {
     private(set) var tokens: [ObjCToken] = []
     /// `#define NAME @"text"`.
     private(set) var definitions: [(name: String, text: String, line: Int)] = []
+    /// `#define DLog(...) NSLog(__VA_ARGS__)`: the name, and what follows its parameters; without those for debugging.
+    private(set) var macros: [(name: String, text: String)] = []
+    /// Names that are macros in debug builds alone.
+    private(set) var debugMacros: Set<String> = []
     /// Without the line ends that have a backslash before them, which are none to a compiler.
     private let bytes: [UInt8]
     /// Where those were, in order.
@@ -243,6 +247,14 @@ struct ObjCTokenizer {
     }
 
     private mutating func define(_ rest: Substring, _ line: Int) {
+        if let open = rest.firstIndex(of: "("), rest[..<open].utf8.allSatisfy(Self.isName),
+            let close = rest[open...].firstIndex(of: ")")
+        {
+            let name = String(rest[..<open])
+            let text = String(rest[rest.index(after: close)...].prefix(400))
+            if isOut { debugMacros.insert(name) } else { macros.append((name, text)) }
+            return
+        }
         guard !isOut, let space = rest.firstIndex(where: { $0 == " " || $0 == "\t" }) else { return }
         let value = rest[space...].drop { $0 == " " || $0 == "\t" }
         guard value.hasPrefix("@\"") || value.hasPrefix("\"") else { return }

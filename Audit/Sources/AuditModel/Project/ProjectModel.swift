@@ -17,7 +17,7 @@ package struct ProjectFile: Sendable {
     /// Whether a file of this name is one that readers look at.
     package static func isRead(_ name: String) -> Bool {
         let endings: Set<String> = [
-            "swift", "m", "mm", "h", "storyboard", "xib", "plist", "entitlements", "pbxproj", "xcconfig",
+            "swift", "m", "mm", "h", "pch", "storyboard", "xib", "plist", "entitlements", "pbxproj", "xcconfig",
             "mobileprovision", "provisionprofile", "xccurrentversion",
             "xcprivacy", "xcstrings", "strings", "pch",
         ]
@@ -105,6 +105,7 @@ package struct ProjectModel: Sendable {
     /// Whether values of a type, as written, hold no secret.
     let harmless = Memo<Bool>()
     let behaviours = Memo<Bool>()
+    let requests = Memo<Bool>()
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]
     /// What is assigned or added to a name, by that name.

@@ -62,6 +62,9 @@ extension ProjectModel {
     /// Every call whose callee ends in `name`: `set` finds `defaults.set(...)`; `UITextField` finds `UITextField(...)`.
     package func calls(to name: String) -> [CallSite] { callsByName[name] ?? [] }
 
+    /// Every name that is called.
+    package var calledNames: some Collection<String> { callsByName.keys }
+
     /// The calls of a function by others, where the receiver's type doesn't speak against it.
     package func callers(of function: Function) -> [CallSite] {
         let name = function.kind == .initializer ? lastPart(of: function.owner ?? "") : function.name

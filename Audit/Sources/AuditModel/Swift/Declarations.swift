@@ -51,6 +51,14 @@ package struct Parameter: Sendable {
     package var name: String
     package var type: String
     package var isVariadic: Bool { type.hasSuffix("...") }
+    /// What a closure without parameters gives: `Any` of `@autoclosure () -> Any`. Else the type itself.
+    package var valueType: String {
+        guard let arrow = type.firstRange(of: "->"),
+            type[..<arrow.lowerBound].split(separator: " ").last.map({ $0 == "()" }) == true
+                || type.contains("@autoclosure")
+        else { return type }
+        return String(type[arrow.upperBound...].drop { $0 == " " })
+    }
 }
 
 /// `@AppStorage("token", store: group)`: a wrapper, a macro or any other attribute.

@@ -94,7 +94,7 @@ enum SecretVocabulary {
             accesstoken accesstokens refreshtoken refreshtokens authtoken authtokens sessiontoken bearertoken bearer idtoken oauthtoken
             authtok accesstok refreshtok accesstkn refreshtkn authtkn synctoken csrftoken xsrftoken logintkn
             usertoken jwt jwttoken personalaccesstoken accessjwt refreshjwt logintoken apitoken authenticationtoken authorizationtoken oauth2token
-            sessioncookie authcookie authorizationheader authheader sessionkey identitytoken webtoken
+            sessioncookie authcookie authorizationheader authheader sessionkey synckey loginkey identitytoken webtoken
             tokendacceso zugriffstoken токендоступа
             """
         ),
@@ -126,13 +126,15 @@ enum SecretVocabulary {
             .identity,
             """
             ssn socialsecuritynumber socialsecurityno passportnumber passportno nationalid nationalidnumber idcardnumber
-            identitycardnumber driverlicensenumber driverslicensenumber aadhaarnumber taxpayerid taxidnumber
+            identitycardnumber idnumber nationalidentitynumber personalidnumber civilid emiratesid identitynumber driverlicensenumber driverslicensenumber aadhaarnumber taxpayerid taxidnumber
             sozialversicherungsnummer reisepassnummer
             """
         ),
         (
             .health,
             """
+            symptoms prescription prescriptions medication medications allergies medicalconditions bloodpressure bloodsugar
+            bloodglucose heartrate labresults insurancenumber medicalinsurancenumber
             diagnosis diagnoses medicalrecord medicalrecordnumber healthinsurancenumber hivstatus bloodtype bloodgroup
             medicalhistory patientrecord
             """
@@ -142,7 +144,7 @@ enum SecretVocabulary {
     /// Words with other meanings too.
     static let weak = table([
         (.pin, "pin pincode pins nip"), (.oneTimeCode, "otp totp hotp confirmationcode authcode"),
-        (.card, "creditcard debitcard"), (.card, "securitycode"), (.seed, "seed"),
+        (.card, "creditcard debitcard pan"), (.card, "securitycode"), (.seed, "seed"),
         (.token, "token tokens jeton sessionid authorization токен"), (.key, "accesskey appkey applicationkey"),
         (.secret, "secrets credential credentials"), (.password, "pass clave"),
         (.answer, "securityquestion secretquestion"),

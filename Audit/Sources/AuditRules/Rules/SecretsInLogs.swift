@@ -27,15 +27,20 @@ package struct SecretsInLogs: Rule {
         let flows = Flows(project)
         var seen = Set<Place>()
         var findings: [Finding] = []
-        for entry in LogSinks.entries(in: project, flows: flows) {
+        var entries = LogSinks.entries(in: project, flows: flows)
+        var loggers = Set<ObjectIdentifier>()
+        var next = 0
+        while next < entries.count {
+            let entry = entries[next]
+            next += 1
             let function = entry.call.caller
-            let values = entry.values.filter { !Self.isMarkedPrivate($0) }
+            let values = entry.values.flatMap(Self.told).filter { !Self.isBytes($0, function, project) }
             let own = Secret.surest(values) { value in
-                flows.of(function).secret(in: value).flatMap { Self.hides($0) ? nil : Self.supported($0, by: value) }
+                Self.secret(in: value, entry, flows).map { Self.supported($0, by: entry.values) }
             }
             if let own {
                 let fix = Changes.hidingSecrets(entry.call) { flows.of(function).secret(in: $0) != nil }
-                add(own, entry.sink, entry.call.place, &findings, &seen, fix: fix)
+                add(own, entry, entry.call.place, &findings, &seen, fix: fix)
                 continue
             }
             if let name = values.lazy.compactMap({ Self.personal($0, project.scope(of: function)) }).first,
@@ -47,23 +52,83 @@ package struct SecretsInLogs: Rule {
                         "\(name), which is about a person, is written to \(entry.sink).",
                         certainty: .possible))
             }
-            for value in values where flows.of(function).secret(in: value) == nil {
-                // The secret comes in by a parameter: a logger of the project is judged where it is called, any other function here.
-                guard let parameter = flows.of(function).parameter(in: value) else { continue }
+            let given = values.flatMap(Self.shown(in:)).compactMap { flows.of(function).parameter(in: $0) }
+            if let parameter = given.first(where: { Self.isLogger(function, $0) }) {
+                guard loggers.insert(ObjectIdentifier(function)).inserted else { continue }
+                let step = Step("\(function.name) logs \(parameter.name)", at: entry.call.place)
+                entries += project.callers(of: function).filter { $0.caller !== function }.map { call in
+                    LogSinks.Entry(
+                        call: call, sink: entry.sink, values: Self.logged(call, function, project),
+                        isDump: entry.isDump, steps: [step] + entry.steps)
+                }
+                continue
+            }
+            for parameter in given {
+                // The secret comes in by a parameter.
                 for call in project.callers(of: function).prefix(200) {
                     let given = project.bound(call, to: function).filter { $0.parameter.name == parameter.name }
                     let found = Secret.surest(given) { pair in
                         flows.secret(in: pair.value, of: call.caller, hops: 1).flatMap { Self.hides($0) ? nil : $0 }
                     }
-                    guard let secret = found else { continue }
+                    guard let secret = found,
+                        values.contains(where: {
+                            flows.of(function).secret(in: $0, given: secret, as: parameter.name) != nil
+                        })
+                    else { continue }
                     let passed = secret.through("it is passed to \(function.name)", at: call.place)
-                    add(
-                        passed, entry.sink, isLogger(function, parameter) ? call.place : entry.call.place, &findings,
-                        &seen)
+                    add(passed, entry, entry.call.place, &findings, &seen)
                 }
             }
         }
+        findings += NetworkLoggers.places(in: project).filter { seen.insert($0.place).inserted }.map { place, name in
+            Finding(
+                Self.description.id, at: place,
+                "\(name) logs each request with its headers and its body, those of a log-in, too.")
+        }
         return findings.sorted { $0.place < $1.place }
+    }
+
+    /// The values that an argument shows: those between the words of a text, else itself.
+    private static func told(_ value: Expression) -> [Expression] {
+        switch value.kind {
+        case .text: return isMarkedPrivate(value) ? [] : [value]
+        case .closure(let closure):
+            guard closure.body.count == 1, case .expression(let inner) = closure.body[0].kind else { return [] }
+            return told(inner)
+        default: return [value]
+        }
+    }
+
+    /// Swift prints of Data how many bytes it has.
+    private static func isBytes(_ value: Expression, _ function: Function, _ project: ProjectModel) -> Bool {
+        guard function.file.hasSuffix(".swift") else { return false }
+        let scope = project.scope(of: function)
+        func isData(_ part: Expression) -> Bool {
+            scope.type(of: part).map { $0 == "Data" } ?? (part.lastName.map { dataNames.contains($0) } ?? false)
+        }
+        let shown = shown(in: value)
+        return !shown.isEmpty && shown.allSatisfy { isData($0.withoutCasts) }
+    }
+
+    /// What stands between the words of a text, else the value itself.
+    private static func shown(in value: Expression) -> [Expression] {
+        guard case .text(let parts) = value.kind else { return [value] }
+        return parts.compactMap { part in
+            if case .interpolation(let arguments) = part { arguments.first?.value } else { nil }
+        }
+    }
+    private static let dataNames: Set<String> = ["data", "responseData"]
+
+    private static func secret(in value: Expression, _ entry: LogSinks.Entry, _ flows: Flows) -> Secret? {
+        let flow = flows.of(entry.call.caller)
+        if let found = flow.secret(in: value), entry.isDump || !hides(found) { return found }
+        return entry.isDump ? flow.contents(ofRequest: value) : nil
+    }
+
+    /// What a call gives a function that logs.
+    private static func logged(_ call: CallSite, _ function: Function, _ project: ProjectModel) -> [Expression] {
+        let bound = project.bound(call, to: function).filter { takesText($0.parameter) }.map(\.value)
+        return bound + call.arguments.filter(\.isTrailing).map(\.value)
     }
 
     /// What is about a person and no secret: told only where possible findings are asked for.
@@ -91,15 +156,15 @@ package struct SecretsInLogs: Rule {
     }
 
     private func add(
-        _ secret: Secret, _ sink: String, _ place: Place, _ findings: inout [Finding], _ seen: inout Set<Place>,
-        fix: [Edit] = []
+        _ secret: Secret, _ entry: LogSinks.Entry, _ place: Place, _ findings: inout [Finding],
+        _ seen: inout Set<Place>, fix: [Edit] = []
     ) {
         guard seen.insert(place).inserted else { return }
         findings.append(
             Finding(
                 Self.description.id, at: place,
-                "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(sink).",
-                chain: secret.steps + [Step("it is written to \(sink)", at: place)],
+                "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(entry.sink).",
+                chain: secret.steps + [Step("it is written to \(entry.sink)", at: place)] + entry.steps,
                 // So long a way to a message says little: each step may have left the secret behind.
                 certainty: secret.steps.count < 11 ? secret.certainty : .possible,
                 fix: fix))
@@ -115,11 +180,14 @@ package struct SecretsInLogs: Rule {
     }
 
     /// A weak name is a strong one where the message's own words say the same: `"application key: \(appKey)"`.
-    private static func supported(_ secret: Secret, by message: Expression) -> Secret {
-        guard secret.certainty == .possible, case .text(let parts) = message.kind else { return secret }
+    private static func supported(_ secret: Secret, by messages: [Expression]) -> Secret {
+        guard secret.certainty == .possible else { return secret }
         var said = ""
-        for part in parts {
-            if case .literal(let text) = part { said = text } else { break }
+        for message in messages {
+            guard said.isEmpty, case .text(let parts) = message.kind else { continue }
+            for part in parts {
+                if case .literal(let text) = part { said = text } else { break }
+            }
         }
         guard let words = SecretWords(text: said), words.kind == secret.kind else { return secret }
         var sure = secret
@@ -146,17 +214,38 @@ package struct SecretsInLogs: Rule {
         }
     }
 
-    /// A function whose business is to log the text that it is given.
-    private func isLogger(_ function: Function, _ parameter: Parameter) -> Bool {
+    /// A function whose business is to log the text that it is given: it is judged where it is called.
+    private static func isLogger(_ function: Function, _ parameter: Parameter) -> Bool {
+        guard function.kind == .function, takesText(parameter) else { return false }
         let words = SecretWords.words(of: function.name)
-        let takesText =
-            ["String", "Any", "T", "StaticString", "Any?", "String?", "CVarArg"].contains(
-                String(parameter.type.prefix { $0 != "." }))
-            || parameter.type.hasPrefix("@autoclosure")
-        let verbs: Set<String> = [
-            "log", "logger", "print", "debug", "info", "trace", "verbose", "warn", "warning", "error", "fatal", "d",
-            "i", "w", "e", "v",
-        ]
-        return takesText && words.count <= 3 && words.first.map(verbs.contains) == true
+        if words.count <= 3, words.contains(where: verbs.contains) { return true }
+        if function.owner.map({ LogSinks.isLog($0.split(separator: ".").last.map(String.init) ?? $0) }) == true {
+            return true
+        }
+        return messageNames.contains(parameter.name)
     }
+
+    private static func takesText(_ parameter: Parameter) -> Bool {
+        let type = parameter.valueType.filter { !"[]?! .".contains($0) }
+        guard !placeNames.contains(parameter.name), !placeNames.contains(parameter.label ?? "") else { return false }
+        return textTypes.contains(type) || type.hasPrefix("any") || type.hasPrefix("some") || type.hasPrefix("String:")
+    }
+
+    private static let textTypes: Set<String> = [
+        "String", "Any", "T", "StaticString", "CVarArg", "AnyObject", "Encodable", "Codable", "Data", "Error",
+        "CustomStringConvertible", "NSString", "NSObject", "NSDictionary", "Dictionary", "Array", "id", "Message", "",
+        "SwiftLogMessage", "LoggerMessage", "Item", "Value", "Element",
+    ]
+    private static let placeNames: Set<String> = [
+        "file", "fileName", "filename", "function", "functionName", "line", "column", "level", "tag", "category",
+        "separator", "terminator", "queue",
+    ]
+    private static let messageNames: Set<String> = [
+        "message", "msg", "items", "item", "object", "objects", "logMessage", "log", "format", "messages", "logString",
+        "debugMessage",
+    ]
+    private static let verbs: Set<String> = [
+        "log", "logger", "print", "debug", "info", "trace", "verbose", "warn", "warning", "error", "fatal", "d",
+        "i", "w", "e", "v", "dlog", "nslog", "logging", "track", "breadcrumb", "console", "printf", "dump",
+    ]
 }

@@ -32,16 +32,57 @@ package struct SecretsInStores: Rule {
         var seen = Set<Place>()
         var findings: [Finding] = []
         for write in plainStores.flatMap({ $0.writes(in: project, flows: flows) }) {
-            guard let secret = Self.secret(of: write, flows), seen.insert(write.place).inserted else { continue }
-            findings.append(
-                Finding(
-                    Self.description.id, at: write.place,
-                    "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(write.store).",
-                    chain: secret.steps + [Step("it is written to \(write.store)", at: write.place)],
-                    certainty: secret.certainty))
+            if let secret = Self.secret(of: write, flows), seen.insert(write.place).inserted {
+                findings.append(Self.finding(secret, write, at: write.place))
+            }
+            for (secret, place) in Self.further(write, flows) where seen.insert(place).inserted {
+                findings.append(Self.finding(secret, write, at: place))
+            }
         }
         findings += kept(project, beside: findings)
         return findings.sorted { $0.place < $1.place }
+    }
+
+    private static func finding(_ secret: Secret, _ write: Write, at place: Place) -> Finding {
+        Finding(
+            description.id, at: place,
+            "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is written to \(write.store).",
+            chain: secret.steps + [Step("it is written to \(write.store)", at: write.place)],
+            certainty: secret.certainty)
+    }
+
+    /// What others give a helper that keeps any value: the helper's own place tells of the first of them.
+    private static func further(_ write: Write, _ flows: Flows) -> [(Secret, Place)] {
+        guard let function = write.function, let value = write.values.first, write.declared == nil,
+            function.kind == .function, !isMigration(function, flows.project),
+            !flows.isEncrypted(value, of: function)
+        else { return [] }
+        let flow = flows.of(function)
+        guard flow.secret(in: value) == nil, let parameter = flow.parameter(in: value), parameter.name != "self" else {
+            return []
+        }
+        let keyed = write.call?.argument("forKey").flatMap { key in
+            function.parameters.first { $0.name == key.root && $0.name != parameter.name }
+        }
+        // One that names what it keeps is one place, however often it is called.
+        guard function.parameters.contains(where: { $0.name != parameter.name && Self.isKey($0) }) else { return [] }
+        return flows.project.callers(of: function).prefix(64).compactMap { call in
+            let bound = flows.project.bound(call, to: function)
+            guard let given = bound.first(where: { $0.parameter.name == parameter.name })?.value,
+                !flows.isEncrypted(given, of: call.caller)
+            else { return nil }
+            if let found = flows.of(call.caller).secret(in: given), found.certainty >= .likely {
+                return (found.through("it is passed to \(function.name)", at: call.place), call.place)
+            }
+            let name = keyed.flatMap { key in bound.first { $0.parameter.name == key.name }?.value }
+            return name.flatMap { told($0, given, call, function, flows) }.map { ($0, call.place) }
+        }.dropFirst().map { $0 }
+    }
+
+    private static func isKey(_ parameter: Parameter) -> Bool {
+        ["key", "name", "file", "path", "url", "identifier", "filename", "defaultname", "account", "field"].contains {
+            SecretWords.words(of: parameter.name).last == $0 || SecretWords.words(of: parameter.label ?? "").last == $0
+        }
     }
 
     /// A copy in clear that is meant to be removed, but isn't: a URL's `absoluteString` is no path.
@@ -81,7 +122,8 @@ package struct SecretsInStores: Rule {
         }
         let rest = key.dropLast(3)
         if let inner = SecretWords(name: rest)?.kind { return inner }
-        return ["private", "secret", "encryption", "master", "signing"].contains(SecretWords.words(of: rest).last)
+        return ["private", "secret", "encryption", "master", "signing", "session", "sync", "login"].contains(
+            SecretWords.words(of: rest).last)
             ? kind : nil
     }
 
@@ -96,17 +138,24 @@ package struct SecretsInStores: Rule {
             guard let name = bound.first(where: { $0.parameter.name == keyed.name })?.value,
                 let given = bound.first(where: { $0.parameter.name == valued.name })?.value
             else { continue }
-            let outer = flows.of(call.caller)
-            guard let text = outer.literal(name) ?? name.lastName, let kind = kind(ofKey: text),
-                outer.parameter(in: name) == nil, !Harmless.isValue(given, outer.scope),
-                outer.type(of: given).map({ Harmless.isType($0, in: flows.project) }) != true,
-                !flows.isEncrypted(given, of: call.caller)
-            else { continue }
-            return Secret(
-                kind: kind, name: text,
-                steps: [Step("\(flow.function.name) is told to keep it as \(text)", at: call.place)])
+            if let found = told(name, given, call, flow.function, flows) { return found }
         }
         return nil
+    }
+
+    /// What the key that a helper is given tells of the value.
+    private static func told(
+        _ name: Expression, _ given: Expression, _ call: CallSite, _ function: Function, _ flows: Flows
+    ) -> Secret? {
+        let outer = flows.of(call.caller)
+        guard let text = outer.literal(name) ?? name.lastName, let kind = kind(ofKey: text),
+            outer.parameter(in: name) == nil, !Harmless.isValue(given, outer.scope),
+            outer.type(of: given).map({ Harmless.isType($0, in: flows.project) }) != true,
+            !flows.isEncrypted(given, of: call.caller)
+        else { return nil }
+        return Secret(
+            kind: kind, name: text,
+            steps: [Step("\(function.name) is told to keep it as \(text)", at: call.place)])
     }
 
     /// The secret that a write takes, by its declaration, its value or its key.
@@ -141,6 +190,7 @@ package struct SecretsInStores: Rule {
             return secret
         }
         if let secret = Self.underKeyOfCaller(write, flow, flows) { return secret }
+        if let known = write.known { return known }
         // The value tells nothing, but the key does: `defaults.set(response.value, forKey: "accessToken")`.
         guard let key = write.key, let kind = Self.kind(ofKey: key), !write.isFile,
             let value = write.values.first

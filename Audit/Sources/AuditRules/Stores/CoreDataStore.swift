@@ -76,6 +76,10 @@ struct CoreDataStore: Store {
                     objects.insert(name)
                 }
             }
+            for property in function.owner.flatMap({ project.type($0) })?.properties.values.map({ $0 }) ?? []
+            where property.type.map({ Self.isManaged($0, project) }) == true {
+                objects.insert(property.name)
+            }
             let ownsManaged = function.owner.map { Self.isManaged($0, project) } ?? false
             if ownsManaged { result += ownWrites(function, project) }
             guard

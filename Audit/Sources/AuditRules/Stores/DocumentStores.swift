@@ -26,3 +26,38 @@ struct DocumentStores: Store {
         return result
     }
 }
+
+/// Libraries that keep values in files of their own: caches with a disk, MMKV, Disk. Fine with a key.
+struct CacheStores: Store {
+    private static let types: Set<String> = [
+        "HybridStorage", "DiskStorage", "PINCache", "PINDiskCache", "TMCache", "TMDiskCache", "YYCache", "YYDiskCache",
+        "EGOCache", "MMKV", "DataCache", "DiskCache", "SPTPersistentCache", "AwesomeCache",
+    ]
+
+    func writes(in project: ProjectModel, flows: Flows) -> [Write] {
+        let keyed = Set(project.files(naming: ["cryptKey", "reKey", "mmkvWithID"]))
+        var result: [Write] = []
+        for name in ["setObject", "set", "save", "setValue", "setString", "setData"] {
+            for call in project.calls(to: name) {
+                guard let value = call.plainArguments.first?.value, let receiver = call.receiver,
+                    !keyed.contains(call.caller.file)
+                else { continue }
+                let type = project.scope(of: call.caller).type(of: receiver) ?? receiver.root ?? ""
+                let short = String(type.prefix { $0 != "<" }.split(separator: ".").last ?? "")
+                let imports = project.swift(call.caller.file)?.imports ?? []
+                let isStorage = short == "Storage" && imports.contains("Cache")
+                let isDisk = receiver.dotted == "Disk" && imports.contains("Disk")
+                guard Self.types.contains(short) || isStorage || isDisk, project.declared(short) == nil else {
+                    continue
+                }
+                result.append(
+                    Write(
+                        "\(short.isEmpty ? "Disk" : short), which keeps it in a file", call, values: [value],
+                        key: (call.argument("forKey") ?? call.argument("as")).flatMap {
+                            project.scope(of: call.caller).literal($0)
+                        }))
+            }
+        }
+        return result
+    }
+}

@@ -12,15 +12,19 @@ struct Files: Store {
             else { continue }
             // `FileHandle.write(contentsOf:)`, streams and sockets have other labels.
             if case .closure = target.kind { continue }
-            result.append(Write("a file", call, values: [receiver], key: Self.path(target, call, flows), isFile: true))
+            var write = Write("a file", call, values: [receiver], key: Self.path(target, call, flows), isFile: true)
+            write.known = Documents.secret(receiver, write, call, flows)
+            result.append(write)
         }
         for call in project.calls(to: "createFile") {
             guard let contents = call.argument("contents") else { continue }
-            result.append(
-                Write(
-                    "a file", call, values: [contents],
-                    key: call.argument("atPath").flatMap { Self.path($0, call, flows) }, isFile: true))
+            var write = Write(
+                "a file", call, values: [contents],
+                key: call.argument("atPath").flatMap { Self.path($0, call, flows) }, isFile: true)
+            write.known = Documents.secret(contents, write, call, flows)
+            result.append(write)
         }
+        result += Documents.copies(project, flows)
         for call in project.calls(to: "archiveRootObject") {
             guard let value = call.plainArguments.first?.value, call.argument("toFile") != nil else { continue }
             result.append(Write("an archive in a file", call, values: [value], isFile: true))

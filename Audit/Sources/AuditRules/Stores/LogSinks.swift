@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuditModel
+import Findings
 
 /// Everything that writes a log: print, NSLog, os_log and Logger with their privacy, CocoaLumberjack, SwiftyBeaver, analytics and crash reporters.
 struct LogSinks {
@@ -9,6 +10,10 @@ struct LogSinks {
         var call: CallSite
         var sink: String
         var values: [Expression]
+        /// It tells all that an object has, also of one that describes itself.
+        var isDump = false
+        /// How the log is reached from the call, if by functions of the project.
+        var steps: [Step] = []
     }
 
     private static let functions: [String: String] = [
@@ -17,7 +22,7 @@ struct LogSinks {
         "DDLogVerbose": "the log file", "DDLogDebug": "the log file", "DDLogInfo": "the log file",
         "DDLogWarn": "the log file", "DDLogError": "the log file",
         "CLSLog": "the crash reporter", "CLSNSLog": "the crash reporter",
-        "CLSLogv": "the crash reporter",
+        "CLSLogv": "the crash reporter", "CLS_LOG": "the crash reporter",
         "printLog": "the console", "logEvent": "analytics",
         "recordError_": "the crash reporter", "addBreadcrumb": "the crash reporter",
         "setCustomValue": "the crash reporter", "leaveBreadcrumb": "the crash reporter",
@@ -35,7 +40,8 @@ struct LogSinks {
     ]
     private static let levels: Set<String> = [
         "verbose", "debug", "info", "warning", "warn", "error", "fault", "critical", "notice", "trace", "log", "fatal",
-        "severe",
+        "severe", "d", "i", "w", "e", "v", "message", "write", "success", "event", "network", "request", "response",
+        "custom", "information", "err",
     ]
 
     static func entries(in project: ProjectModel, flows: Flows) -> [Entry] {
@@ -51,9 +57,12 @@ struct LogSinks {
                 }
                 // A function of the project with this name isn't the system's.
                 if call.receiver == nil, !project.targets(of: call).isEmpty { continue }
-                result.append(Entry(call: call, sink: sink, values: call.plainArguments.map(\.value)))
+                result.append(
+                    Entry(
+                        call: call, sink: sink, values: call.plainArguments.map(\.value), isDump: name == "dump"))
             }
         }
+        result += unknown(in: project)
         for call in formatted.flatMap({ project.calls(to: $0) }) {
             let values = publicArguments(ofFormatted: call)
             if !values.isEmpty { result.append(Entry(call: call, sink: "the system log, as public", values: values)) }
@@ -94,23 +103,69 @@ struct LogSinks {
             String($0.split(separator: ".").last ?? "")
         }
         if let type, project.declared(type) != nil { return nil }
-        let name = (type ?? receiver.lastName ?? "").lowercased()
-        guard name.hasSuffix("log") || name.contains("logger") || name == "swiftybeaver" || name == "os" else {
-            return nil
-        }
+        guard isLog(type ?? receiver.lastName ?? "") else { return nil }
         let file = project.swift(call.caller.file)
-        let isSystem = type == "Logger" || (type == nil && projectUsesSystemLogger(project, file))
+        let isSystem = (type == "Logger" && !usesOtherLogger(file)) || projectUsesSystemLogger(project, file)
         let values = call.plainArguments.map(\.value)
-        guard isSystem, project.declared("Logger") == nil else {
+        guard isSystem, type == nil || type == "Logger", project.declared("Logger") == nil else {
             return Entry(call: call, sink: "the log", values: values)
         }
         let open = values.flatMap(publicInterpolations)
         return open.isEmpty ? nil : Entry(call: call, sink: "the system log, as public", values: open)
     }
 
+    /// Whether a logger is called so: `log`, `appLogger`, `LogManager`, `SwiftyBeaver`.
+    static func isLog(_ name: String) -> Bool {
+        if ["SwiftyBeaver", "os"].contains(name) { return true }
+        let words = SecretWords.words(of: name)
+        guard !words.contains(where: { ["in", "out", "on", "off", "view", "controller"].contains($0) }) else {
+            return false
+        }
+        return words.contains { ["log", "logs", "logger", "logging", "oslog", "applog", "nslog"].contains($0) }
+            || words.last.map { $0.hasSuffix("logger") } == true
+    }
+
+    /// A function or a macro that no source of the project has, and that is called like a log: `DLog`, `LogInfo`.
+    private static func unknown(in project: ProjectModel) -> [Entry] {
+        let files = project.resources.objectiveC
+        let debug = files.reduce(into: Set<String>()) { $0.formUnion($1.debugMacros) }
+        var macros: [String: String] = [:]
+        for file in files { for macro in file.macros { macros[macro.name] = macro.text } }
+        func logs(_ name: String, depth: Int = 0) -> Bool {
+            if functions[name] != nil || formatted.contains(name) { return true }
+            guard depth < 4, let text = macros[name] else { return false }
+            return text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.prefix(12).contains {
+                logs(String($0), depth: depth + 1)
+            }
+        }
+        let named = project.calledNames.filter { name in
+            guard functions[name] == nil, !formatted.contains(name), name != "log" else { return false }
+            if macros[name] != nil { return logs(name) }
+            return !debug.contains(name) && isLogFunction(name)
+        }
+        return named.sorted().flatMap { name in
+            project.calls(to: name).filter { call in
+                guard case .name = call.callee.kind else { return false }
+                return project.targets(of: call).isEmpty && project.declared(name) == nil
+            }.map { Entry(call: $0, sink: "the log", values: $0.plainArguments.map(\.value)) }
+        }
+    }
+
+    private static func isLogFunction(_ name: String) -> Bool {
+        let words = SecretWords.words(of: name)
+        guard words.count > 1 || words.first == "dlog", words.count <= 3 else { return false }
+        return words.last == "log" || words.last == "dlog"
+            || words.contains("log") && words.contains { levels.contains($0) && $0.count > 2 }
+    }
+
     private static func projectUsesSystemLogger(_ project: ProjectModel, _ file: SwiftFile?) -> Bool {
         let modules: Set<String> = ["os", "OSLog", "os.log"]
         return file?.imports.contains(where: modules.contains) ?? false
+    }
+
+    /// The logger of swift-log and of others hides nothing.
+    private static func usesOtherLogger(_ file: SwiftFile?) -> Bool {
+        file?.imports.contains { ["Logging", "Puppy", "CocoaLumberjackSwift", "Willow", "Pulse"].contains($0) } ?? false
     }
 
     /// The interpolations of a message that say `privacy: .public`.

@@ -34,9 +34,44 @@ struct SQLStores: Store {
                 var values = call.plainArguments.map(\.value)
                 if takesDatabase, let receiver = call.receiver { values.append(receiver) }
                 result.append(Write(store, call, values: values, key: nil))
+                result += Self.columns(call, store, flows)
             }
         }
         return result
+    }
+
+    /// The values of a statement that go into columns with a secret's name: `INSERT INTO t (a, token) VALUES (?, ?)`.
+    private static func columns(_ call: CallSite, _ store: String, _ flows: Flows) -> [Write] {
+        let scope = flows.project.scope(of: call.caller)
+        let arguments = call.plainArguments
+        guard let place = arguments.firstIndex(where: { scope.literal($0.value)?.contains("?") == true }),
+            let statement = scope.literal(arguments[place].value)
+        else { return [] }
+        var given = arguments[(place + 1)...].map(\.value)
+        if given.count == 1, case .array(let values) = scope.resolved(given[0]).kind { given = values }
+        return zip(names(of: statement), given).compactMap { name, value in
+            guard let words = SecretWords(name: name), !words.isWeak || words.kind == .token else { return nil }
+            return Write(store, call, values: [value], key: name)
+        }
+    }
+
+    /// The column of each `?`, as far as the statement tells.
+    private static func names(of statement: String) -> [String] {
+        let upper = statement.uppercased()
+        let clean = statement.filter { !"`\"[]".contains($0) }
+        if upper.contains("VALUES"), let open = clean.firstIndex(of: "("), let close = clean.firstIndex(of: ")"),
+            open < close
+        {
+            return clean[clean.index(after: open)..<close].split(separator: ",").map { word in
+                String(word.filter { !$0.isWhitespace })
+            }
+        }
+        guard upper.hasPrefix("UPDATE") else { return [] }
+        return clean.split(separator: "?").dropLast(clean.hasSuffix("?") ? 0 : 1).map { part in
+            String(
+                part.reversed().drop { " =".contains($0) }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.reversed()
+            )
+        }
     }
 
     private static func keys(_ project: ProjectModel) -> Keys {

@@ -19,6 +19,8 @@ package struct Write {
     var property: Property?
     /// The call, where it is one.
     package var call: CallSite?
+    /// What the place itself tells of the value.
+    var known: Secret?
     /// The write makes a file of its own, so its protection class counts.
     package var isFile = false
 
@@ -64,7 +66,8 @@ package protocol Store: Sendable {
 
 /// The stores into which a secret must not go.
 package let plainStores: [any Store] = [
-    Preferences(), Files(), CoreDataStore(), SwiftDataStore(), RealmStore(), SQLStores(), DocumentStores(), Cookies(),
+    Preferences(), Files(), CoreDataStore(), SwiftDataStore(), RealmStore(), SQLStores(), DocumentStores(),
+    CacheStores(), Cookies(),
     UserActivities(), Notifications(), WebStorage(), Browsers(),
 ]
 

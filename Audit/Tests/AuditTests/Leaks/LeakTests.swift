@@ -45,6 +45,14 @@ struct LeakTests {
 }
 
 extension LeakTests {
+    // Rule: a function that ends in a log is one | only the system's are | LogInfo(form) is silent
+    // Rule: a type tells of its values at any depth | a local's name alone tells | "\(found)" of a Member is silent
+    @Test func `objects are told by their types, in logs of any name`() {
+        Self.check(
+            "models", leaks: LeakModels.apps(leaks: true) + LeakKeeps.apps(leaks: true),
+            twins: LeakModels.apps(leaks: false) + LeakKeeps.apps(leaks: false))
+    }
+
     // Rule: what isn't known to end a flow goes on in Objective-C, too | unknown messages end it | forms are silent
     @Test func `Objective-C is followed as Swift is`() {
         Self.check("Objective-C", leaks: ObjectiveCLeaks.apps(leaks: true), twins: ObjectiveCLeaks.apps(leaks: false))

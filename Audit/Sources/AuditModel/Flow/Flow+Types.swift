@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Findings
+
+/// What types tell of values, and what requests have.
+extension Flow {
+    /// A value of a project's type that has secrets among its stored properties.
+    func carrier(_ model: TypeModel, _ name: String, _ expression: Expression) -> Secret? {
+        guard let (property, kind) = Carriers.secret(of: model, in: project) else { return nil }
+        var found = Secret(
+            kind: kind, name: "\(name).\(property.name)",
+            steps: [
+                Step("\(model.shortName) has \(property.name), which holds \(kind.article)", at: property.place),
+                Step("\(name) is \(model.shortName.article)", at: function.place(expression)),
+            ])
+        found.holder = model
+        found.extent = .part
+        return found
+    }
+
+    /// A value of a type that has secrets itself or in a part: `Reply<[Account]>`.
+    func carrier(ofType type: String, _ name: String, _ expression: Expression) -> Secret? {
+        guard !type.contains("->"), !type.isEmpty else { return nil }
+        if let model = project.declared(type.elementType) {
+            if let found = carrier(model, name, expression) { return found }
+            guard type.contains("<"), !Harmless.isBehaviour(model, in: project) else { return nil }
+        }
+        for part in type.namedTypes.prefix(6) {
+            if let model = project.declared(part), !Harmless.isType(part, in: project),
+                let found = carrier(model, name, expression)
+            {
+                return found
+            }
+        }
+        return nil
+    }
+
+    /// What a function of the project gives back, by its type: one that has a secret, or the caller's own type.
+    func ofReturned(_ call: CallSite, _ given: [Argument], _ level: Int) -> Secret? {
+        for target in project.targets(of: call, scope: scope).prefix(3) {
+            guard let type = target.returns, !Harmless.isType(type, in: project) else { continue }
+            if let found = carrier(ofType: type, "what \(target.name) returns", call.expression) { return found }
+            let element = type.elementType
+            if element.utf8.count < 3 || element.hasSuffix("Type"), project.declared(element) == nil,
+                let found = first(of: given, level), found.holder != nil
+            {
+                return found
+            }
+        }
+        return nil
+    }
+
+    /// What a function for all requests sends, in an app that signs in by one.
+    func ofAnyRequest(_ name: String, _ expression: Expression) -> Secret? {
+        guard replies == .all else { return nil }
+        var secret = Secret(
+            kind: .token, name: name,
+            steps: [Step("\(name), that of a log-in, too, is read", at: function.place(expression))])
+        secret.isOfAnyRequest = true
+        secret.extent = .part
+        return secret
+    }
+
+    /// What a request has in its headers and its body, where the function sets them.
+    package func contents(ofRequest expression: Expression) -> Secret? {
+        guard let root = expression.root else { return nil }
+        for part in [".headers", ".httpBody"] {
+            if let found = local(root + part, at: expression.span.start) ?? nil { return found }
+        }
+        return nil
+    }
+}

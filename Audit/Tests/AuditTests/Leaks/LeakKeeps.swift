@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Stores of whole objects, of pictures and of files, and twins that keep nothing of weight. `$S` is what differs.
+enum LeakKeeps {
+    private struct Form {
+        var name: String
+        var secret: String
+        var harmless: String
+        var file = "Screen.swift"
+        var other = ""
+        var text: String
+    }
+
+    private static let forms: [Form] = [
+        Form(
+            name: "a picture of a prescription", secret: "PrescriptionUploader", harmless: "AvatarUploader",
+            text: """
+                final class $S {
+                    func keep(_ picture: UIImage, in folder: URL) throws {
+                        guard let bytes = picture.jpegData(compressionQuality: 0.8) else { return }
+                        try bytes.write(to: folder.appendingPathComponent("picture.jpg"))
+                    }
+                }
+                """),
+        Form(
+            name: "a picture of a passport", secret: "passport", harmless: "wallpaper",
+            text: """
+                func save($S: UIImage, in folder: URL) throws {
+                    try $S.pngData()!.write(to: folder.appendingPathComponent(UUID().uuidString))
+                }
+                """),
+        Form(
+            name: "a picture with a class of protection", secret: ".atomic", harmless: ".completeFileProtection",
+            text: """
+                func save(medicalReport: UIImage, in folder: URL) throws {
+                    let bytes = medicalReport.pngData()!
+                    try bytes.write(to: folder.appendingPathComponent("a.png"), options: $S)
+                }
+                """),
+        Form(
+            name: "a file of keys is copied", secret: "identity", harmless: "avatar",
+            text: """
+                func share(_ path: String, _ folder: URL) {
+                    let to = folder.appendingPathComponent("$S")
+                    try? FileManager.default.copyItem(atPath: path, toPath: to.path)
+                }
+                """),
+        Form(
+            name: "a model that keeps itself", secret: "passportNumber", harmless: "nickname",
+            other: """
+                protocol Kept: Codable { static var key: String { get } }
+                extension Kept {
+                    func save() { UserDefaults.standard.set(try? JSONEncoder().encode(self), forKey: Self.key) }
+                }
+                """,
+            text: """
+                struct Person: Kept { static let key = "me"; let $S: String? }
+                func done(_ person: Person) { person.save() }
+                """),
+        Form(
+            name: "a cache with a disk", secret: "passcode", harmless: "color",
+            text: """
+                import Cache
+                struct Setting: Codable {
+                    var $S: String
+                    static func store() -> HybridStorage<Setting>? { nil }
+                    func save() { try? Setting.store()?.setObject(self, forKey: "setting") }
+                }
+                """),
+        Form(
+            name: "columns of a statement", secret: "access_token", harmless: "title",
+            text: """
+                import FMDB
+                func keep(_ db: FMDatabase, _ one: String, _ two: String) {
+                    try? db.executeUpdate("INSERT INTO rows (id, $S) VALUES (?, ?)", values: [one, two])
+                }
+                """),
+        Form(
+            name: "columns of an update", secret: "password", harmless: "title",
+            text: """
+                import FMDB
+                func keep(_ db: FMDatabase, _ one: String, _ two: String) {
+                    try? db.executeUpdate("UPDATE rows SET $S = ? WHERE id = ?", values: [one, two])
+                }
+                """),
+        Form(
+            name: "a managed object of a property", secret: "sessionKey", harmless: "title", file: "Screen.m",
+            text: """
+                @interface Row : NSManagedObject
+                @property (nonatomic, retain) NSString *$S;
+                @end
+                @implementation Screen {
+                    Row *row;
+                }
+                - (void)act:(Operation *)op {
+                    row.$S = op.responseString;
+                }
+                @end
+                """),
+    ]
+
+    static func apps(leaks: Bool) -> [GeneratedApp] {
+        forms.map { form in
+            let text = (form.file.hasSuffix("m") ? "#import <CoreData/CoreData.h>\n" : "import UIKit\n") + form.text
+            var files = [
+                (path: "App/" + form.file, text: text.replacing("$S", with: leaks ? form.secret : form.harmless))
+            ]
+            if !form.other.isEmpty { files.append(("App/Support.swift", "import Foundation\n" + form.other)) }
+            return GeneratedApp(name: form.name, rule: "secret-in-store", files: files)
+        }
+    }
+}
