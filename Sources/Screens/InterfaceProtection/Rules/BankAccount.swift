@@ -28,6 +28,8 @@ extension Rule where Value == IBAN {
             guard utf8.count <= 120, let characters = Compact.text(of: utf8), characters.count >= 5,
                 let country = String(validUTF8: characters.prefix(2)),
                 UTF8Text.isDigit(characters[2]), UTF8Text.isDigit(characters[3]),
+                // 98 less a remainder by 97: others have the right remainder, too, but are never calculated.
+                (2...98).contains(Int(characters[2]) * 10 + Int(characters[3]) - 528),
                 IBANForms.fits(characters[4...], country: country),
                 NationalCheckDigits.remainder(characters[4...] + characters[..<4]) == 1,
                 NationalCheckDigits.areRight(in: characters[4...], country: country)

@@ -20,8 +20,10 @@ enum NationalCheckDigits {
                 && sum([1, 2, 4, 8, 5, 10, 9, 7, 3, 6], text.suffix(10), and: text[9], 11)
         case "NO":
             // Accounts of the former postal giro have seven digits of their own.
-            let isGiro = text.prefix(4).allSatisfy { $0 == UInt8(ascii: "0") }
-            return isGiro ? hasLuhnSum(text.suffix(7)) : sum([5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1], text, 11)
+            if text.prefix(4).allSatisfy({ $0 == UInt8(ascii: "0") }) { return hasLuhnSum(text.suffix(7)) }
+            // Of an account that begins with 00 some banks calculate the digit without the bank's number.
+            return sum([5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1], text, 11)
+                || (text[4...5].allSatisfy { $0 == UInt8(ascii: "0") } && sum([5, 4, 3, 2, 1], text.suffix(5), 11))
         case "FI": return hasLuhnSum(text[...])
         case "EE": return sum([7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1, 3, 7, 1], text.suffix(14), 10)
         case "HR": return isMixed(text.prefix(7)) && isMixed(text.suffix(10))

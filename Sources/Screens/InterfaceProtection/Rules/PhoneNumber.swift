@@ -18,7 +18,7 @@ extension Rule where Value == PhoneNumber {
     ///
     /// Spaces of all kinds, hyphens, dots and one pair of parentheses may separate digits of any script. Digits dialled
     /// only inside the country are removed: `+44 (0)20 7946 0958` is +442079460958. An extension may follow: `ext. 12`,
-    /// `x12`, `#12`, `;ext=12`, `доб. 12`.
+    /// `x12`, `#12`, `;ext=12`, `доб. 12`. A link (`tel:+44-20-7946-0958`, RFC 3966) is taken too.
     ///
     /// Trims. Errors: `.required`, `.phone`.
     public static var phone: Rule { phone(in: nil) }
@@ -49,6 +49,7 @@ private struct TypedPhoneNumber {
 
     init?(_ text: Span<UInt8>) {
         guard var scalars = UTF8Text.scalars(of: text)?[...] else { return nil }
+        if String(String.UnicodeScalarView(scalars.prefix(4))).lowercased() == "tel:" { scalars = scalars.dropFirst(4) }
         if let mark = scalars.firstIndex(where: Self.beginsExtension) {
             guard let dialled = Self.extensionDigits(of: scalars[mark...]) else { return nil }
             extensionDigits = dialled
