@@ -19,7 +19,7 @@ struct ExpectedForms: ~Copyable {
         var isASCII = true
         for index in 0..<count where text[index] >= 0x80 { isASCII = false }
         self.isASCII = isASCII
-        form = Self.hasOddCase(text.extracting(0..<count)) ? .oddCase : []
+        form = Self.form(of: text.extracting(0..<count))
         password = try SecretBytes(count: count) { bytes in
             for index in 0..<count {
                 bytes.storeBytes(of: UTF8Text.lowercased(text[index]), toByteOffset: index, as: UInt8.self)
@@ -27,17 +27,24 @@ struct ExpectedForms: ~Copyable {
         }
     }
 
-    /// Whether a capital letter follows another letter, unless all letters are capitals.
-    private static func hasOddCase(_ text: Span<UInt8>) -> Bool {
-        var (hasInner, hasSmall) = (false, false)
+    /// Whether a capital letter follows another letter, unless all letters are capitals; and whether the case changes
+    /// in a way that words don't: more than once if there are capitals in a row, more than three times otherwise.
+    private static func form(of text: Span<UInt8>) -> Guess.Form {
+        var (hasInner, hasSmall, hasRow, changes) = (false, false, false, 0)
         for index in text.indices {
-            if (0x41...0x5A).contains(text[index]) {
-                hasInner = hasInner || (index > 0 && UTF8Text.isLetter(text[index - 1]))
-            } else if (0x61...0x7A).contains(text[index]) {
-                hasSmall = true
+            let (isCapital, isSmall) = ((0x41...0x5A).contains(text[index]), (0x61...0x7A).contains(text[index]))
+            if index > 0, isCapital, UTF8Text.isLetter(text[index - 1]) { hasInner = true }
+            if index > 0, isCapital, (0x41...0x5A).contains(text[index - 1]) { hasRow = true }
+            if index > 0,
+                isCapital && (0x61...0x7A).contains(text[index - 1])
+                    || isSmall && (0x41...0x5A).contains(text[index - 1])
+            {
+                changes += 1
             }
+            hasSmall = hasSmall || isSmall
         }
-        return hasInner && hasSmall
+        guard hasInner, hasSmall else { return [] }
+        return changes > (hasRow ? 1 : 3) && text.count <= 12 ? [.oddCase, .mixedCase] : .oddCase
     }
 
     /// A test of one form.
@@ -90,6 +97,10 @@ struct ExpectedForms: ~Copyable {
         func isKept(_ byte: UInt8) -> Bool { UTF8Text.isLetter(byte) || UTF8Text.isDigit(byte) }
         let count = text.indices.count { isKept(text[$0]) }
         guard count >= 7, count < text.count, count * 4 >= text.count * 3, count <= 20 else { return nil }
+        // Of three long words no two are one.
+        let parts = text.indices.filter { !isKept(text[$0]) }
+        let ends = zip([-1] + parts, parts + [text.count])
+        guard parts.count < 2 || ends.contains(where: { $1 - $0 < 5 }) else { return nil }
         var next = 0
         return try SecretBytes(count: count) { bytes in
             for index in text.indices where isKept(text[index]) {
@@ -136,6 +147,8 @@ struct ExpectedForms: ~Copyable {
         let ends = text.count - word.count
         let isBeforeYear = first == 0 && KeyboardWalk.isYear(text, word.upperBound..<text.count)
         guard word.count >= (isBeforeYear ? 4 : 5), (1...6).contains(ends), first <= 4,
+            word.count > 5 || UsualDigits.contain(text, word.upperBound..<text.count) || ends > 3,
+            first == 0 || word.upperBound == text.count || word.count > 5,
             text.count - word.upperBound <= 4,
             word.allSatisfy({ UTF8Text.isLetter(text[$0]) })
         else { return nil }

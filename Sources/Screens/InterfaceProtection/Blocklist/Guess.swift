@@ -12,13 +12,17 @@ struct Guess {
         static let joined = Form(rawValue: 2)
         /// Capital letters are where people don't write them, as in random strings.
         static let oddCase = Form(rawValue: 4)
+        /// The case changes more often than in two words that each begin with a capital.
+        static let mixedCase = Form(rawValue: 8)
     }
 
     let form: Form
 
     func isExpected(_ text: Span<UInt8>) -> Bool {
         let all = 0..<text.count
-        if isWeak(text, all) || isDate(text, all) || KeyboardWalk.isInterwoven(text) || isLittleBesidePassword(text) {
+        if isWeak(text, all) || isDate(text, all) || KeyboardWalk.isInterwoven(text) || isLittleBesidePassword(text)
+            || isFramed(text)
+        {
             return true
         }
         // Four characters, of two or three bytes in other scripts.
@@ -29,6 +33,17 @@ struct Guess {
             return true
         }
         return hasExpectedCore(text, all) || hasLongWalk(text)
+    }
+
+    /// Whether the text ends as it begins, with at least three characters, two around six digits or more, and only
+    /// digits between: "lol123lol".
+    private func isFramed(_ text: Span<UInt8>) -> Bool {
+        guard (8...24).contains(text.count) else { return false }
+        return (2...text.count / 2 - 1).contains { count in
+            let digits = text.count - 2 * count
+            return (count > 2 || digits >= 6) && hasOnlyDigits(text, count..<text.count - count)
+                && (0..<count).allSatisfy { text[$0] == text[text.count - count + $0] }
+        }
     }
 
     /// Whether fewer than eight characters are left without the most common word, "password": "mypasswordispassword".
@@ -83,27 +98,47 @@ struct Guess {
     private func hasExpectedCore(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let core = core(text, of: range)
         guard core.count >= 4 else { return false }
+        let (before, after) = (range.lowerBound..<core.lowerBound, core.upperBound..<range.upperBound)
+        let areUsual = UsualDigits.contain(text, before) && UsualDigits.contain(text, after)
         // In other forms, four words can look like one.
-        if form.isEmpty, core.lowerBound == range.lowerBound,
-            CommonPasswords.readsAsWord(text, core, digits: range.upperBound - core.upperBound)
+        if form.isEmpty, before.isEmpty, core.count >= 8 || areUsual,
+            CommonPasswords.readsAsWord(text, core, digits: after.count)
+                || (core.count >= 5 && UsualDigits.areFirst(text, after) && hasOnlyLetters(text, core))
         {
             return true
         }
         if core != range {
-            // Among random signs four letters in a row, and five, are too often a word.
-            let isLong =
-                core.count >= 6 || (core.count == 5 && core.lowerBound == range.lowerBound)
-                || (core.count == 5 || core.lowerBound == range.lowerBound || core.upperBound == range.upperBound)
-                    && hasOnlyDigits(text, range.lowerBound..<core.lowerBound, core.upperBound..<range.upperBound)
-            if isLong, isListed(text, core) { return true }
-            if core.count >= 6, isWalkOrTwice(text, core) { return true }
+            if isListedBesideEnds(text, core, of: range, areUsual: areUsual) { return true }
+            if core.count >= (areUsual ? 6 : 8), isWalkOrTwice(text, core) { return true }
         }
         if form.contains(.spelled), core.count < 10 { return false }
-        return isTwoWords(text, core) || isTwoParts(text, range)
+        if form.contains(.mixedCase) { return false }
+        return (isTwoWords(text, core) || isTwoParts(text, range)) && !isThreeWords(text, core)
+    }
+
+    /// Whether `core` is a listed word, with what is beside it in `range`. The shorter a word is, the more random
+    /// strings have it: beside signs and beside digits that aren't usual it must be longer.
+    private func isListedBesideEnds(
+        _ text: Span<UInt8>, _ core: Range<Int>, of range: Range<Int>, areUsual: Bool
+    ) -> Bool {
+        let (isFirst, isLast) = (core.lowerBound == range.lowerBound, core.upperBound == range.upperBound)
+        switch core.count {
+        case 7...: return (areUsual || isFirst || text.count > 9) && isListed(text, core)
+        case 6:
+            guard areUsual || !form.contains(.spelled) else { return false }
+            return isListed(text, core)
+        case 5 where isFirst && !hasOnlyDigits(text, core.upperBound..<range.upperBound): break
+        default:
+            guard core.count == 5 || isFirst || isLast,
+                hasOnlyDigits(text, range.lowerBound..<core.lowerBound, core.upperBound..<range.upperBound)
+            else { return false }
+        }
+        guard areUsual, isFirst || isLast || !form.contains(.spelled) else { return false }
+        return isFirst && form.isEmpty ? isListed(text, core) : CommonPasswords.isCommon(text, core)
     }
 
     private func isWalkOrTwice(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        if KeyboardWalk.covers(text, range) { return true }
+        if KeyboardWalk.covers(text, range) || KeyboardWalk.hasLinesOfThree(text, range) { return true }
         let half = range.count / 2
         return range.count % 2 == 0 && range.prefix(half).allSatisfy { text[$0] == text[$0 + half] }
     }
@@ -137,6 +172,8 @@ struct Guess {
             let isSign = !UTF8Text.isLetter(text[middle]) && !UTF8Text.isDigit(text[middle])
             let (first, second) = (core.lowerBound..<middle, (isSign ? middle + 1 : middle)..<core.upperBound)
             guard first.count >= 3, second.count >= 3, first.count + second.count >= 8 else { continue }
+            // Of eight random letters too many are a word of three and one of five.
+            guard core.count > 8 || first.count == 4 else { continue }
             guard CommonPasswords.isCommon(text, range: first, spelling: spelling) else { continue }
             // Of eight random letters too many are a common word and a rarer one.
             let isListed = second.count >= 4 && (9...12).contains(core.count) && isListed(text, second)
@@ -163,6 +200,18 @@ struct Guess {
             let rest = (range.lowerBound + word.count)..<range.upperBound
             return CommonPasswords.isCommon(text, rest) || (word.count > 3 && isListed(text, rest))
                 || (range.count >= 11 && isTwoCommonWords(text, rest))
+        }
+    }
+
+    /// Whether `range` is three common words. The filter takes some pairs of words for one, and three aren't weak.
+    private func isThreeWords(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard (12...32).contains(range.count) else { return false }
+        return range.dropFirst(4).dropLast(7).contains { middle in
+            CommonPasswords.isCommon(text, range.lowerBound..<middle)
+                && range.dropFirst(middle - range.lowerBound + 4).dropLast(3).contains { second in
+                    CommonPasswords.isCommon(text, middle..<second)
+                        && CommonPasswords.isCommon(text, second..<range.upperBound)
+                }
         }
     }
 

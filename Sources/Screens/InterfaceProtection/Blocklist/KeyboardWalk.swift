@@ -11,7 +11,7 @@ enum KeyboardWalk {
         // Digits are so close together that half of all numbers are walks. Of digits, only steps of one and straight
         // lines on a keypad count.
         guard range.contains(where: { !UTF8Text.isDigit(text[$0]) }) else {
-            return covers(text, range: range, layout: nil) || hasLinesOfThree(text, range)
+            return covers(text, range: range, layout: nil) || (range.count >= 9 && hasLinesOfThree(text, range))
         }
         return layouts.contains { covers(text, range: range, layout: $0) }
     }
@@ -92,9 +92,11 @@ enum KeyboardWalk {
         }
     }
 
-    /// Nine or more digits that are lines of three on a keypad: "789456123", "147258369".
-    private static func hasLinesOfThree(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard range.count >= 9, range.count % 3 == 0 else { return false }
+    /// Six or more digits that are lines of three on a keypad: "789456123", "147258369".
+    static func hasLinesOfThree(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count >= 6, range.count % 3 == 0, range.allSatisfy({ UTF8Text.isDigit(text[$0]) }) else {
+            return false
+        }
         return stride(from: range.lowerBound, to: range.upperBound, by: 3).allSatisfy { start in
             let (first, second, third) = (Int(text[start]) - 48, Int(text[start + 1]) - 48, Int(text[start + 2]) - 48)
             guard first > 0, second > 0, third > 0 else { return false }
@@ -106,10 +108,12 @@ enum KeyboardWalk {
     /// few digits or signs after them: "qweasd12", "$%^rty!", "1qazxsw2". Two lines, or one of four before a year.
     ///
     /// Lines of digits alone count only before a year: a row of random digits has them too often.
-    static func isLines(_ text: Span<UInt8>) -> Bool {
+    static func isLines(_ text: Span<UInt8>) -> Bool { layouts.contains { isLines(text, on: $0) } }
+
+    private static func isLines(_ text: Span<UInt8>, on layout: Layout) -> Bool {
         var (start, lines, hasOther) = (0, 0, false)
         while start < text.count {
-            let end = layouts.map { $0.line(text, from: start) }.max() ?? start
+            let end = layout.line(text, from: start)
             guard end - start >= 3 else { break }
             hasOther = hasOther || (start..<end).contains { !UTF8Text.isDigit(text[$0]) }
             (start, lines) = (end, lines + 1)

@@ -79,6 +79,37 @@ enum KnownPhrases {
         catch me if you can, the sky is the limit, reach for the stars, dream big, dreams come true, sweet dreams, good night, good morning, good luck
         good bye, see you later, see you soon, what is up, how are you, who are you, who am i, where are you, i am here, i am the best, i am the king
         i am the one, i am legend, the chosen one, king of the world, queen of hearts, ace of spades, eat sleep repeat, eat pray love, wine and dine
+        the early bird catches the worm, a penny saved is a penny earned, all that glitters is not gold, when in rome, break a leg, bite the bullet
+        an apple a day, an apple a day keeps the doctor away, curiosity killed the cat, every cloud has a silver lining, honesty is the best policy
+        the best things in life are free, look before you leap, money makes the world go round, no place like home, theres no place like home
+        out of sight out of mind, practice what you preach, the pen is mightier than the sword, two wrongs dont make a right, when pigs fly
+        you only live once, i will always love you, all the worlds a stage, it was the best of times, call me ishmael, elementary my dear watson
+        play it again sam, show me the money, nobody puts baby in a corner, youre gonna need a bigger boat, life finds a way, i see dead people
+        keep your friends close, keep your enemies closer, here comes the bride, happy holidays, let the good times roll, never give up, never say never
+        follow your heart, follow your dreams, love is blind, time flies, better safe than sorry, easy come easy go, first come first served
+        good things come to those who wait, if it aint broke dont fix it, it takes two to tango, less is more, live and let live, live and let die
+        laughter is the best medicine, ignorance is bliss, great minds think alike, home is where the heart is, the truth is out there
+        a picture is worth a thousand words, absence makes the heart grow fonder, beauty is in the eye of the beholder, beggars cant be choosers
+        blood is thicker than water, birds of a feather, birds of a feather flock together, cleanliness is next to godliness, cross my heart
+        dont judge a book by its cover, dont count your chickens before they hatch, fortune favors the bold, fortune favors the brave, fake it till you make it
+        haste makes waste, hope for the best, if you cant beat them join them, it is what it is, its a small world, jack of all trades, kill two birds with one stone
+        let sleeping dogs lie, like father like son, long time no see, make hay while the sun shines, mind over matter, nothing ventured nothing gained
+        once bitten twice shy, patience is a virtue, penny for your thoughts, raining cats and dogs, seeing is believing, shit happens, silence is golden
+        speak of the devil, strike while the iron is hot, the more the merrier, the show must go on, there is no tomorrow, third times the charm
+        through thick and thin, to each his own, tomorrow is another day, under the weather, when life gives you lemons, where there is smoke there is fire
+        where there is a will there is a way, work hard play hard, you cant have your cake and eat it too, you snooze you lose, you are my sunshine
+        london bridge is falling down, old macdonald had a farm, itsy bitsy spider, baa baa black sheep, ring around the rosie, three blind mice, silent night
+        joy to the world, amazing grace, the star spangled banner, oh say can you see, rule britannia, give me liberty or give me death, we shall overcome
+        ask and you shall receive, blessed are the meek, love thy neighbor, thou shalt not kill, the truth shall set you free, the wages of sin, amen
+        all men are created equal, four more years, read my lips, i am not a crook, mission accomplished, let them eat cake, the die is cast
+        i think therefore i am, know thyself, time will tell, god does not play dice, survival of the fittest, divide and conquer, knowledge is power
+        a long time ago in a galaxy far far away, these arent the droids, do or do not there is no try, its a trap, i have a bad feeling about this
+        make my day, go ahead make my day, youre fired, you had me at hello, here is johnny, et phone home, i love the smell of napalm in the morning
+        the first rule of fight club, say my name, i am the danger, valar morghulis, a lannister always pays his debts, hold the door, chaos is a ladder
+        my name is inigo montoya, as you wish, inconceivable, just the way you are, dont you forget about me, every breath you take, with or without you
+        hit me with your best shot, pour some sugar on me, livin on a prayer, more than a feeling, dream on, walk this way, sweet home alabama, free bird
+        three little birds, no woman no cry, get up stand up, redemption song, shake it off, rolling in the deep, someone like you, let me love you
+        get rich or die trying, started from the bottom, hello from the other side, gangnam style, despacito, baby shark, who let the dogs out
         ich liebe dich, ich liebe dich so sehr, ich bin ein berliner, alles wird gut, wir schaffen das, guten morgen, guten tag, gute nacht, hallo welt
         alle meine entchen, stille nacht, es war einmal, wer reitet so spaet durch nacht und wind, sein oder nicht sein, freude schoener goetterfunken
         vater unser im himmel, deutschland ueber alles, einigkeit und recht und freiheit, morgenstund hat gold im mund, mein passwort, das ist ein passwort
