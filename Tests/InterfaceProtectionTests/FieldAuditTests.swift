@@ -56,6 +56,10 @@ struct FieldAuditTests {
             "الرقم السري", "رمز التحقق", "رمز الأمان", "رقم البطاقة", "סיסמה", "סיסמה חדשה", "אימות סיסמה", "קוד אימות",
             "קוד אבטחה", "מספר כרטיס אשראי", "קוד סודי", "รหัสผ่าน", "ยืนยันรหัสผ่าน", "รหัสผ่านใหม่", "รหัส OTP", "รหัสยืนยัน",
             "หมายเลขบัตรเครดิต", "รหัส PIN",
+            "Lösenkod", "Ange din låskod", "Ange kod", "Nätverksnyckel", "Netværksnøgle", "Adgangstoken", "Verkkoavain",
+            "Voer code in", "Voer de geheime code in", "Netwerksleutel", "إدخال الكود", "رمز الدخول", "קוד",
+            "להזין קוד",
+            "Karta kredytowa", "Kart numarası",
             "パスフレーズ", "リカバリーコード", "恢复代码", "API キー",
         ])
     func findsLabels(text: String) {
@@ -85,6 +89,7 @@ struct FieldAuditTests {
             "نسيت كلمة المرور؟",
             "الرمز البريدي", "رمز الدولة", "الاسم على البطاقة", "שכחת סיסמה?", "מיקוד", "שם פרטי", "ลืมรหัสผ่าน",
             "รหัสไปรษณีย์", "ชื่อ",
+            "Karta", "Kart", "Statuscode", "الرمز البريدي للمدينة",
             "Keystone", "Spinach", "Kodak",
         ])
     func leavesLabelsAlone(text: String) {

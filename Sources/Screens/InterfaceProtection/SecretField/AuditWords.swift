@@ -82,6 +82,8 @@ enum AuditWords {
         losenord* *losenord losen pinkod* sakerhetskod* engangskod* kortnummer* verifieringskod* bekraftelsekod* aterstallningskod* inloggningskod*
         passord* *passord kodeord* *kodeord pinkode* sikkerhetskode* engangskode* bekreftelseskode* gjenopprettingskode* kortnummeret
         adgangskode* *adgangskode sikkerhedskode* bekræftelseskode* gendannelseskode* adgangsord* løsen* løsenord*
+        losenkod* laskod* natverksnyckel* huvudnyckel* adgangsudtryk* adgangstoken* netværksnøgle* nettverksnøkkel* hovednøgle* hovednøkkel*
+        verkkoavain* paaavain* netwerksleutel* hoofdsleutel*
         salasana* *salasana salalause* tunnusluku* tunnusluvu* turvakoodi* vahvistuskoodi* kertakayttokoodi* palautuskoodi* korttinumero* avainluku*
         avainluvu* pinkoodi* turvatunnus* lykilorð* aðgangsorð* leyninumer* oryggisnumer* oryggiskoði* kortanumer* staðfestingarkoði*
         haslo hasla hasle hasł* sifre* sifresi kodpin parola parolasi paroli пароля
@@ -116,7 +118,8 @@ enum AuditWords {
         "الرقم السري", "رمز سري", "الرمز السري",
         "رمز المرور", "رمز مرور", "رمز التحقق", "رمز تحقق", "رمز التأكيد", "رمز تأكيد", "رمز الأمان", "رمز أمان",
         "رمز الدخول", "رمز الحماية", "رقم البطاقة",
-        "رقم بطاقة", "عبارة المرور", "عبارة مرور", "عبارة الاسترداد", "رمز الاسترداد", "مفتاح خاص", "المفتاح الخاص",
+        "رقم بطاقة", "عبارة المرور", "عبارة مرور", "جملة السر", "جملة المرور", "عبارة الاسترداد", "رمز الاسترداد",
+        "مفتاح خاص", "المفتاح الخاص",
         "المفتاح السري", "مفتاح سري",
         "رمز لمرة واحدة", "رمز otp", "رمز pin",
         "סיסמה", "סיסמא", "ססמה", "ססמא", "סיסמת", "סיסמאות", "ססמת", "קוד אימות", "קוד סודי", "קוד אבטחה",
@@ -161,11 +164,11 @@ enum AuditWords {
                 gjenoppretting* aterstallning* vahvistus kertakayttoinen
                 """),
             fillers: patterns(
-                "enter your the a please type insert code введите ваш свой укажите eingeben ihr dein entrez votre introduce tu su inserisci inserire digite seu wpisz from we"
+                "enter your the a please type insert code введите ваш свой укажите eingeben ihr dein entrez votre introduce tu su inserisci inserire digite seu wpisz from we ange din indtast angi oplys syota anna voer in uw je vul"
             ),
             takesBack: patterns(
                 """
-                postcode* kortingscode* landcode* kleurcode* foutcode* streepjescode* actiecode* rabattkod* postkod* kampanjekod* alennuskoodi* postikoodi*
+                postcode* statuscode* kortingscode* landcode* kleurcode* foutcode* streepjescode* actiecode* rabattkod* postkod* kampanjekod* alennuskoodi* postikoodi*
                 postal post zip country area promo promotion promotional discount voucher currency language coupon referral referrer invite invitation gift
                 gutschein* rabatt* bar qr source error status color colour tax dress product item sku airport bank swift sort branch course class subject
                 department event group order tracking reference iso region state dial dialing calling hs review reviewer conduct name unicode
@@ -176,8 +179,13 @@ enum AuditWords {
                 валюти країни поштовий
                 """)),
         Pair(
+            words: patterns("رمز الرمز كود الكود קוד הקוד geheime"),
+            companions: patterns("code الدخول المرور הכניסה"),
+            fillers: patterns("ادخل ادخال الرجاء اكتب הזן הזיני הזינו להזין הכנס הקלד"),
+            takesBack: []),
+        Pair(
             words: patterns(
-                "card cards cardnumber creditcard debitcard карта карты карте картой carte tarjeta carta cartao karta karty kart karte kreditkarte ccnum ccnumber"
+                "card cards cardnumber creditcard debitcard карта карты карте картой carte tarjeta carta cartao karty karte kreditkarte ccnum ccnumber"
             ),
             companions: patterns(
                 """
@@ -194,6 +202,11 @@ enum AuditWords {
                 inhaber ablauf gultig visiten geschenk titulaire expiration fidelite visite titular vencimiento visita fidelidad titolare scadenza
                 fedelta validade titular fidelidade posiadacz lojalnosciowa grafik ses
                 """)),
+        // Alone it is a map in Swedish and Norwegian.
+        Pair(
+            words: patterns("karta kart"),
+            companions: patterns("kredytowa platnicza debetowa kredi banka numaras* numer no"), fillers: nil,
+            takesBack: patterns("sim hediye podarunkowa")),
         Pair(
             words: patterns("key keys ключ ключа schlussel cle llave clave chiave chave klucz anahtar"),
             companions: patterns(
