@@ -85,6 +85,8 @@ struct KeyParserTests {
         }
     }
 
+    // Rule: the three bytes of a mouse's oldest report are no keys | CSI M without parameters ends there
+    // Rule: what follows a C1 control character that begins a sequence is no key | only the character is dropped
     // Rule: nothing in a string from the terminal is a key | DCS, SOS, PM and APC read as Escape and keys
     @Test(
         "are told apart, in whatever pieces they come",
@@ -104,11 +106,23 @@ struct KeyParserTests {
             ("\u{1B}Xcopy\r\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}P1$r0m\u{1B}\\q", ["character(\"q\")"]),
             ("\u{1B}^a\u{7}b\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}_Gi=1;OK\u{1B}\\q", ["character(\"q\")"]),
             ("\u{1B}Pa\u{18}q", ["character(\"q\")"]), ("\u{1B}P\u{1B}[A", ["escape", "character(\"P\")", "up"]),
-            ("\u{1B}Pab\u{1B}[A", ["up"]), ("\u{9B}A\u{90}", ["other", "character(\"A\")", "other"]),
+            ("\u{1B}Pab\u{1B}[A", ["up"]), ("\u{9B}A\u{80}q", ["up", "other", "character(\"q\")"]),
+            ("\u{9B}2Jq", ["other", "character(\"q\")"]), ("\u{9D}11;rm -rf\u{1B}\\q", ["character(\"q\")"]),
+            ("\u{90}rm\r\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}[M !!q", ["character(\"q\")"]),
+            ("\u{1B}[M \u{3}q", ["control(\"c\")", "character(\"q\")"]),
             ("\u{1B}]11;rgb:0/0/0\u{7}q", ["character(\"q\")"]), ("\u{1B}[?1004;1$yq", ["character(\"q\")"]),
         ] as [(String, [String])], [1, 2, 3, 5, 100])
     func pieces(of input: (text: String, keys: [String]), size: Int) throws {
         #expect(try parse(Array(input.text.utf8), pieces: size) == input.keys)
+    }
+
+    @Test("take a single byte that begins a sequence for its beginning")
+    func singleBytes() throws {
+        #expect(try parse([0x9B, 0x41, 0x71], pieces: 1) == ["up", "character(\"q\")"])
+        #expect(try parse([0x90, 0x72, 0x6D, 0x1B, 0x5C, 0x71], pieces: 1) == ["character(\"q\")"])
+        var parser = KeyParser()
+        #expect(try parser.parse([0x9B].span).isEmpty)
+        #expect(parser.decide(at: .now + .seconds(1)).isEmpty)
     }
 
     @Test("keep nothing without a bound, and drop what is too long")

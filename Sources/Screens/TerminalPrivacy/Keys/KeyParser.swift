@@ -56,6 +56,8 @@ struct KeyParser {
         case singleShift
         /// ESC [ and what follows.
         case control
+        /// A report of the mouse in its oldest form (X10): ESC [ M and three bytes, any but control characters.
+        case mouse(rest: Int)
         /// Between the marks of a paste. Bytes that no paste contains make it invalid; from then on the parser only
         /// looks for its end.
         case paste(matched: Int, isSpoilt: Bool)
@@ -70,7 +72,7 @@ struct KeyParser {
             switch self {
             case .ground: nil
             case .escape: .milliseconds(30)
-            case .singleShift, .control: .milliseconds(500)
+            case .singleShift, .control, .mouse: .milliseconds(500)
             case .command, .string: .seconds(1)
             // If the parser gave up too early, the rest of the paste would be read as keys.
             case .paste: .seconds(3)
@@ -84,6 +86,8 @@ struct KeyParser {
     private var state = State.ground
     /// The parameters of a control sequence, or the first bytes of a code point.
     private var pending: [UInt8] = []
+    /// Whether one control character (C1) began the sequence, in place of ESC and a letter.
+    private var isShort = false
     private var parts: [Secret] = []
     private var partsCount = 0
 
@@ -101,6 +105,7 @@ struct KeyParser {
         let keys: [Key] =
             switch state {
             case .escape: [.escape]
+            case _ where isShort: []
             case .singleShift: [.escape, .character("O")]
             case .control where pending.isEmpty: [.escape, .character("[")]
             case .command where partsCount == 0: [.escape, .character("]")]
@@ -130,7 +135,8 @@ struct KeyParser {
                 state = .ground
                 inputs.append(.key(Self.cursorKeys[byte] ?? .other))
             case .control where byte >= 0x20: control(byte, into: &inputs)
-            case .singleShift, .control:
+            case .mouse(let rest) where byte >= 0x20: state = rest > 1 ? .mouse(rest: rest - 1) : .ground
+            case .singleShift, .control, .mouse:
                 // No sequence contains a control character: the incomplete one has no end.
                 abandon()
                 ground(byte, into: &inputs)
@@ -189,7 +195,7 @@ struct KeyParser {
         case UInt8(ascii: "\\") where wasEscape: state = .ground
         case _ where wasEscape:
             // Another sequence: this one has no end. Without content it was a key with Alt.
-            if isEmpty { inputs += [.key(.escape), .key(.character(Unicode.Scalar(introducer)))] }
+            if isEmpty, !isShort { inputs += [.key(.escape), .key(.character(Unicode.Scalar(introducer)))] }
             escape(byte, into: &inputs)
         case 0x1B: state = .string(introducer: introducer, isEmpty: isEmpty, wasEscape: true)
         case 0x03:
@@ -204,6 +210,7 @@ struct KeyParser {
     private mutating func ground(_ byte: UInt8, into inputs: inout [TerminalInput]) {
         // The rest of a code point is missing: this is the next character.
         if byte & 0xC0 != 0x80 { pending = [] }
+        if pending.isEmpty, beginsShort(byte) { return }
         if !pending.isEmpty || byte >= 0x80 {
             pending.append(byte)
             text(into: &inputs)
@@ -231,16 +238,29 @@ struct KeyParser {
             }
         guard pending.count >= width else { return }
         if let string = String(validUTF8: pending) {
-            // U+0080 to U+009F are control characters (C1), some of which begin sequences: never text.
-            for scalar in string.unicodeScalars {
+            // U+0080 to U+009F are control characters (C1): never text.
+            for scalar in string.unicodeScalars where !beginsShort(UInt8(truncatingIfNeeded: scalar.value), of: scalar)
+            {
                 inputs.append(.key((0x80...0x9F).contains(scalar.value) ? .other : .character(scalar)))
             }
         }
         pending = []
     }
 
+    /// Whether `byte`, alone or as a code point, is a C1 control character that begins a sequence (ECMA-48, 5.3: ESC
+    /// and a byte less by 0x40).
+    private mutating func beginsShort(_ byte: UInt8, of scalar: Unicode.Scalar? = nil) -> Bool {
+        guard (scalar?.value ?? UInt32(byte)) == UInt32(byte),
+            [0x8F, 0x90, 0x98, 0x9B, 0x9D, 0x9E, 0x9F].contains(byte)
+        else { return false }
+        var none: [TerminalInput] = []
+        escape(byte - 0x40, into: &none)
+        isShort = true
+        return true
+    }
+
     private mutating func escape(_ byte: UInt8, into inputs: inout [TerminalInput]) {
-        state = .ground
+        (state, isShort) = (.ground, false)
         switch byte {
         case UInt8(ascii: "["): state = .control
         case UInt8(ascii: "O"): state = .singleShift
@@ -277,6 +297,7 @@ struct KeyParser {
             if numbers.count == 2 { inputs.append(.cursor(row: numbers[0], column: numbers[1])) }
         case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "n"): break
         // A report of the mouse, which a former program may have switched on. M is Enter on the keypad alone (ESC O M).
+        case UInt8(ascii: "M") where parameters.isEmpty: state = .mouse(rest: 3)
         case UInt8(ascii: "M"), UInt8(ascii: "m"): break
         default: inputs.append(.key(Self.cursorKeys[byte] ?? .other))
         }
