@@ -14,6 +14,21 @@ struct PromptTextTests {
     }
 }
 
+@Suite("Whether lines are wanted instead of drawing")
+struct LineModeTests {
+    // Rule: a terminal that can't move the cursor gets lines | only ZAMOK_LINES
+    @Test(
+        "depends on the terminal and on the user",
+        arguments: [
+            ([:], true), (["TERM": ""], true), (["TERM": "dumb"], true), (["TERM": "xterm"], false),
+            (["TERM": "xterm", "ZAMOK_LINES": "1"], true), (["TERM": "dumb", "ZAMOK_LINES": "0"], false),
+            (["TERM": "xterm", "ZAMOK_LINES": ""], false),
+        ] as [([String: String], Bool)])
+    func environment(variables: [String: String], isWanted: Bool) {
+        #expect(LineMode.isWanted(in: variables) == isWanted)
+    }
+}
+
 @Suite("Prompts and forms, in tmux", .enabled(if: Tmux.isThere, "tmux is not installed"))
 struct PromptTests {
     private func start(_ mode: String, until text: String) throws -> Tmux {
@@ -45,6 +60,22 @@ struct PromptTests {
         try terminal.wait("the end") { try terminal.visible().contains("probe fails: cancelled") }
         try terminal.requireUsableShell()
         #expect(try !terminal.everything().contains("hunter2"))
+    }
+
+    // Rule: line by line no byte of a terminal command is written | LineMode.say writes its text unchanged
+    @Test("A form is filled in line by line, in a terminal that is dumb")
+    func lines() throws {
+        let terminal = try start("lines", until: "Name: ")
+        try terminal.enter("Anna")
+        try terminal.wait("the second") { try terminal.visible().contains("Password: ") }
+        try terminal.enter("abc")
+        try terminal.wait("a message") { try terminal.visible().contains("Password: At least 4 characters") }
+        try terminal.enter("hunter2")
+        try terminal.wait("the answer") { try terminal.visible().contains("Anna has 7 bytes") }
+        #expect(try !terminal.everything().contains("hunter2") && !terminal.everything().contains("abc"))
+        // The command after it is shown, not obeyed: it would erase the screen.
+        #expect(try terminal.visible().contains("[2J"))
+        try terminal.requireUsableShell()
     }
 
     enum Killed: CaseIterable { case program, supervisor, both }

@@ -150,6 +150,13 @@ struct TerminalProbe {
         case "prompt":
             let secret = try SecretPrompt.ask("Password: ", rule: .secret(length: 4...20))
             print("got \(secret.count) bytes")
+        case "lines":
+            let (name, password) = (TextInput(), SecretField())
+            let form = Form(
+                FormField("name", label: "Name", text: name, rule: .text(length: 1...9)),
+                FormField("password", label: "Password", secret: password, rule: .secret(length: 4...20)))
+            try LineMode.fill(form.entries)
+            try LineMode.say("\(name.text) has \(password.count) bytes\u{1B}[2J")
         case "prompt-later":
             try showScreen(TerminalPolicy(title: "Probe"))
             let secret = try SecretPrompt.ask("Password: ", rule: .secret(length: 4...20))

@@ -13,7 +13,9 @@ supervise()
 CoreDumps.refuse()
 
 do {
-    try await Wallet(root: Wallet.openHome()).run()
+    let home = try Wallet.openHome()
+    // Line by line for a screen reader, and in a terminal that can't move the cursor.
+    if LineMode.isWanted { try await LineWallet(root: home).run() } else { try await Wallet(root: home).run() }
 } catch {
     // The messages of Zamok's errors say what to do, and hold nothing secret.
     FileHandle.standardError.write(Data("wallet: \(error)\n".utf8))

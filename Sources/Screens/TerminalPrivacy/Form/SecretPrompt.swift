@@ -46,7 +46,7 @@ public enum SecretPrompt {
         throw Reason(.different)
     }
 
-    private static func tell(_ text: String) throws {
+    static func tell(_ text: String) throws {
         let device = try TerminalDevice(enter: "", leave: "")
         device.write(safe(text) + "\r\n")
     }
@@ -63,12 +63,18 @@ public enum SecretPrompt {
     }
 
     private static func read(_ prompt: String) throws -> SecretField {
+        let field = SecretField(in: ConfidentialContents())
+        try line(prompt, shown: false).withSecretBytes { bytes in try field.append(bytes) }
+        return field
+    }
+
+    /// A line as typed, with echo or without.
+    static func line(_ prompt: String, shown: Bool) throws -> Secret {
         guard !TerminalDevice.isTaken else {
             throw TerminalError(.inUse, "the terminal is in use by another part of this program")
         }
-        let field = SecretField(in: ConfidentialContents())
         do {
-            try Secret.readLine(prompt: prompt).withSecretBytes { bytes in try field.append(bytes) }
+            return try Secret.readLine(prompt: prompt, shown: shown)
         } catch let error as SecretMemoryError {
             throw switch error.code {
             case .cancelled: TerminalError(.cancelled, "cancelled")
@@ -77,6 +83,5 @@ public enum SecretPrompt {
             default: TerminalError(.noMemory, "no memory for what was typed")
             }
         }
-        return field
     }
 }

@@ -65,7 +65,7 @@ final class CardsTab: Screen {
         shown.reveal(for: .seconds(10))
     }
 
-    private func newCard() -> FormScreen {
+    func newCard() -> FormScreen {
         let fields = Form(
             FormField("name", label: "Name", text: TextInput(), rule: .text(length: 1...22)),
             FormField("number", label: "Number", secret: SecretField(), rule: .paymentCard),

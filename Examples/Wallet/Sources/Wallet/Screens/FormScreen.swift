@@ -31,6 +31,14 @@ final class FormScreen: Screen {
         }
     }
 
+    /// The same line by line.
+    func fillByLines() async throws -> Request {
+        if !advice.isEmpty { try LineMode.say(advice) }
+        try LineMode.fill(form.entries)
+        try LineMode.say(busy)
+        return try await submit()
+    }
+
     private func finish() async -> Request {
         do { return try await submit() } catch let problems as FormProblems {
             form.show(problems)

@@ -13,7 +13,7 @@ final class SettingsTab: Screen {
     let hints = "↑ ↓ choose   ⏎ change"
 
     /// What there is to set. A change is stored at once, sealed, and durable when the call returns.
-    private var rows: [(label: String, value: String, change: () throws -> Void)] {
+    var rows: [(label: String, value: String, change: () throws -> Void)] {
         [
             ("Colour", "\(settings.colour)", { try self.settings.change(.colour, among: Array(1...6)) }),
             ("Lock after", "\(settings[.minutes]) min", { try self.settings.change(.minutes, among: [1, 5, 15, 60]) }),

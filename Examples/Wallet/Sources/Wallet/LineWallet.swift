@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import InterfaceProtection
+import TerminalPrivacy
+import Zamok
+
+/// The wallet line by line: a question, a word and its number, an answer. Nothing is drawn, nothing can be covered, so
+/// a card's number is written only after a yes.
+@MainActor
+struct LineWallet {
+    private let users: UserDirectory
+
+    init(root: Home) throws { users = try UserDirectory(root: root) }
+
+    /// Until the user quits, by `quit` or Control-C.
+    func run() async throws {
+        try LineMode.say("Wallet. Type a word, then Return. Type help for all words.")
+        while let word = try ask("Who are you? ") {
+            switch word.name {
+            case "quit", "q": return
+            case "help": try LineMode.say("list, a name, new, quit")
+            case "list":
+                let names = try users.users().map(\.name)
+                try LineMode.say(names.isEmpty ? "No users yet. Type new." : names.joined(separator: "\n"))
+            case "new": try await logIn(FormScreen.newUser(users))
+            default:
+                guard let user = try users.users().first(where: { $0.name == word.all }) else {
+                    try LineMode.say("There is no user \(word.all). Type list or new.")
+                    continue
+                }
+                try await logIn(FormScreen.logIn(user, users))
+            }
+        }
+    }
+
+    private func logIn(_ form: FormScreen) async throws {
+        try await telling {
+            guard case .open(let user) = try await form.fillByLines() else { return }
+            let session = try Session(user, home: users.home(of: user))
+            defer { session.close() }
+            try LineMode.say("Logged in as \(user.name). Type help for all words.")
+            try await use(session)
+        }
+    }
+
+    private func use(_ session: Session) async throws {
+        while true {
+            // The keys are destroyed when no line has come for as long as the user has set, also while the prompt is
+            // open.
+            let (limit, keybag) = (session.settings.locksAfter, try users.home(of: session.user).keybag)
+            let lock = Task.detached {
+                try await Task.sleep(for: limit)
+                try keybag.lockCompletely()
+            }
+            let word = try ask("\(session.user.name)> ")
+            lock.cancel()
+            guard let word, word.name != "lock", keybag.lockState == .unlocked else {
+                return try LineMode.say("Locked.")
+            }
+            try await telling { try await handle(word, session) }
+        }
+    }
+
+    private func handle(_ word: Word, _ session: Session) async throws {
+        switch word.name {
+        case "help":
+            try LineMode.say(
+                """
+                cards, show NUMBER, add, remove NUMBER
+                notes, read NUMBER, write, delete NUMBER
+                settings, set NUMBER
+                lock
+                """)
+        case "cards":
+            let cards = try session.cards.cards()
+            try list(cards.map { "\($0.name), \($0.network), ends in \($0.lastFour), \($0.expires)" }, "No cards yet.")
+        case "show":
+            guard let card = try choose(word, among: session.cards.cards()) else { return }
+            guard try ask("It stays on the screen. Show the number of \(card.name)? yes or no: ")?.name == "yes" else {
+                return
+            }
+            guard let number = try session.cards.number(of: card), let text = try String(exposing: number) else {
+                return
+            }
+            // Digit groups, which a screen reader reads as four.
+            try LineMode.say(text.enumerated().map { ($0.offset % 4 == 0 ? " " : "") + String($0.element) }.joined())
+        case "add":
+            _ = try await CardsTab(session).newCard().fillByLines()
+            try LineMode.say("Added.")
+        case "remove":
+            guard let card = try choose(word, among: session.cards.cards()) else { return }
+            try session.cards.remove(card)
+            try LineMode.say("Removed \(card.name).")
+        default: try handleNotes(word, session)
+        }
+    }
+
+    private func handleNotes(_ word: Word, _ session: Session) throws {
+        switch word.name {
+        case "notes": try list(session.notes.notes().map(\.title), "No notes yet.")
+        case "read":
+            if let note = try choose(word, among: session.notes.notes()) { try LineMode.say(note.text) }
+        case "write":
+            var note = Note()
+            try LineMode.say("An empty line ends the note.")
+            while let line = try? LineMode.ask("Line: "), !line.isEmpty { note.text += line + "\n" }
+            try session.notes.save(note)
+            try LineMode.say("Saved.")
+        case "delete":
+            guard let note = try choose(word, among: session.notes.notes()) else { return }
+            try session.notes.remove(note)
+            try LineMode.say("Deleted.")
+        case "settings", "set":
+            let rows = SettingsTab(session).rows
+            if word.name == "set", let row = try choose(word, among: rows) { try row.change() }
+            try list(SettingsTab(session).rows.map { "\($0.label): \($0.value)" }, "")
+        default: try LineMode.say("There is no word \(word.name). Type help.")
+        }
+    }
+
+    /// An answer: its first word, and the number behind it.
+    private struct Word {
+        let all: String
+        var name: String { all.split(separator: " ").first.map { $0.lowercased() } ?? "" }
+        var number: Int? { all.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
+    }
+
+    /// nil for Control-C and Control-D.
+    private func ask(_ question: String) throws -> Word? {
+        do { return Word(all: try LineMode.ask(question)) } catch let error as TerminalError
+            where error.code == .cancelled
+        { return nil }
+    }
+
+    private func list(_ lines: [String], _ otherwise: String) throws {
+        let numbered = lines.enumerated().map { "\($0.offset + 1). \($0.element)" }
+        try LineMode.say(lines.isEmpty ? otherwise : numbered.joined(separator: "\n"))
+    }
+
+    private func choose<Value>(_ word: Word, among values: [Value]) throws -> Value? {
+        if let number = word.number, values.indices.contains(number - 1) { return values[number - 1] }
+        try LineMode.say("Type \(word.name) and a number from 1 to \(values.count).")
+        return nil
+    }
+
+    /// Says what failed, and goes on.
+    private func telling(_ body: () async throws -> Void) async throws {
+        do { try await body() } catch let problems as FormProblems {
+            try LineMode.say("Not done: \(problems.all.map(\.label).joined(separator: ", ")).")
+        } catch let error as TerminalError where error.code != .cancelled { throw error } catch {
+            try LineMode.say("\(error)")
+        }
+    }
+}
