@@ -177,7 +177,6 @@ struct CommonPasswordTests {
         (0..<length).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
     }
 
-    // Rule: beside digits that aren't usual a word must be long | any digits (UsualDigits)
     // Rule: 16 what reads as no word is asked for twice | asked once (CommonPasswords) | also "take hardly any phrase of four words for an expected
     //   one"
     @Test(
@@ -195,6 +194,17 @@ struct CommonPasswordTests {
         }
         // Six in 100,000 are one or two of these; the rest is chance.
         #expect(found <= 5)
+    }
+
+    // Rule: beside digits that aren't usual a word must be long | any digits (UsualDigits)
+    @Test(
+        "take no short word beside random digits for an expected one",
+        arguments: [
+            "dare6875", "seat3497", "5579casa", "casa5579", "m4ck4021", "pople206", "naren186", "8325mani",
+        ])
+    func shortWords(text: String) {
+        let isExpected = CommonPasswords.isExpected(Array(text.utf8).span)
+        #expect(!isExpected)
     }
 
     // Rule: three common words aren't taken for two | the filter takes some pairs of words for one (isThreeWords)
