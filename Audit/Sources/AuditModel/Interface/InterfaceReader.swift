@@ -42,6 +42,7 @@ struct InterfaceReader {
         if let cell, cell["editable"] != "YES" { return nil }
         if element["editable"] == "NO" { return nil }
         let traits = document.child(of: element, named: "textInputTraits")
+        let accessibility = document.child(of: element, named: "accessibility")
         var runtime: [String: String] = [:]
         if let list = document.child(of: element, named: "userDefinedRuntimeAttributes") {
             for attribute in document.children(of: list, named: "userDefinedRuntimeAttribute") {
@@ -54,13 +55,23 @@ struct InterfaceReader {
             id: element["id"] ?? "", element: cell?.name.hasPrefix("secure") == true ? "secureTextField" : element.name,
             customClass: element["customClass"],
             placeholder: element["placeholder"] ?? cell?["placeholderString"] ?? attributed(element)
-                ?? runtime["placeholder"] ?? "",
-            label: label(of: element, at: position), scene: scene(of: position),
+                ?? runtime["placeholder"] ?? text(in: runtime),
+            label: label(of: element, accessibility), scene: scene(of: position),
             traits: Dictionary((traits?.attributes ?? []).map { ($0.name, $0.value) }) { first, _ in first },
             runtimeAttributes: runtime,
-            accessibilityIdentifier: document.child(of: element, named: "accessibility")?["identifier"] ?? "",
+            accessibilityIdentifier: accessibility?["identifier"] ?? element["userLabel"] ?? "",
             owner: owner(of: position), place: place(element), isVisible: isVisible(element),
             traitsOffset: traits?.nameEnd)
+    }
+
+    /// What a class of the app is told to show: `placeholderKey` = `login_password`.
+    private func text(in runtime: [String: String]) -> String {
+        let keys = runtime.keys.filter { key in
+            let low = key.lowercased()
+            return ["placeholder", "hint", "locali", "lockey", "title"].contains { low.contains($0) }
+                && !["color", "font", "size", "inset"].contains { low.contains($0) }
+        }
+        return keys.min().flatMap { runtime[$0] } ?? ""
     }
 
     /// The pieces of an attributed placeholder.
@@ -132,7 +143,26 @@ struct InterfaceReader {
     }
 
     /// The nearest label of the same parent that ends just above the field or stands to its left.
-    private func label(of element: XMLDocument.Element, at position: Int) -> String {
+    private func label(
+        of element: XMLDocument.Element, _ accessibility: XMLDocument.Element?
+    ) -> String {
+        var (next, steps) = (element, 0)
+        // A view that holds the field alone has its label beside itself.
+        while steps < 3 {
+            let found = label(beside: next)
+            if !found.isEmpty { return found }
+            guard let list = next.parent, document.elements[list].name == "subviews",
+                document.children(of: document.elements[list]).count(where: {
+                    $0.name != "imageView" && $0.name != "button"
+                })
+                    == 1, let container = document.elements[list].parent
+            else { break }
+            (next, steps) = (document.elements[container], steps + 1)
+        }
+        return accessibility?["label"] ?? ""
+    }
+
+    private func label(beside element: XMLDocument.Element) -> String {
         guard let parent = element.parent, let own = frame(element) else { return "" }
         var best: (distance: Double, text: String)?
         for other in document.children(of: document.elements[parent], named: "label") {

@@ -37,6 +37,7 @@ package struct HardcodedSecrets: Rule {
     // MARK: Properties
 
     private func property(_ property: Property) -> Finding? {
+        if let bytes = bytes(of: property) { return bytes }
         guard !property.isComputed, let literal = property.value.flatMap({ Self.literal(in: $0) }),
             !Self.isForTrying(property.owner ?? "", property.file)
         else { return nil }
@@ -54,6 +55,16 @@ package struct HardcodedSecrets: Rule {
         return Self.finding(property.name, words.kind, at: property.place)
     }
 
+    /// `let encryptionKey: [UInt8] = [1, 2, 3, ...]`
+    private func bytes(of property: Property) -> Finding? {
+        guard case .array(let values)? = property.value?.withoutCasts.kind, values.count >= 8,
+            values.allSatisfy({ if case .number = $0.kind { true } else { false } }),
+            let words = SecretWords(name: property.name), words.kind == .key, !words.isWeak,
+            !Self.isForTrying(property.owner ?? "", property.file)
+        else { return nil }
+        return Self.finding(property.name, words.kind, at: property.place)
+    }
+
     /// The literal that a value is, or is made of alone: `SymmetricKey(data: Data("...".utf8))`, `Array("...".utf8)`.
     static func literal(in value: Expression) -> String? {
         switch value.kind {
@@ -67,6 +78,10 @@ package struct HardcodedSecrets: Rule {
             guard makers.contains(callee.lastName ?? ""), let first = arguments.first?.value else { return nil }
             return literal(in: first)
         case .cast(let inner, _, _), .attempt(let inner): return literal(in: inner)
+        case .array(let values): return values.first.flatMap { literal(in: $0) }
+        case .binary("+", let left, let right):
+            guard let first = literal(in: left), let second = literal(in: right) else { return nil }
+            return first + second
         default: return nil
         }
     }

@@ -17,6 +17,7 @@ struct KeychainClasses {
     private static let names: Set<String> = [
         "kSecAttrAccessibleAfterFirstUnlock", "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly", "afterFirstUnlock",
         "afterFirstUnlockThisDeviceOnly", "accessibleAfterFirstUnlock", "accessibleAfterFirstUnlockThisDeviceOnly",
+        "UICKeyChainStoreAccessibilityAfterFirstUnlock", "UICKeyChainStoreAccessibilityAfterFirstUnlockThisDeviceOnly",
     ]
 
     /// What the source says, and the function that says it.
@@ -94,6 +95,8 @@ struct KeychainClasses {
     /// What a function itself puts into the keychain.
     private func ownSecret(_ function: Function) -> Secret? {
         var values: [Expression] = []
+        // `keychain.accessibility = .afterFirstUnlock`, and what is stored by it afterwards.
+        var stores: Set<String> = []
         function.body.visit { part in
             switch part.kind {
             case .dictionary(let pairs):
@@ -101,12 +104,17 @@ struct KeychainClasses {
                     values.append(value)
                 }
             case .binary("=", let target, let value):
+                if case .member(let base?, "accessibility") = target.kind, Self.names.contains(value.lastName ?? "") {
+                    stores.insert(base.lastName ?? "")
+                }
                 guard case .element(_, let keys) = target.kind, let key = keys.first?.value else { return }
                 if key.withoutCasts.dotted.hasPrefix("kSecValueData") { values.append(value) }
             case .call(let callee, let arguments):
                 // `keychain.set(password, forKey: "p", withAccess: .accessibleAfterFirstUnlock)`
-                guard case .member = callee.kind, Self.setters.contains(callee.lastName ?? "") else { return }
-                var names = false
+                guard case .member(let base, _) = callee.kind, Self.setters.contains(callee.lastName ?? "") else {
+                    return
+                }
+                var names = base?.lastName.map(stores.contains) ?? false
                 callee.visit { if Self.names.contains($0.lastName ?? "") { names = true } }
                 for argument in arguments {
                     argument.value.visit { if Self.names.contains($0.lastName ?? "") { names = true } }

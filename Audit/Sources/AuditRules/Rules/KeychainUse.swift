@@ -167,7 +167,10 @@ package struct KeychainUse: Rule {
 
     // MARK: Accessibility
 
-    private static let always = ["kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly"]
+    private static let always = [
+        "kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly", "UICKeyChainStoreAccessibilityAlways",
+        "UICKeyChainStoreAccessibilityAlwaysThisDeviceOnly",
+    ]
 
     private func always(_ project: ProjectModel) -> [Finding] {
         var findings: [Finding] = []

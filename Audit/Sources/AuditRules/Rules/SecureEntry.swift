@@ -25,7 +25,7 @@ package struct SecureEntry: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         let secured = SecuredFields(project)
         let inCode =
-            alerts(project) + madeInCode(project, secured) + swiftUI(project) + components(project)
+            alerts(project) + oldAlerts(project) + madeInCode(project, secured) + swiftUI(project) + components(project)
         let known = Set(inCode.map { "\($0.place.file):\($0.place.line)" })
         let made = FieldWrappers(project, secured).findings().filter {
             !known.contains("\($0.place.file):\($0.place.line)")
@@ -97,6 +97,23 @@ package struct SecureEntry: Rule {
                 Self.description.id, at: call.place,
                 "The alert's field \u{201C}\(text)\u{201D} asks for \(kind.article) and shows it while it is typed.",
                 certainty: .likely, fix: fix)
+        }
+    }
+
+    /// `UIAlertView` with a field that shows what is typed.
+    private func oldAlerts(_ project: ProjectModel) -> [Finding] {
+        project.assignments(to: "alertViewStyle").compactMap { site in
+            guard ["UIAlertViewStylePlainTextInput", "plainTextInput"].contains(site.value.lastName ?? ""),
+                !site.function.body.setsSecure
+            else { return nil }
+            let alerts = site.function.calls.filter { $0.name == "UIAlertView" }
+            let texts = alerts.count == 1 ? alerts[0].plainArguments.prefix(2).map(\.value) : []
+            let kinds = texts.compactMap { Texts.shown($0, in: site.function, project) }
+                .compactMap { SecretWords.kind(ofText: $0) }
+            guard let kind = kinds.first, FieldMeaning.isMasked(kind) else { return nil }
+            return Finding(
+                Self.description.id, at: site.function.place(site.target),
+                "The alert's field asks for \(kind.article) and shows it while it is typed.", certainty: .likely)
         }
     }
 

@@ -27,9 +27,10 @@ package struct WeakCryptography: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let flows = Flows(project)
+        let own = Self.ownHashes(project)
         var findings: [Finding] = []
         for function in project.functions {
-            findings += hashes(function, flows)
+            findings += hashes(function, own, flows)
             if let mode = modes(function, project) { findings.append(mode) }
             if let number = random(function) { findings.append(number) }
         }
@@ -120,10 +121,31 @@ package struct WeakCryptography: Rule {
         }
     }
 
+    private static let texts: Set<String> = ["String", "StringProtocol", "NSString", "Data", "NSData", "Substring"]
+
+    /// The members that an app adds to texts and bytes, and that hash them under a name which doesn't say so.
+    private static func ownHashes(_ project: ProjectModel) -> Set<String> {
+        var names: Set<String> = []
+        for function in project.functions where function.owner.map(texts.contains) == true {
+            guard function.kind == .getter || function.parameters.isEmpty, !isHash(function.name) else { continue }
+            var hashes = false
+            function.body.visitNames { name, _ in
+                if isHash(name) || hashTypes.contains(name) { hashes = true }
+            }
+            let low = function.name.lowercased()
+            if hashes, !others.contains(where: low.contains),
+                !function.calls.contains(where: { $0.name == "HMAC" || $0.name == "CCHmac" })
+            {
+                names.insert(function.name)
+            }
+        }
+        return names
+    }
+
     /// A value that goes into a hash: where, into which, and what it can be.
     private typealias Hashing = (part: Expression, name: String, values: [Expression])
 
-    private func hashings(_ function: Function, _ project: ProjectModel) -> [Hashing] {
+    private func hashings(_ function: Function, _ own: Set<String>, _ project: ProjectModel) -> [Hashing] {
         var found: [Hashing] = []
         var callees: Set<ObjectIdentifier> = []
         function.body.visit { part in
@@ -137,7 +159,7 @@ package struct WeakCryptography: Rule {
                     return
                 }
                 let given = arguments.first.map { $0.isTrailing ? [] : [$0.value] } ?? []
-                if Self.isHash(name) {
+                if Self.isHash(name) || own.contains(name) {
                     callees.insert(ObjectIdentifier(callee))
                     found.append((part, name, given + [base]))
                 } else if name == "hash", let type = base.lastName, Self.hashTypes.contains(type) {
@@ -149,7 +171,7 @@ package struct WeakCryptography: Rule {
                 }
             case .member(let base?, let member):
                 // `[password md5]`, `password.md5`; a callee was seen with its call.
-                if Self.isHash(member), !callees.contains(ObjectIdentifier(part)) {
+                if Self.isHash(member) || own.contains(member), !callees.contains(ObjectIdentifier(part)) {
                     found.append((part, member, [base]))
                 }
             default: break
@@ -174,8 +196,8 @@ package struct WeakCryptography: Rule {
         return owner ?? value
     }
 
-    private func hashes(_ function: Function, _ flows: Flows) -> [Finding] {
-        let hashings = hashings(function, flows.project)
+    private func hashes(_ function: Function, _ own: Set<String>, _ flows: Flows) -> [Finding] {
+        let hashings = hashings(function, own, flows.project)
         guard !hashings.isEmpty else { return [] }
         let surroundings = Surroundings(function)
         guard !surroundings.isHarmless else { return [] }
@@ -301,7 +323,7 @@ package struct WeakCryptography: Rule {
             if text.contains(where: { $0.contains("ECB") }) { return "ECB mode shows which blocks are equal." }
             let isChained = text.contains { ["kCCOptionPKCS7Padding", "kCCModeCBC", "kCCModeCFB"].contains($0) }
             if isChained, values[vector].isNone || values[vector].lastName == "NULL" { return constant }
-            return constants.holds(values[vector]) ? constant : nil
+            return constants.holds(values[vector]) || Self.isZeroed(values[vector], function) ? constant : nil
         }
         if name == "CCKeyDerivationPBKDF", arguments.count > 4, constants.isSalt(arguments[3].value) {
             return "The salt is constant, so that one table serves for all users."
@@ -333,6 +355,19 @@ package struct WeakCryptography: Rule {
         return nil
     }
 
+    /// Whether a buffer is filled with zeros, and nothing else is done with it: `bzero(iv, sizeof(iv))`.
+    private static func isZeroed(_ value: Expression, _ function: Function) -> Bool {
+        guard case .name(let name) = value.withoutCasts.kind else { return false }
+        var (isZeroed, isFilled) = (false, false)
+        for call in function.calls where !call.name.hasPrefix("CCCrypt") && call.name != "sizeof" {
+            var names = false
+            for argument in call.arguments { argument.value.visit { if $0.lastName == name { names = true } } }
+            guard names else { continue }
+            if ["bzero", "memset"].contains(call.name) { isZeroed = true } else { isFilled = true }
+        }
+        return isZeroed && !isFilled
+    }
+
     // MARK: Numbers
 
     private static let generators: Set<String> = ["rand", "random", "lrand48", "drand48", "mrand48", "rand_r"]
@@ -344,10 +379,12 @@ package struct WeakCryptography: Rule {
     /// `rand()` in a function that makes a key.
     private func random(_ function: Function) -> Finding? {
         let words = SecretWords.words(of: function.name)
-        guard words.contains(where: Self.unguessable.contains), !words.contains("frame"), !words.contains("board")
-        else {
-            return nil
-        }
+        let makes =
+            words.first.map { ["generate", "make", "random", "create", "new", "gen", "get"].contains($0) } ?? false
+        guard let last = words.last,
+            Self.unguessable.contains(last) || makes && words.contains(where: Self.unguessable.contains),
+            !words.contains("frame"), !words.contains("board")
+        else { return nil }
         for call in function.calls where Self.generators.contains(call.name) && call.plainArguments.isEmpty {
             guard case .name = call.callee.kind else { continue }
             return Finding(

@@ -85,6 +85,11 @@ extension LeakForms {
             "@implementation Safe\n- (void)start { [SAMKeychain setAccessibilityType:kSecAttrAccessibleWhenUnlocked]; }\n- (BOOL)keep:(NSString *)passphrase { return [SAMKeychain setPassword:passphrase forService:@\"a\" account:@\"b\"]; }\n@end",
             around: .objectiveC),
         form(
+            "keychain-use", "a wrapper's property",
+            "let keychain = Keychain(service: \"a\")\n        keychain.accessibility = .afterFirstUnlock\n        try keychain.set(password, key: \"p\")",
+            "let keychain = Keychain(service: \"a\")\n        keychain.accessibility = .whenUnlocked\n        try keychain.set(password, key: \"p\")"
+        ),
+        form(
             "keychain-use", "a dropped answer",
             "KeychainSwift().set(password, forKey: \"p\")", "KeychainSwift().set(note, forKey: \"device_id\")"),
     ]
@@ -161,6 +166,21 @@ extension LeakForms {
             other:
                 "extension UITextField {\n    func style() { textColor = .red }\n    func hide() { isSecureTextEntry = true }\n}"
         ),
+        form(
+            "secure-entry", "an alert's title",
+            "let alert = UIAlertController(title: \"Enter your password\", message: nil, preferredStyle: .alert)\n        alert.addTextField(configurationHandler: nil)",
+            "let alert = UIAlertController(title: \"Enter your name\", message: nil, preferredStyle: .alert)\n        alert.addTextField(configurationHandler: nil)"
+        ),
+        form(
+            "secure-entry", "an old alert",
+            "UIAlertView *alert = [[UIAlertView alloc] initWithTitle:@\"Enter password\" message:nil delegate:self cancelButtonTitle:@\"No\" otherButtonTitles:@\"Yes\", nil];\n    alert.alertViewStyle = UIAlertViewStylePlainTextInput;",
+            "UIAlertView *alert = [[UIAlertView alloc] initWithTitle:@\"Enter password\" message:nil delegate:self cancelButtonTitle:@\"No\" otherButtonTitles:@\"Yes\", nil];\n    alert.alertViewStyle = UIAlertViewStyleSecureTextInput;",
+            around: .objectiveCBody),
+        form(
+            "secure-entry", "a field of its own class",
+            "class AppField: UITextField {\n    convenience init(placeholder: String) { self.init(frame: .zero); self.placeholder = placeholder }\n}\nfinal class Form: UIViewController { let second = AppField(placeholder: \"Confirm password\") }",
+            "class AppField: UITextField {\n    convenience init(placeholder: String) { self.init(frame: .zero); self.placeholder = placeholder }\n}\nfinal class Form: UIViewController { let second = AppField(placeholder: \"Confirm name\") }",
+            around: .file),
         form(
             "secure-entry", "a PIN beside a code",
             "struct Form: View {\n    @State var newPIN = \"\"\n    var body: some View { TextField(\"4 digits\", text: $newPIN).textContentType(.oneTimeCode).keyboardType(.numberPad) }\n}",

@@ -86,11 +86,21 @@ enum LeakForms {
             "a hasher", "var hasher = SHA256()\n        hasher.update(data: Data(password.utf8))",
             "var hasher = SHA256()\n        hasher.update(data: Data(note.utf8))"),
         crypto(
-            "a helper of another name", "send(Tools.scrambled(password))", "send(Tools.scrambled(note))",
-            other: "enum Tools { static func scrambled(_ text: String) -> String { text.md5() } }"),
+            "a helper of another name", "send(Tools.twisted(password))", "send(Tools.twisted(note))",
+            other: "enum Tools { static func twisted(_ text: String) -> String { text.md5() } }"),
         crypto(
             "a field", "let passwordView = InputView()\n        send(passwordView.content.md5())",
             "let nameView = InputView()\n        send(nameView.content.md5())"),
+        crypto(
+            "bytes of a closure",
+            "let data = Data(password.utf8)\n        data.withUnsafeBytes { _ = CC_SHA256($0.baseAddress, 8, &out) }",
+            "let data = Data(note.utf8)\n        data.withUnsafeBytes { _ = CC_SHA256($0.baseAddress, 8, &out) }"),
+        crypto(
+            "a function's name", "func hashPassword(_ text: String) -> String { text.sha256() }",
+            "func hashName(_ text: String) -> String { text.sha256() }", around: .file),
+        crypto(
+            "an extension of another name", "send(password.twisted)", "send(note.twisted)",
+            other: "extension String { var twisted: String { Insecure.MD5.hash(data: Data(utf8)).description } }"),
         crypto("stretched", "send(password.sha256())", "send(PBKDF2(password: password, salt: salt).sha256())"),
         crypto(
             "Objective-C's category", "[self send:[password md5]];", "[self send:[note md5]];", around: .objectiveCBody),

@@ -13,6 +13,31 @@
 
 @end
 
+@implementation NSString (Twist)
+
+- (NSString *)twisted {
+    unsigned char out[16];
+    CC_MD5(self.UTF8String, (CC_LONG)self.length, out);
+    return hex(out);
+}
+
+@end
+
+@implementation Register
+
+- (void)registerWithPassword:(NSString *)password {
+    [self send:[password twisted]];  // finds
+}
+
+- (NSData *)zeros:(NSData *)data key:(NSString *)key {
+    char iv[16];
+    bzero(iv, sizeof(iv));
+    CCCryptorStatus status = CCCrypt(kCCEncrypt, kCCAlgorithmAES128, kCCOptionPKCS7Padding, key.UTF8String, 16, iv, data.bytes, data.length, out, size, &moved);  // finds
+    return status == kCCSuccess ? result : nil;
+}
+
+@end
+
 @implementation Sealer
 
 - (NSData *)seal:(NSData *)data key:(NSString *)key {
