@@ -55,13 +55,21 @@ struct InterfaceReader {
             id: element["id"] ?? "", element: cell?.name.hasPrefix("secure") == true ? "secureTextField" : element.name,
             customClass: element["customClass"],
             placeholder: element["placeholder"] ?? cell?["placeholderString"] ?? attributed(element)
-                ?? runtime["placeholder"] ?? text(in: runtime),
+                ?? runtime["placeholder"] ?? sample(element) ?? text(in: runtime),
             label: label(of: element, accessibility), scene: scene(of: position),
             traits: Dictionary((traits?.attributes ?? []).map { ($0.name, $0.value) }) { first, _ in first },
             runtimeAttributes: runtime,
             accessibilityIdentifier: accessibility?["identifier"] ?? element["userLabel"] ?? "",
             owner: owner(of: position), place: place(element), isVisible: isVisible(element),
             traitsOffset: traits?.nameEnd)
+    }
+
+    /// What a text view shows at first.
+    private func sample(_ element: XMLDocument.Element) -> String? {
+        guard element.name == "textView" else { return nil }
+        let text =
+            element["text"] ?? document.children(of: element, named: "string").first { $0["key"] == "text" }?.text
+        return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// What a class of the app is told to show: `placeholderKey` = `login_password`.

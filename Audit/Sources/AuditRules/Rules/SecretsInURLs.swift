@@ -145,16 +145,16 @@ package struct SecretsInURLs: Rule {
         guard call.name == "URLQueryItem" || call.name == "init" && call.argument("name") != nil,
             let value = call.argument("value"), value.literal == nil
         else { return nil }
-        if let name = call.argument("name").flatMap({ flows.of(call.caller).literal($0) }) {
+        let name = call.argument("name").flatMap { flows.of(call.caller).literal($0) }
+        if let name {
             let plain = SecretWords.words(of: name).joined()
             if Self.spentOnce.contains(plain) || Self.publicKeys.contains(plain) { return nil }
             if SecretWords.isHarmlessToken(name) { return nil }
         }
         if let found = secret(value, call.caller, flows) { return found }
-        guard call.name == "URLQueryItem", let found = flows.secret(in: call.expression, of: call.caller) else {
-            return nil
-        }
-        return Self.counts(found) ? found : nil
+        guard call.name == "URLQueryItem" else { return nil }
+        if let found = flows.secret(in: call.expression, of: call.caller), Self.counts(found) { return found }
+        return name.flatMap { Self.told($0, value, call.caller, flows) }
     }
 
     private static let services: Set<String> = ["base", "api", "server", "endpoint", "host", "remote", "service"]
@@ -243,20 +243,36 @@ package struct SecretsInURLs: Rule {
 
     /// `?secret=\(value)`, where the value's name tells nothing.
     private func named(_ before: String, _ value: Expression, _ function: Function, _ flows: Flows) -> Secret? {
-        let key = Self.key(before)
-        guard !key.isEmpty, let words = SecretWords(name: key), !words.isWeak || key == "token",
-            !SecretWords.isHarmlessToken(key),
-            flows.of(function).secret(in: value).map({ $0.certainty < .likely }) ?? true
+        let known = flows.of(function).secret(in: value)
+        guard known.map({ $0.certainty < .likely }) ?? true else { return nil }
+        return Self.told(Self.key(before), value, function, flows)
+    }
+
+    /// Names in a query that mean one thing there, and more elsewhere.
+    private static let weakNames: [String: SecretKind] = [
+        "token": .token, "auth": .token, "sessionid": .token, "otp": .oneTimeCode, "pin": .pin, "mpin": .pin,
+        "pass": .password,
+    ]
+
+    /// What the name of a parameter says of its value.
+    private static func told(
+        _ key: String, _ value: Expression, _ function: Function, _ flows: Flows
+    ) -> Secret? {
+        let plain = SecretWords.words(of: key).joined()
+        let words = SecretWords(name: key)
+        guard !key.isEmpty, let kind = words.flatMap({ $0.isWeak ? nil : $0.kind }) ?? weakNames[plain],
+            !SecretWords.isHarmlessToken(key), value.literal == nil
         else { return nil }
         if let type = flows.of(function).type(of: value), ["Int", "Bool", "Double", "Date", "UUID"].contains(type) {
             return nil
         }
-        let name = value.lastName.map { SecretWords.words(of: $0) } ?? []
-        if name.contains("code") || name.contains("state") || value.literal != nil { return nil }
-        let found = Secret(
-            kind: words.kind, name: key,
-            steps: [Step("\(key)= is followed by \(words.kind.article)", at: function.place(value))])
-        return Self.counts(found) ? found : nil
+        var name: [String] = []
+        value.visit { part in name += part.lastName.map { SecretWords.words(of: $0) } ?? [] }
+        guard !["code", "state", "id", "count", "type", "name", "device", "push", "fcm"].contains(where: name.contains)
+        else { return nil }
+        let step = Step("\(key)= is followed by \(kind.article)", at: function.place(value))
+        let found = Secret(kind: kind, name: key, steps: [step])
+        return counts(found) ? found : nil
     }
 
     /// The name before the `=` at the end of a text.

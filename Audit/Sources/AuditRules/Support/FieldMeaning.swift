@@ -37,7 +37,18 @@ struct FieldMeaning {
             return nil
         }
         if ["one-time-code", "oneTimeCode"].contains(type), isShown { return nil }
-        if kind == .oneTimeCode, field.isNumeric { return nil }
+        // A keyboard of digits learns nothing; what is on the card is no secret to its owner, but for the code.
+        if field.isNumeric, kind == .oneTimeCode || kind == .card && !Self.isCode(witness + names.joined()) {
+            return nil
+        }
+    }
+
+    /// Whether a card's field is for its security code.
+    private static func isCode(_ text: String) -> Bool {
+        let low = text.lowercased()
+        return ["cvv", "cvc", "security", "code", "prüf", "sécurité", "seguridad", "segurança"].contains {
+            low.contains($0)
+        }
     }
 
     /// `TextField` of `PWTextField`: two capitals before the classes of a project are no word.
@@ -143,7 +154,8 @@ struct FieldMeaning {
         for text in texts {
             guard let words = SecretWords(text: text) else { continue }
             let meaning = FieldMeaning(kind: words.kind, witness: Self.quoted(text))
-            guard words.isWeak else {
+            // A field for an OTP asks for nothing else.
+            guard words.isWeak, words.kind != .oneTimeCode else {
                 self = meaning
                 return
             }
@@ -195,14 +207,59 @@ enum Texts {
             default: return nil
             }
         }
+        if let text = chosen(value, in: function, project) { return text }
         // `L10n.passwordPlaceholder`, `R.string.password()`
         guard let name = value.lastName else { return nil }
         return SecretWords.words(of: name).filter { !["placeholder", "title", "label", "text", "prompt"].contains($0) }
             .joined(separator: " ")
     }
 
-    /// The first argument of a field, its prompt and its label.
+    /// The first argument of a field, its prompt and its label; where they say nothing, the text that stands before it.
     static func around(_ call: CallSite, _ project: ProjectModel) -> [String] {
+        let own = said(call, project)
+        guard own.allSatisfy(saysNothing) else { return own }
+        return own + [beside(call, project)].compactMap { $0 }
+    }
+
+    private static let fillers: Set<String> = [
+        "digit", "digits", "enter", "here", "required", "optional", "number", "numbers", "type", "characters", "value",
+    ]
+
+    private static func saysNothing(_ text: String) -> Bool {
+        SecretWords.words(of: text.lowercased()).allSatisfy { fillers.contains($0) || $0.allSatisfy(\.isNumber) }
+    }
+
+    /// `Text("Password")` right before the field, or the title of the section that holds it alone.
+    private static func beside(_ call: CallSite, _ project: ProjectModel) -> String? {
+        let span = call.expression.span
+        var found: String?
+        func look(_ statements: [Statement], in outer: [Argument]) {
+            guard let index = statements.firstIndex(where: { $0.span.start <= span.start && span.end <= $0.span.end }),
+                case .expression(let value) = statements[index].kind, value.span.start == span.start
+            else { return }
+            if index > 0, case .expression(let before) = statements[index - 1].kind {
+                before.visit { part in
+                    if case .call(let callee, _) = part.kind, callee.lastName == "Text",
+                        part.span.start == before.span.start
+                    {
+                        found = shown(part, in: call.caller, project)
+                    }
+                }
+            } else if statements.count == 1 {
+                let titles = outer.filter { !$0.isTrailing && ($0.label == nil || $0.label == "header") }
+                found = titles.lazy.compactMap { shown($0.value, in: call.caller, project) }.first
+            }
+        }
+        call.caller.body.visit { part in
+            guard case .call(_, let arguments) = part.kind else { return }
+            for argument in arguments {
+                if let closure = argument.value.closure { look(closure.body, in: arguments) }
+            }
+        }
+        return found
+    }
+
+    private static func said(_ call: CallSite, _ project: ProjectModel) -> [String] {
         let label = call.arguments.lazy.compactMap { $0.isTrailing ? $0.value.closure : nil }.first.flatMap(view)
         return [call.arguments.first { $0.label == nil && !$0.isTrailing }?.value, call.argument("prompt"), label]
             .compactMap { value in value.flatMap { shown($0, in: call.caller, project) } }
@@ -216,6 +273,19 @@ enum Texts {
             if text == nil, case .call(let callee, _) = part.kind, callee.lastName == "Text" { text = part }
         }
         return text
+    }
+
+    /// The text for a secret among those that a property of an enum chooses from: `kind.placeholder`.
+    private static func chosen(_ value: Expression, in function: Function, _ project: ProjectModel) -> String? {
+        guard case .member(let base?, let name) = value.kind,
+            let type = project.scope(of: function).type(of: base).flatMap({ project.declared($0) }),
+            let getter = type.functions[name]?.first(where: { $0.kind == .getter })
+        else { return nil }
+        var texts: [String] = []
+        getter.body.visit { part in
+            if let text = part.literal { texts.append(project.resources.texts[text] ?? text) }
+        }
+        return texts.first { SecretWords.kind(ofText: $0) != nil }
     }
 
     static let numeric: Set<String> = [

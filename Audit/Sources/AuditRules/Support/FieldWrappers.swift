@@ -25,8 +25,35 @@ struct FieldWrappers {
                 && !secured.isSecure(type: type.shortName)
         }.map { ($0, Property?.none) }
         return (wrappers + own).sorted { $0.0.name < $1.0.name }.flatMap { type, field in
-            (project.calls(to: type.shortName)).compactMap { finding($0, type, field) }
+            (project.calls(to: type.shortName)).compactMap {
+                finding($0, type.shortName, field?.name, field?.place ?? type.place)
+            }
+        } + made()
+    }
+
+    /// Fields that a function of the app makes for the text it is given.
+    private func made() -> [Finding] {
+        let makers = project.functions.filter { function in
+            guard function.kind == .function, let type = function.returns else { return false }
+            let name = type.filter { $0 != "?" && $0 != "!" }
+            return Self.fields.contains(name)
+                || project.declared(name).map { project.inherits($0, where: { Self.fields.contains($0) }) } ?? false
         }
+        return makers.flatMap { maker -> [Finding] in
+            project.callers(of: maker).prefix(64).compactMap { call in
+                guard call.caller.kind != .initialValue, !isMadeSecure(call, maker) else { return nil }
+                return finding(call, maker.name, maker.name, maker.place)
+            }
+        }
+    }
+
+    /// Whether the maker sets its fields secure and isn't asked not to.
+    private func isMadeSecure(_ call: CallSite, _ maker: Function) -> Bool {
+        let flags = call.plainArguments.filter { ($0.label ?? "").lowercased().contains("secur") }
+        guard flags.isEmpty else {
+            return !flags.allSatisfy { if case .boolean(false) = $0.value.kind { true } else { false } }
+        }
+        return maker.body.setsSecure
     }
 
     /// The plain field of a view that is none itself, and that nothing makes secure.
@@ -69,26 +96,22 @@ struct FieldWrappers {
         }
     }
 
-    private func finding(_ call: CallSite, _ type: TypeModel, _ field: Property?) -> Finding? {
+    private func finding(_ call: CallSite, _ name: String, _ field: String?, _ place: Place) -> Finding? {
         let texts = call.plainArguments.compactMap { argument -> String? in
             switch argument.value.withoutCasts.kind {
             case .text, .call, .member: return Texts.shown(argument.value, in: call.caller, project)
             default: return nil
             }
         }
-        let name = holder(of: call)
-        guard let meaning = FieldMeaning(binding: name, texts: texts, contentType: nil), meaning.isMasked,
-            !isChanged(name, call), name.map({ !secured.contains($0, of: call.caller.owner ?? "") }) ?? true,
+        let holder = holder(of: call)
+        guard let meaning = FieldMeaning(binding: holder, texts: texts, contentType: nil), meaning.isMasked,
+            !isChanged(holder, call), holder.map({ !secured.contains($0, of: call.caller.owner ?? "") }) ?? true,
             meaning.kind != .oneTimeCode || field != nil
         else { return nil }
         return Finding(
             SecureEntry.description.id, at: call.place,
-            "\(type.shortName) \(meaning.witness) asks for \(meaning.kind.article) and shows it while it is typed.",
-            chain: [
-                Step(
-                    "\(field.map { $0.name + " of " } ?? "")\(type.shortName) shows what is typed",
-                    at: field?.place ?? type.place)
-            ],
+            "\(name) \(meaning.witness) asks for \(meaning.kind.article) and shows it while it is typed.",
+            chain: [Step("\(field ?? name) shows what is typed", at: place)],
             certainty: .likely)
     }
 

@@ -167,6 +167,28 @@ extension LeakForms {
                 "extension UITextField {\n    func style() { textColor = .red }\n    func hide() { isSecureTextEntry = true }\n}"
         ),
         form(
+            "secure-entry", "the text before it",
+            "struct Form: View {\n    @State var text = \"\"\n    var body: some View { HStack { Text(\"Passcode\"); TextField(\"\", text: $text) } }\n}",
+            "struct Form: View {\n    @State var text = \"\"\n    var body: some View { HStack { Text(\"Passcode\"); TextField(\"Name\", text: $text) } }\n}",
+            around: .file),
+        form(
+            "secure-entry", "the title of its section",
+            "struct Form: View {\n    @State var text = \"\"\n    var body: some View { Section(header: Text(\"API secret\")) { TextField(\"\", text: $text) } }\n}",
+            "struct Form: View {\n    @State var text = \"\"\n    var body: some View { Section(header: Text(\"Name\")) { TextField(\"\", text: $text) } }\n}",
+            around: .file),
+        form(
+            "secure-entry", "a text that an enum chooses",
+            "enum Kind { case mail, secret; var hint: String { switch self { case .mail: \"Mail\"\n    case .secret: \"Password\" } } }\nfinal class Cell: UITableViewCell {\n    let field = UITextField()\n    func fill(_ kind: Kind) { field.placeholder = kind.hint }\n}",
+            "enum Kind { case mail, secret; var hint: String { switch self { case .mail: \"Mail\"\n    case .secret: \"Password\" } } }\nfinal class Cell: UITableViewCell {\n    let field = UITextField()\n    func fill(_ kind: Kind) { field.placeholder = kind.hint; field.isSecureTextEntry = kind == .secret }\n}",
+            around: .file),
+        form(
+            "secure-entry", "a function that makes it",
+            "let pwd = makeField(placeholder: \"Password\", isSecure: false)\n        view.addSubview(pwd)",
+            "let pwd = makeField(placeholder: \"Password\", isSecure: true)\n        view.addSubview(pwd)",
+            other:
+                "func makeField(placeholder: String, isSecure: Bool) -> UITextField {\n    let field = UITextField()\n    field.placeholder = placeholder\n    field.isSecureTextEntry = isSecure\n    return field\n}"
+        ),
+        form(
             "secure-entry", "an alert's title",
             "let alert = UIAlertController(title: \"Enter your password\", message: nil, preferredStyle: .alert)\n        alert.addTextField(configurationHandler: nil)",
             "let alert = UIAlertController(title: \"Enter your name\", message: nil, preferredStyle: .alert)\n        alert.addTextField(configurationHandler: nil)"
@@ -218,6 +240,11 @@ extension LeakForms {
         form(
             "secure-entry", "the scene's title", scene("Form", title: "Change password", label: "New :"),
             scene("Form", title: "Change password", label: "E-mail"), around: .storyboard),
+        form(
+            "secure-entry", "a label beside the view round it",
+            "<viewController id=\"c\"><stackView key=\"view\"><subviews><label text=\"Password\" id=\"l\"><rect key=\"frame\" x=\"0\" y=\"0\" width=\"300\" height=\"20\"/></label><view id=\"v\"><rect key=\"frame\" x=\"0\" y=\"24\" width=\"300\" height=\"44\"/><subviews><textField id=\"f\"><rect key=\"frame\" x=\"8\" y=\"0\" width=\"280\" height=\"44\"/><textInputTraits key=\"textInputTraits\"/></textField></subviews></view></subviews></stackView></viewController>",
+            "<viewController id=\"c\"><stackView key=\"view\"><subviews><label text=\"Name\" id=\"l\"><rect key=\"frame\" x=\"0\" y=\"0\" width=\"300\" height=\"20\"/></label><view id=\"v\"><rect key=\"frame\" x=\"0\" y=\"24\" width=\"300\" height=\"44\"/><subviews><textField id=\"f\"><rect key=\"frame\" x=\"8\" y=\"0\" width=\"280\" height=\"44\"/><textInputTraits key=\"textInputTraits\"/></textField></subviews></view></subviews></stackView></viewController>",
+            around: .storyboard),
         form(
             "secure-entry", "an outlet round it", scene("Form", title: "", label: "", outlet: "passwordInputView"),
             scene("Form", title: "", label: "", outlet: "passwordInputView", traits: " secureTextEntry=\"YES\""),

@@ -169,6 +169,12 @@ enum LeakForms {
             "a telling item", "send([URLQueryItem(name: \"access_token\", value: next())])",
             "send([URLQueryItem(name: \"page_token\", value: next())])"),
         url(
+            "a weak name", "send([URLQueryItem(name: \"pin\", value: entry())])",
+            "send([URLQueryItem(name: \"pin\", value: String(marker.id))])"),
+        url(
+            "a weak parameter", "load(\"https://a.example/x?auth=\\(entry())\")",
+            "load(\"https://a.example/x?author=\\(entry())\")"),
+        url(
             "an interpolation", "load(\"https://a.example/x?t=\\(accessToken)\")",
             "load(\"https://a.example/x?t=\\(note)\")"
         ),
