@@ -143,14 +143,12 @@ struct JoinTests {
         #expect(try lines(Clearing(), in: "fine-objc", changing: wipe).count == 1)
     }
 
-    // Rule: a cover counts if the handler leads to it, before the app is in the background | the background taken for a time before it | the vector fires-late finds nothing
+    // Rule: a cover counts if the handler leads to it | every handler taken for a cover | fine-objc without its cover is silent
     @Test func `without the selector, the call or the moment there is no cover`() throws {
         #expect(try lines(Cover(), in: "fine-objc", changing: [("[self cover];", "[self close];")]).count == 1)
         #expect(try lines(Cover(), in: "fine-objc", changing: [("@selector(hide:)", "@selector(note:)")]).count == 1)
-        let late = [("willResignActiveNotification", "didEnterBackgroundNotification")]
-        #expect(try lines(Cover(), in: "fine-notification", changing: late).count == 1)
-        let early = [("applicationDidEnterBackground", "applicationWillResignActive")]
-        #expect(try lines(Cover(), in: "fires-late", changing: early) == [])
+        let late = [("applicationDidEnterBackground", "applicationWillEnterForeground")]
+        #expect(try lines(Cover(), in: "fine-late", changing: late).count == 1)
         let window = [("UIApplication.shared.keyWindow", "self.window")]
         #expect(try lines(Cover(), in: "fires-key-window", changing: window) == [])
     }

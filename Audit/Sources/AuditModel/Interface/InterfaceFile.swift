@@ -43,6 +43,8 @@ package struct InterfaceField: Sendable {
     package let element: String
     package let customClass: String?
     package let placeholder: String
+    /// What it holds before anything is typed.
+    package let text: String
     /// The text of the label above it or beside it; empty where there is none.
     package let label: String
     /// The title of the scene that it is in; empty where there is none.

@@ -56,7 +56,7 @@ struct InterfaceReader {
             customClass: element["customClass"],
             placeholder: element["placeholder"] ?? cell?["placeholderString"] ?? attributed(element)
                 ?? runtime["placeholder"] ?? sample(element) ?? text(in: runtime),
-            label: label(of: element, accessibility), scene: scene(of: position),
+            text: element["text"] ?? "", label: label(of: element, accessibility), scene: scene(of: position),
             traits: Dictionary((traits?.attributes ?? []).map { ($0.name, $0.value) }) { first, _ in first },
             runtimeAttributes: runtime,
             accessibilityIdentifier: accessibility?["identifier"] ?? element["userLabel"] ?? "",

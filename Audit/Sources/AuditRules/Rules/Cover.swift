@@ -40,7 +40,8 @@ package struct Cover: Rule {
         let onlyInactive = byPhase ? search.phaseCoversInactiveOnly() : nil
         if byPhase, onlyInactive == nil { return [] }
         let covering = handlers.filter { search.covers($0) }
-        if covering.contains(where: { !search.comesLate($0) }) {
+        // The system takes its picture after the handlers of the background have returned.
+        if !covering.isEmpty {
             return search.earlyRemoval(of: covering, among: handlers).map { early in
                 [Finding(Self.description.id, at: place, early.message, chain: early.chain)]
             } ?? []
@@ -53,14 +54,9 @@ package struct Cover: Rule {
                     chain: [Step("it hangs on this phase alone", at: onlyInactive)])
             ]
         }
-        let chain =
-            covering.isEmpty
-            ? handlers.prefix(3).map { Step("\($0.name) covers nothing", at: $0.place) }
-            : covering.prefix(3).map { Step("\($0.name) covers the screen", at: $0.place) }
+        let chain = handlers.prefix(3).map { Step("\($0.name) covers nothing", at: $0.place) }
         let message =
-            if !covering.isEmpty {
-                "The cover comes only when the app is in the background: the app switcher shows the screen before that."
-            } else if let mistake = handlers.first(where: { search.coversKeyWindow($0) }) {
+            if let mistake = handlers.first(where: { search.coversKeyWindow($0) }) {
                 "\(mistake.name) covers keyWindow alone, which need not be the window that is seen."
             } else if handlers.isEmpty {
                 "Nothing covers the app's screens before the system's snapshot: no handler for it anywhere in the app."
@@ -223,7 +219,7 @@ struct CoverSearch {
         }
     }
 
-    /// Whether a handler of the background alone: the system has shown the screen in the app switcher by then.
+    /// Whether a handler of the background alone.
     func comesLate(_ handler: Function) -> Bool {
         if ["applicationDidEnterBackground", "sceneDidEnterBackground"].contains(handler.name) { return true }
         var moments = Set<String>()

@@ -30,6 +30,13 @@ package struct HardcodedSecrets: Rule {
         }
         for file in project.resources.objectiveC { objectiveC(file).forEach(add) }
         for list in project.resources.propertyLists { settings(list).forEach(add) }
+        for field in project.resources.interfaces.flatMap(\.fields) where field.isSecure && field.element != "textView"
+        {
+            guard let words = SecretWords(name: "password"), LiteralSecret.isSecret(field.text, named: words) else {
+                continue
+            }
+            add(Self.finding("the text of a secure field", .password, at: field.place))
+        }
         for file in project.resources.constants { constants(file).forEach(add) }
         return found.values.sorted { $0.place < $1.place }.oncePerLine()
     }

@@ -38,13 +38,25 @@ package struct KeychainUse: Rule {
         return project.calls(to: name).filter { call in
             guard case .name = call.callee.kind, call.arguments.count <= 2 else { return false }
             guard DroppedResults(in: call.caller).contains(call.expression) || neverRead(call) else { return false }
-            guard name != "SecItemDelete" || !isFollowedByAdd(call, project) else { return false }
+            guard name != "SecItemDelete" || !isFollowedByAdd(call, project), !isForPlain(call.caller, project) else {
+                return false
+            }
             return seen.insert(ObjectIdentifier(call.caller)).inserted
         }.map { call in
             Finding(
                 Self.description.id, at: call.place,
                 "Nobody looks at the status of \(name), so a failure goes unseen.", certainty: .sure)
         }
+    }
+
+    /// Whether a helper of the keychain has no caller, or all of them give it what is no secret: a device's identifier.
+    private func isForPlain(_ function: Function, _ project: ProjectModel) -> Bool {
+        let words = SecretWords.words(of: function.owner ?? "") + SecretWords.words(of: function.file)
+        guard function.kind == .function, !function.parameters.isEmpty, function.attributes.isEmpty,
+            words.contains(where: { ["keychain", "chain", "key"].contains($0) }),
+            !function.parameters.contains(where: { SecretWords.kind(ofName: $0.name) != nil })
+        else { return false }
+        return project.callers(of: function).allSatisfy { isPlain($0, project) }
     }
 
     /// `let status = SecItemAdd(...)`, and nothing names `status` afterwards.

@@ -33,7 +33,12 @@ struct PlainBases {
         func look(_ name: String, _ text: String, _ place: Place) {
             guard let host = Self.host(text), !requests.contains(where: { $0.message.contains(host) }) else { return }
             let words = SecretWords.words(of: name)
-            guard words.contains(where: Self.services.contains), !words.contains(where: Self.others.contains),
+            // `ROOT`, or a URL whose text says that it is a service's.
+            let isService =
+                words.contains(where: Self.services.contains)
+                || words.contains { ["url", "uri", "address", "prefix", "main"].contains($0) }
+                    && (text.contains("/api") || host.hasPrefix("api"))
+            guard isService, !words.contains(where: Self.others.contains),
                 !SecretWords.words(of: host).contains(where: Self.developers.contains)
             else { return }
             let finding = Finding(
@@ -49,6 +54,17 @@ struct PlainBases {
                 if let text = part.literal { look(function.name, text, function.place(part)) }
             }
         }
+        for type in project.types.values {
+            for declaration in type.declarations where declaration.kind == .enum {
+                for item in declaration.cases {
+                    guard let raw = item.raw, Self.host(raw) != nil else { continue }
+                    // A server for tests is one of users where the app takes it.
+                    let isOther = SecretWords.words(of: item.name).contains(where: Self.others.contains)
+                    guard !isOther || isTaken(item.name) else { continue }
+                    look(type.shortName, raw, declaration.place)
+                }
+            }
+        }
         for file in project.resources.objectiveC {
             for constant in file.constants { look(constant.name, constant.text, constant.place) }
         }
@@ -56,6 +72,20 @@ struct PlainBases {
             for entry in list.entries { if let text = entry.text { look(entry.key, text, entry.place) } }
         }
         return first.values.sorted { $0.place < $1.place }
+    }
+
+    /// Whether a case is given to a call: `Client(host: .test)`.
+    private func isTaken(_ name: String) -> Bool {
+        project.functions.contains { function in
+            var isTaken = false
+            function.body.visit { part in
+                guard case .call(_, let arguments) = part.kind else { return }
+                for argument in arguments {
+                    if case .member(_, name) = argument.value.kind { isTaken = true }
+                }
+            }
+            return isTaken
+        }
     }
 
     /// The literal of `URL(string: "http://...")!`.

@@ -58,6 +58,10 @@ package struct SecretsInURLs: Rule {
                 } else if let secret = component(call, flows) {
                     found.append((part, secret, "the path"))
                 }
+            case .binary("+=", let target, let value):
+                // `address += "&token=" + token`
+                value.visit { inner.insert(ObjectIdentifier($0)) }
+                look([.value(target)] + Piece.summands(value), part)
             case .binary("=", let target, let value):
                 // `components.query = "token=" + token`
                 guard case .member(_, let name) = target.kind, ["query", "percentEncodedQuery"].contains(name),
@@ -185,10 +189,10 @@ package struct SecretsInURLs: Rule {
     /// Parameters that a library puts into the query.
     private func parameters(_ call: CallSite, _ flows: Flows) -> Secret? {
         let isAsked = call.arguments.contains { argument in
-            argument.label.map { $0 == "parameters" || $0 == "params" || Self.queryLabels.contains($0) } ?? false
+            argument.label.map { Self.parameterLabels.contains($0) || Self.queryLabels.contains($0) } ?? false
         }
         guard isAsked else { return nil }
-        let parameters = call.argument("parameters") ?? call.argument("params")
+        let parameters = call.plainArguments.first { Self.parameterLabels.contains($0.label ?? "") }?.value
         var value = call.plainArguments.first { Self.queryLabels.contains($0.label ?? "") }?.value
         let encoding = call.argument("encoding") ?? call.argument("encoder")
         var isQuery = false
@@ -198,8 +202,88 @@ package struct SecretsInURLs: Rule {
         if call.name == "request", let parameters, encoding.map({ !Self.isJSON($0) }) ?? true, isGet(call) {
             value = parameters
         }
-        guard let value, let found = flows.secret(in: value, of: call.caller), Self.counts(found) else { return nil }
-        return found
+        if namesGet(call), encoding.map({ !Self.isJSON($0) }) ?? true { value = value ?? parameters }
+        guard let value else { return nil }
+        if let found = flows.secret(in: value, of: call.caller), Self.counts(found) { return found }
+        return filled(value, call.caller, flows, depth: 0)
+    }
+
+    private static let parameterLabels: Set<String> = ["parameters", "params", "parameter", "param", "arguments"]
+    private static let verbs: Set<String> = ["GET", "HEAD", "DELETE"]
+
+    /// Whether a request builder of the app is given a verb whose parameters go into the query.
+    private func namesGet(_ call: CallSite) -> Bool {
+        call.plainArguments.contains { argument in
+            if let text = argument.value.literal {
+                return Self.verbs.contains(text.uppercased()) && text.utf8.count < 7
+            }
+            guard ["method", "verb", "httpMethod", "type", "requestMethod"].contains(argument.label ?? "") else {
+                return false
+            }
+            return Self.verbs.contains(argument.value.lastName?.uppercased() ?? "")
+        }
+    }
+
+    /// The first secret that is put into a dictionary of parameters, here or by the function that makes it.
+    private func filled(_ value: Expression, _ function: Function, _ flows: Flows, depth: Int) -> Secret? {
+        guard depth < 6 else { return nil }
+        func judged(_ key: Expression?, _ value: Expression) -> Secret? {
+            if let found = flows.secret(in: value, of: function), Self.counts(found) { return found }
+            return key.flatMap { flows.of(function).literal($0) }.flatMap { Self.told($0, value, function, flows) }
+        }
+        switch value.withoutCasts.kind {
+        case .dictionary(let pairs): return pairs.lazy.compactMap { judged($0.key, $0.value) }.first
+        case .name(let name):
+            var found: Secret?
+            function.body.visitStatements { statement in
+                guard found == nil, case .bind(let binding) = statement.kind, binding.names == [name],
+                    let value = binding.value
+                else { return }
+                found = filled(value, function, flows, depth: depth + 1)
+            }
+            function.body.visit { part in
+                guard found == nil else { return }
+                switch part.kind {
+                case .binary("=", let target, let value):
+                    if case .name(name) = target.kind { found = filled(value, function, flows, depth: depth + 1) }
+                    guard case .element(let base, let keys) = target.kind, base.dotted == name else { return }
+                    found = judged(keys.first?.value, value)
+                case .call(let callee, let arguments):
+                    guard case .member(let base?, let method) = callee.kind, base.dotted == name, arguments.count == 2,
+                        ["setObject", "setValue", "updateValue"].contains(method)
+                    else { return }
+                    found = judged(arguments[1].value, arguments[0].value)
+                default: break
+                }
+            }
+            return found
+        case .call(let callee, let arguments):
+            let call = CallSite(expression: value, callee: callee, arguments: arguments, caller: function)
+            for target in flows.project.targets(of: call).prefix(2) {
+                var results: [Expression] = []
+                target.body.visitStatements { statement in
+                    switch statement.kind {
+                    case .leave(.return, let value?): results.append(value)
+                    case .expression(let value) where target.body.count == 1: results.append(value)
+                    default: break
+                    }
+                }
+                for result in results {
+                    if let found = filled(result, target, flows, depth: depth + 1) { return found }
+                }
+            }
+            // `[[self base] mutableCopy]`
+            guard case .member(let base?, _) = callee.kind, case .call = base.withoutCasts.kind else { return nil }
+            return filled(base, function, flows, depth: depth + 1)
+        case .member(let base?, let name):
+            if ["mutableCopy", "copy"].contains(name) { return filled(base, function, flows, depth: depth + 1) }
+            guard base.dotted == "self", let owner = function.owner.flatMap({ flows.project.type($0) }),
+                let target = flows.project.members(named: name, of: owner).first
+            else { return nil }
+            let call = Expression(.call(value, []), value.span)
+            return target === function ? nil : filled(call, function, flows, depth: depth + 1)
+        default: return nil
+        }
     }
 
     private static func isJSON(_ encoding: Expression) -> Bool {
@@ -301,7 +385,11 @@ package struct SecretsInURLs: Rule {
         if isInQuery { return before.hasPrefix("otpauth") ? nil : "the query" }
         let isURL = base.map { value in
             let words = SecretWords.words(of: value.lastName ?? "")
-            return words.contains { ["url", "host", "endpoint", "server", "api", "base", "uri"].contains($0) }
+            return words.contains {
+                [
+                    "url", "host", "endpoint", "server", "api", "base", "uri", "address", "link", "href",
+                ].contains($0)
+            }
                 && !words.contains { Self.files.contains($0) }
         }
         if before.hasPrefix("\u{0}"), isURL == true {

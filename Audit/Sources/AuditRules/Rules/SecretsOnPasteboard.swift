@@ -33,7 +33,8 @@ package struct SecretsOnPasteboard: Rule {
                     var secret = flows.secret(in: value, of: function) ?? oneTimeCode(in: value, of: function, flows)
                         ?? shown(value, of: function, flows) ?? provided(value, of: function, flows)
                 else { continue }
-                guard !secret.kind.isPersonal else { continue }
+                // A text that is copied is no object which has a secret among other parts.
+                guard !secret.kind.isPersonal, secret.holder == nil else { continue }
                 // A word such as `otp` alone is weak elsewhere; what a person copies under it is a code.
                 if secret.certainty == .possible { secret.certainty = .likely }
                 let place = function.place(span)

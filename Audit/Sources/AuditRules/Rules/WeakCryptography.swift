@@ -251,7 +251,9 @@ package struct WeakCryptography: Rule {
 
     // MARK: Modes, vectors and salts
 
-    private static let weakCiphers = ["kCCAlgorithmDES": "DES", "kCCAlgorithmRC4": "RC4", "kCCAlgorithmRC2": "RC2"]
+    private static let weakCiphers = [
+        "kCCAlgorithmDES": "DES", "kCCAlgorithmRC4": "RC4", "kCCAlgorithmRC2": "RC2", "kCCAlgorithm3DES": "3DES",
+    ]
     private static let vectorLabels: Set<String> = [
         "iv", "initializationVector", "initialVector", "initVector", "nonce", "ivString", "ivData",
         "initialisationVector",
@@ -279,6 +281,9 @@ package struct WeakCryptography: Rule {
                 if ["kCCOptionECBMode", "kCCModeECB"].contains(name) {
                     found = (part, "ECB mode shows which blocks are equal.")
                 }
+            case .dictionary(let pairs):
+                guard found == nil, let size = Self.smallKey(pairs) else { return }
+                found = (size, "An RSA key of less than 2048 bits can be factored.")
             case .call(let callee, let arguments):
                 guard found == nil else { return }
                 found = weakness(callee, arguments.filter { !$0.isTrailing }, function, project).map { (part, $0) }
@@ -288,6 +293,17 @@ package struct WeakCryptography: Rule {
         // A table of all modes chooses none.
         guard let (part, message) = found, modes.count < 3, !decryptsOnly(part, function) else { return nil }
         return Finding(Self.description.id, at: function.place(part), message, certainty: .likely)
+    }
+
+    /// The size of an RSA key that is too small.
+    private static func smallKey(_ pairs: [(key: Expression, value: Expression)]) -> Expression? {
+        func value(_ name: String) -> Expression? {
+            pairs.first { $0.key.withoutCasts.lastName == name }?.value.withoutCasts
+        }
+        guard value("kSecAttrKeyType")?.lastName == "kSecAttrKeyTypeRSA", let size = value("kSecAttrKeySizeInBits"),
+            case .number(let text) = size.kind, let bits = Int(text.filter { $0 != "_" }), bits < 2048
+        else { return nil }
+        return size
     }
 
     private func decryptsOnly(_ part: Expression, _ function: Function) -> Bool {

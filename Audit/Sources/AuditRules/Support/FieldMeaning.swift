@@ -36,6 +36,10 @@ struct FieldMeaning {
         } else {
             return nil
         }
+        // What is pasted into a view of several lines is a phrase of words.
+        if field.element == "textView", kind == .password, witness.lowercased().contains("phrase") {
+            self.init(kind: .seed, witness: witness)
+        }
         if ["one-time-code", "oneTimeCode"].contains(type), isShown { return nil }
         // A keyboard of digits learns nothing; what is on the card is no secret to its owner, but for the code.
         if field.isNumeric, kind == .oneTimeCode || kind == .card && !Self.isCode(witness + names.joined()) {
@@ -151,7 +155,11 @@ struct FieldMeaning {
     /// The placeholder speaks first: an outlet may have an old name.
     private init?(names: [String], texts: [String], isNumeric: Bool) {
         var weak: FieldMeaning?
-        for text in texts {
+        for text in texts where !Self.isCaptcha(text) {
+            if SecretWords.words(of: text.lowercased()).joined() == "lockcode" {
+                self.init(kind: .pin, witness: Self.quoted(text))
+                return
+            }
             guard let words = SecretWords(text: text) else { continue }
             let meaning = FieldMeaning(kind: words.kind, witness: Self.quoted(text))
             // A field for an OTP asks for nothing else.
@@ -178,6 +186,12 @@ struct FieldMeaning {
         }
         guard let weak, isNumeric && weak.kind == .pin else { return nil }
         self = weak
+    }
+
+    /// The text of a picture, which everyone sees.
+    private static func isCaptcha(_ text: String) -> Bool {
+        let low = text.lowercased()
+        return ["captcha", "图形验证", "圖形驗證", "图片验证", "图形码"].contains { low.contains($0) }
     }
 
     private static func quoted(_ text: String) -> String { "\u{201C}\(text.prefix(60))\u{201D}" }

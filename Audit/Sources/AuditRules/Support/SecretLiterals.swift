@@ -61,6 +61,13 @@ struct SecretLiterals {
 
     private mutating func bind(_ binding: Binding) {
         guard binding.names.count == 1, let value = binding.value else { return }
+        if case .array(let values) = value.withoutCasts.kind, values.count >= 16,
+            values.allSatisfy({ if case .number = $0.kind { true } else { false } }),
+            SecretWords.kind(ofName: binding.names[0]) == .key
+        {
+            found.append(HardcodedSecrets.finding(binding.names[0], .key, at: function.place(value)))
+            return
+        }
         if let literal = value.literal, isKey(binding.names[0], literal) {
             found.append(HardcodedSecrets.finding(binding.names[0], .key, at: function.place(value)))
             return
@@ -128,6 +135,7 @@ struct SecretLiterals {
 
     /// A literal that a function of the app takes as the key of an HMAC or a cipher: `code.hashed(with: "...")`.
     private mutating func keyArgument(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) {
+        passwordArgument(expression, callee, arguments)
         let random = arguments.filter { argument in
             argument.value.literal.map { LiteralSecret.looksRandom($0) && !LiteralSecret.isStandIn($0) } ?? false
         }
@@ -140,6 +148,26 @@ struct SecretLiterals {
             for (parameter, value) in project.bound(call, to: target)
             where random.contains(where: { $0.value === value }) && isKey(parameter.name, in: target) {
                 found.append(HardcodedSecrets.finding(parameter.name, .key, at: function.place(value)))
+            }
+        }
+    }
+
+    private static let prepositions: Set<String> = ["with", "using", "by", "for", "and", "from", "to", "of"]
+
+    /// A literal that a function takes as a password under a label that doesn't say so: `send(box, with: "...")`.
+    private mutating func passwordArgument(
+        _ expression: Expression, _ callee: Expression, _ arguments: [Argument]
+    ) {
+        let told = arguments.filter { argument in
+            argument.label.map(Self.prepositions.contains) ?? false
+                && argument.value.literal.map { (6...40).contains($0.utf8.count) && !$0.contains(" ") } ?? false
+        }
+        guard !told.isEmpty else { return }
+        let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
+        for target in project.targets(of: call).prefix(3) {
+            for (parameter, value) in project.bound(call, to: target)
+            where told.contains(where: { $0.value === value }) {
+                if SecretWords(name: parameter.name)?.kind == .password { look(parameter.name, value, callee: "") }
             }
         }
     }

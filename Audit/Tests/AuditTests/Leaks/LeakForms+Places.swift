@@ -41,6 +41,10 @@ extension LeakForms {
                 "enum Tools {\n    static func signed(_ text: String, with word: String) -> String {\n        let bytes = word.utf8\n        CCHmac(1, bytes, 20, text, 4, &out)\n        return out\n    }\n    static func tagged(_ text: String, with word: String) -> String { text + word }\n}"
         ),
         form(
+            "hardcoded-secret", "a password under another label", "send(note, with: \"ACMEWALLET\")",
+            "send(note, by: \"ACMEWALLET\")",
+            other: "func send(_ a: String, with password: String) {}\nfunc send(_ a: String, by sender: String) {}"),
+        form(
             "hardcoded-secret", "Objective-C's header",
             "[request addValue:@\"\(key)\" forHTTPHeaderField:@\"X-API-KEY\"];",
             "[request addValue:@\"\(key)\" forHTTPHeaderField:@\"X-REVISION\"];", around: .objectiveCBody),
@@ -114,6 +118,11 @@ extension LeakForms {
             "transport-security", "a constant of Objective-C",
             "static NSString *const APIRootURL = @\"http://shop.io\";",
             "static NSString *const HelpPageURL = @\"http://shop.io\";", around: .objectiveC, other: signsIn),
+        form(
+            "transport-security", "a case of an enum",
+            "enum Host: String { case live = \"https://api.shop.io/\", test = \"http://api2.shop.io/\" }\nlet client = Client(host: .test)",
+            "enum Host: String { case live = \"https://api.shop.io/\", test = \"http://api2.shop.io/\" }\nlet client = Client(host: .live)",
+            around: .file, other: signsIn),
         form(
             "transport-security", "a policy", "manager = Manager(policies: [\"a\": .disableEvaluation])",
             "manager = Manager(policies: [\"a\": .pinCertificates])"),
@@ -237,6 +246,14 @@ extension LeakForms {
         form(
             "secure-entry", "a label beside it", scene("Form", title: "Account", label: "New password"),
             scene("Form", title: "Account", label: "New name"), around: .storyboard),
+        form(
+            "secure-entry", "a lock code", scene("Form", title: "", label: "Lock code"),
+            scene("Form", title: "", label: "图形验证码"), around: .storyboard),
+        form(
+            "hardcoded-secret", "the text of a secure field",
+            "<textField id=\"f\" text=\"hunter2024\"><textInputTraits key=\"textInputTraits\" secureTextEntry=\"YES\"/></textField>",
+            "<textField id=\"f\" text=\"Password\"><textInputTraits key=\"textInputTraits\" secureTextEntry=\"YES\"/></textField>",
+            around: .storyboard),
         form(
             "secure-entry", "the scene's title", scene("Form", title: "Change password", label: "New :"),
             scene("Form", title: "Change password", label: "E-mail"), around: .storyboard),

@@ -169,6 +169,19 @@ enum LeakForms {
             "a telling item", "send([URLQueryItem(name: \"access_token\", value: next())])",
             "send([URLQueryItem(name: \"page_token\", value: next())])"),
         url(
+            "a builder of requests",
+            "let d = [\"token\": entry()]\n        send(make(\"GET\", path: \"a\", parameters: d))",
+            "let d = [\"token\": entry()]\n        send(make(\"POST\", path: \"a\", parameters: d))"),
+        url(
+            "a builder in Objective-C",
+            "@implementation Client\n- (NSMutableDictionary *)base { NSMutableDictionary *d = [NSMutableDictionary dictionary]; [d setObject:Account.me.token forKey:@\"token\"]; return d; }\n- (id)visits { NSMutableDictionary *d = [self base]; [d setObject:@(1) forKey:@\"page\"]; return [self send:[self make:@\"GET\" path:@\"visits\" parameters:d]]; }\n@end",
+            "@implementation Client\n- (NSMutableDictionary *)base { NSMutableDictionary *d = [NSMutableDictionary dictionary]; [d setObject:Account.me.mail forKey:@\"mail\"]; return d; }\n- (id)visits { NSMutableDictionary *d = [self base]; [d setObject:@(1) forKey:@\"page\"]; return [self send:[self make:@\"GET\" path:@\"visits\" parameters:d]]; }\n@end",
+            around: .objectiveC),
+        url(
+            "what is added to an address",
+            "var address = base + \"/x?kind=a\"\n        address += \"&access_token=\" + accessToken",
+            "var body = \"kind=a\"\n        body += \"&access_token=\" + accessToken"),
+        url(
             "a weak name", "send([URLQueryItem(name: \"pin\", value: entry())])",
             "send([URLQueryItem(name: \"pin\", value: String(marker.id))])"),
         url(
