@@ -14,6 +14,7 @@ extension Flows {
             guard !found else { return }
             switch part.kind {
             case .name(let name):
+                if let value = scope.constants[name], Self.isOpen(value, scope) { return }
                 if Self.saysEncrypted(name) {
                     found = true
                 } else if depth < 3, let value = scope.constants[name], value !== expression {
@@ -24,6 +25,14 @@ extension Flows {
             }
         }
         return found
+    }
+
+    /// Whether a value is encrypted with a key that is written out.
+    private static func isOpen(_ value: Expression, _ scope: Scope) -> Bool {
+        guard case .call(let callee, let arguments) = value.withoutCasts.kind, let name = callee.lastName,
+            SecretWords.words(of: name).contains(where: { $0.hasPrefix("encrypt") })
+        else { return false }
+        return arguments.contains { $0.isOpenKey(scope) }
     }
 
     /// Whether every caller passes something encrypted for a parameter; false without callers.

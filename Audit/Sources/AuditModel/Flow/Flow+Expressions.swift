@@ -340,6 +340,7 @@ extension Flow {
         {
             return found
         }
+        if let open = openlyEncrypted(name, arguments, level) { return open }
         if Masks.isMask(name) || Masks.isMask(callee.root ?? "") { return nil }
         // They give a status.
         if Flow.givesStatus(name) { return nil }
@@ -390,6 +391,15 @@ extension Flow {
         }
         if let found = ofProjectCall(call, level) ?? ofGetter(call) ?? ofMaker(call) { return found }
         return converted(call, given, level) ?? decoded(given, expression) ?? ofReturned(call, given, level)
+    }
+
+    /// What is encrypted with a key that the source has is as good as open.
+    private func openlyEncrypted(_ name: String, _ arguments: [Argument], _ level: Int) -> Secret? {
+        guard let key = arguments.firstIndex(where: { $0.isOpenKey(scope) }),
+            SecretWords.words(of: name).contains(where: { $0.hasPrefix("encrypt") })
+        else { return nil }
+        let others = arguments.enumerated().filter { $0.offset != key && !$0.element.isTrailing }.map(\.element)
+        return first(of: others, level)
     }
 
     /// `Wallet.makeAccountWithMnemonic()`: what makes a phrase, by its name.
@@ -652,6 +662,15 @@ extension Flow {
     static let getters: Set<String> = [
         "get", "load", "read", "fetch", "retrieve", "extract", "find", "copy", "current", "object", "value", "valet",
         "obtain", "acquire", "string",
-        "data", "generate",
+        "data", "generate", "export", "derive", "reveal", "decrypt", "unsafe",
     ]
+}
+
+extension Argument {
+    /// Whether it is a key or a password that is written out: `password: "x"`.
+    func isOpenKey(_ scope: Scope) -> Bool {
+        let words = SecretWords.words(of: label ?? "")
+        return words.contains { ["key", "password", "passphrase"].contains($0) }
+            && scope.literal(value).map { !$0.isEmpty } == true
+    }
 }

@@ -414,6 +414,9 @@ package final class Flow {
                 } else {
                     given = typed(argument, of: expression, callee, arguments)
                 }
+                if given.isEmpty, !isRequest, LoginRequests.asksLogin(callee, arguments) {
+                    given = [response(at: expression)]
+                }
             }
             let names =
                 closure.parameters.isEmpty ? (0..<given.count).map { "$\($0)" } : closure.parameters
@@ -537,7 +540,8 @@ package final class Flow {
                         ? "the response of any request arrives, that of a log-in, too"
                         : "the response of a log-in request arrives", at: function.place(expression))
             ],
-            certainty: parsed.isEmpty && replies == .perhaps ? .possible : .likely)
+            certainty: parsed.isEmpty && replies == .perhaps && !LoginRequests.asksLogin(expression)
+                ? .possible : .likely)
         secret.isOfAnyRequest = isAny
         return secret
     }

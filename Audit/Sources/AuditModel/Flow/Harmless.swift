@@ -346,10 +346,39 @@ enum LoginRequests {
         }
     }
 
+    static func asksLogin(_ expression: Expression) -> Bool {
+        guard case .call(let callee, let arguments) = expression.kind else { return false }
+        return asksLogin(callee, arguments)
+    }
+
+    /// `network.post("/auth/login", ...) { answer in }`, `provider.request(.login(...)) { result in }`
+    static func asksLogin(_ callee: Expression, _ arguments: [Argument]) -> Bool {
+        guard let name = callee.lastName, SecretWords.words(of: name).contains(where: requestWords.contains) else {
+            return false
+        }
+        return arguments.contains { argument in
+            switch argument.value.kind {
+            case .text: argument.value.literal.map { $0.contains("/") && !$0.contains(" ") && signsIn($0) } ?? false
+            case .member(_, let item): signsIn(item)
+            case .call(let made, _):
+                if case .member(_, let item) = made.kind { signsIn(item) } else { false }
+            default: false
+            }
+        }
+    }
+
+    private static let requestWords: Set<String> = [
+        "request", "post", "send", "call", "fetch", "perform", "execute", "load", "put", "task", "api",
+    ]
+
     /// Whether words name a log-in and nothing beside it.
     private static func signsIn(_ text: String) -> Bool {
         let words = SecretWords.words(of: text)
-        guard !words.contains(where: { ["push", "device", "fcm", "apns", "logout", "signout"].contains($0) }) else {
+        guard
+            !words.contains(where: {
+                ["push", "device", "fcm", "apns", "logout", "signout", "did", "will", "show", "is"].contains($0)
+            })
+        else {
             return false
         }
         return words.contains { ["login", "signin", "signup", "authenticate", "oauth", "relogin"].contains($0) }

@@ -15,6 +15,8 @@ package struct ObjCFile: Sendable {
     /// Macros with parameters that release builds have, and names that are one in debug builds alone.
     package let macros: [(name: String, text: String)]
     package let debugMacros: Set<String>
+    /// Names that the preprocessor gives to the preferences.
+    let preferences: [(name: String, line: Int)]
     package let methods: [Method]
     package let calls: [Call]
     /// Statements of the form `target = value;`, `Type *target = value;` among them.
@@ -75,6 +77,7 @@ package struct ObjCFile: Sendable {
         constants = definitions + parser.constants
         macros = tokenizer.macros
         debugMacros = tokenizer.debugMacros
+        preferences = tokenizer.preferences
         methods = parser.methods
         calls = parser.calls
         assignments = parser.assignments
@@ -102,6 +105,7 @@ package struct ObjCFile: Sendable {
     static func isObjectiveC(_ bytes: [UInt8]) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.contains("@interface") || text.contains("@\"") || text.contains("NSLog")
+            || text.contains("NSUserDefaults")
     }
 
     /// The words of a range, joined as in the source, without spaces.

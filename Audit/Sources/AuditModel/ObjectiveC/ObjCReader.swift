@@ -49,9 +49,15 @@ package struct ObjCReader {
                 file: file.path,
                 span: SourceSpan(line: UInt32(clamping: $0.place.line), column: 1, start: 0, end: 0))
         }
+        let preferences = file.preferences.map {
+            Property(
+                name: $0.name, type: "UserDefaults", attributes: [], modifiers: [], value: nil, isConstant: true,
+                isComputed: false, owner: nil, file: file.path,
+                span: SourceSpan(line: UInt32(clamping: $0.line), column: 1, start: 0, end: 0))
+        }
         return SwiftFile(
             path: file.path, imports: reader.imports(file), types: reader.types, functions: reader.functions,
-            variables: reader.variables + defined, hasErrors: false, isCut: reader.isCut,
+            variables: reader.variables + defined + preferences, hasErrors: false, isCut: reader.isCut,
             lines: file.tokens.last?.line ?? 0)
     }
 

@@ -25,6 +25,8 @@ struct ObjCTokenizer {
     private(set) var definitions: [(name: String, text: String, line: Int)] = []
     /// `#define DLog(...) NSLog(__VA_ARGS__)`: the name, and what follows its parameters; without those for debugging.
     private(set) var macros: [(name: String, text: String)] = []
+    /// Names that stand for `[NSUserDefaults standardUserDefaults]`.
+    private(set) var preferences: [(name: String, line: Int)] = []
     /// Names that are macros in debug builds alone.
     private(set) var debugMacros: Set<String> = []
     /// Without the line ends that have a backslash before them, which are none to a compiler.
@@ -257,6 +259,9 @@ struct ObjCTokenizer {
         }
         guard !isOut, let space = rest.firstIndex(where: { $0 == " " || $0 == "\t" }) else { return }
         let value = rest[space...].drop { $0 == " " || $0 == "\t" }
+        if value.filter({ $0 != " " && $0 != "(" }).hasPrefix("[NSUserDefaultsstandardUserDefaults]") {
+            preferences.append((String(rest[..<space]), line))
+        }
         guard value.hasPrefix("@\"") || value.hasPrefix("\"") else { return }
         let text = value.drop { $0 == "@" }.dropFirst().prefix { $0 != "\"" }
         definitions.append((String(rest[..<space]), String(text), line))

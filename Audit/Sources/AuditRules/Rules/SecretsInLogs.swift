@@ -104,10 +104,12 @@ package struct SecretsInLogs: Rule {
         guard function.file.hasSuffix(".swift") else { return false }
         let scope = project.scope(of: function)
         func isData(_ part: Expression) -> Bool {
-            scope.type(of: part).map { $0 == "Data" } ?? (part.lastName.map { dataNames.contains($0) } ?? false)
+            // `data as NSData` shows the bytes.
+            if case .cast(let inner, _, let type) = part.kind { return type.hasPrefix("NS") ? false : isData(inner) }
+            return scope.type(of: part).map { $0 == "Data" } ?? (part.lastName == "data")
         }
         let shown = shown(in: value)
-        return !shown.isEmpty && shown.allSatisfy { isData($0.withoutCasts) }
+        return !shown.isEmpty && shown.allSatisfy(isData)
     }
 
     /// What stands between the words of a text, else the value itself.
@@ -117,8 +119,6 @@ package struct SecretsInLogs: Rule {
             if case .interpolation(let arguments) = part { arguments.first?.value } else { nil }
         }
     }
-    private static let dataNames: Set<String> = ["data", "responseData"]
-
     private static func secret(in value: Expression, _ entry: LogSinks.Entry, _ flows: Flows) -> Secret? {
         let flow = flows.of(entry.call.caller)
         if let found = flow.secret(in: value), entry.isDump || !hides(found) { return found }

@@ -32,6 +32,14 @@ struct SQLStores: Store {
                 }
                 guard isBind || named || takesDatabase, !keys.protects(call.caller.file) else { continue }
                 var values = call.plainArguments.map(\.value)
+                // `run(users.insert(password <- text))`
+                for value in values {
+                    if case .call(let callee, let given) = value.kind,
+                        ["insert", "update", "upsert"].contains(callee.lastName)
+                    {
+                        values += given.map(\.value)
+                    }
+                }
                 if takesDatabase, let receiver = call.receiver { values.append(receiver) }
                 result.append(Write(store, call, values: values, key: nil))
                 result += Self.columns(call, store, flows)

@@ -84,6 +84,33 @@ enum LeakKeeps {
                 }
                 """),
         Form(
+            name: "a column of SQLite.swift", secret: "password", harmless: "title",
+            text: """
+                import SQLite
+                let $S = Expression<String>("a")
+                func keep(_ db: Connection, _ rows: Table, _ text: String) throws {
+                    try db.run(rows.insert($S <- text))
+                }
+                """),
+        Form(
+            name: "an encryption with a key of the source", secret: "\"d41d8\"", harmless: "Vault.key()",
+            text: """
+                func keep(_ password: String, _ to: URL) {
+                    let sealed = try? Sealer.encryptData(Data(password.utf8), password: $S)
+                    try? sealed?.write(to: to, options: .atomic)
+                }
+                """),
+        Form(
+            name: "a macro of the preferences", secret: "passwordField", harmless: "nameField", file: "Screen.m",
+            text: """
+                #define kStore [NSUserDefaults standardUserDefaults]
+                @implementation Screen
+                - (void)act {
+                    [kStore setObject:self.$S.text forKey:@"v"];
+                }
+                @end
+                """),
+        Form(
             name: "a managed object of a property", secret: "sessionKey", harmless: "title", file: "Screen.m",
             text: """
                 @interface Row : NSManagedObject
@@ -101,7 +128,7 @@ enum LeakKeeps {
 
     static func apps(leaks: Bool) -> [GeneratedApp] {
         forms.map { form in
-            let text = (form.file.hasSuffix("m") ? "#import <CoreData/CoreData.h>\n" : "import UIKit\n") + form.text
+            let text = (form.file.hasSuffix(".m") ? "#import <CoreData/CoreData.h>\n" : "import UIKit\n") + form.text
             var files = [
                 (path: "App/" + form.file, text: text.replacing("$S", with: leaks ? form.secret : form.harmless))
             ]

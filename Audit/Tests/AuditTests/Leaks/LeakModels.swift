@@ -81,6 +81,19 @@ enum LeakModels {
         ),
     ]
 
+    private static let more: [(name: String, secret: String, harmless: String)] = [
+        (
+            "the answer to a log-in by its path",
+            "Network.shared.post(\"/auth/login\", body: [:]) { answer in $L(\"\\(answer)\") }",
+            "Network.shared.post(\"/news/list\", body: [:]) { answer in $L(\"\\(answer)\") }"
+        ),
+        (
+            "the answer to a log-in by its case",
+            "Network.shared.request(.login(name, text)) { answer in $L(\"\\(answer)\") }",
+            "Network.shared.request(.logout(name, text)) { answer in $L(\"\\(answer)\") }"
+        ),
+    ]
+
     /// The app's own log functions, each in a file of its own.
     private static let loggers: [(name: String, call: String, text: String)] = [
         ("print", "print", ""),
@@ -112,7 +125,7 @@ enum LeakModels {
     ]
 
     static func apps(leaks: Bool) -> [GeneratedApp] {
-        told.enumerated().flatMap { index, value in
+        (told + more).enumerated().flatMap { index, value in
             (0..<5).map { time in
                 let logger = loggers[(index + time * 2) % loggers.count]
                 return app(value, logger, leaks: leaks)
