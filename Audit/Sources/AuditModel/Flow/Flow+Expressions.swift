@@ -588,8 +588,11 @@ extension Flow {
             targets.isEmpty || words.count == 1,
             let text = scope.literal(key), let (kind, certainty) = judge(text)
         {
+            // Nothing but the token that signs in is kept as that.
+            let isOnly = text.lowercased() == "token" && !function.isAboutNotifications
             return Secret(
-                kind: kind, name: text, steps: [Step("\"\(text)\" is read", at: call.place)], certainty: certainty)
+                kind: kind, name: text, steps: [Step("\"\(text)\" is read", at: call.place)],
+                certainty: isOnly ? .likely : certainty)
         }
         if words.count > 1, let found = SecretWords(function: call.name), !found.isWeak || isAboutLogin {
             return Secret(

@@ -225,7 +225,9 @@ enum Carriers {
         let isOfPerson = words.contains(where: personWords.contains)
         guard words.count > 1 || isOfPerson else { return false }
         let others: Set<String> = ["push", "device", "fcm", "apns", "nft", "erc", "page", "balance", "crypto", "swap"]
-        return (messageWords.contains(last) || isOfPerson) && !words.contains(where: others.contains)
+        let registers =
+            words.contains("token") && words.contains { ["register", "update", "save", "notification"].contains($0) }
+        return (messageWords.contains(last) || isOfPerson) && !registers && !words.contains(where: others.contains)
     }
 
     /// What belongs to a person who signs in.
@@ -353,13 +355,13 @@ enum LoginRequests {
 
     /// `network.post("/auth/login", ...) { answer in }`, `provider.request(.login(...)) { result in }`
     static func asksLogin(_ callee: Expression, _ arguments: [Argument]) -> Bool {
-        guard let name = callee.lastName, SecretWords.words(of: name).contains(where: requestWords.contains) else {
-            return false
-        }
+        guard let name = callee.lastName else { return false }
+        if ["ASWebAuthenticationSession", "SFAuthenticationSession"].contains(name) { return true }
+        guard SecretWords.words(of: name).contains(where: requestWords.contains) else { return false }
         return arguments.contains { argument in
             switch argument.value.kind {
             case .text: argument.value.literal.map { $0.contains("/") && !$0.contains(" ") && signsIn($0) } ?? false
-            case .member(_, let item): signsIn(item)
+            case .member(_, let item), .name(let item): signsIn(item)
             case .call(let made, _):
                 if case .member(_, let item) = made.kind { signsIn(item) } else { false }
             default: false
@@ -368,7 +370,7 @@ enum LoginRequests {
     }
 
     private static let requestWords: Set<String> = [
-        "request", "post", "send", "call", "fetch", "perform", "execute", "load", "put", "task", "api",
+        "request", "post", "send", "call", "fetch", "perform", "execute", "load", "put", "task", "api", "web",
     ]
 
     /// Whether words name a log-in and nothing beside it.

@@ -40,6 +40,7 @@ package struct SecretsInStores: Rule {
             }
         }
         findings += kept(project, beside: findings)
+        findings += HealthStores.findings(in: project, flows: flows).filter { seen.insert($0.place).inserted }
         return findings.sorted { $0.place < $1.place }
     }
 

@@ -111,6 +111,23 @@ enum LeakKeeps {
                 @end
                 """),
         Form(
+            name: "a database of health data", secret: "BloodPressure", harmless: "Recipe",
+            other: "import SwiftData\n@Model final class $S { var value = 0\n init() {} }",
+            text: """
+                import SwiftData
+                func open() throws -> ModelContainer { try ModelContainer(for: $S.self) }
+                """),
+        Form(
+            name: "a database of health data with a class", secret: "none", harmless: "protectionKey",
+            text: """
+                import RealmSwift
+                final class Medication: Object { @Persisted var dose = 0.0 }
+                func open(_ path: String) throws -> Realm {
+                    try FileManager.default.setAttributes([.$S: FileProtectionType.complete], ofItemAtPath: path)
+                    return try Realm()
+                }
+                """),
+        Form(
             name: "a managed object of a property", secret: "sessionKey", harmless: "title", file: "Screen.m",
             text: """
                 @interface Row : NSManagedObject
@@ -132,7 +149,13 @@ enum LeakKeeps {
             var files = [
                 (path: "App/" + form.file, text: text.replacing("$S", with: leaks ? form.secret : form.harmless))
             ]
-            if !form.other.isEmpty { files.append(("App/Support.swift", "import Foundation\n" + form.other)) }
+            if !form.other.isEmpty {
+                files.append(
+                    (
+                        "App/Support.swift",
+                        "import Foundation\n" + form.other.replacing("$S", with: leaks ? form.secret : form.harmless)
+                    ))
+            }
             return GeneratedApp(name: form.name, rule: "secret-in-store", files: files)
         }
     }

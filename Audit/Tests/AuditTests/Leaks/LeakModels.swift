@@ -88,6 +88,16 @@ enum LeakModels {
             "Network.shared.post(\"/news/list\", body: [:]) { answer in $L(\"\\(answer)\") }"
         ),
         (
+            "the URL with which a log-in comes back",
+            "ASWebAuthenticationSession(url: page, callbackURLScheme: \"a\") { back, _ in $L(\"\\(back!)\") }.start()",
+            "Downloads(url: page, scheme: \"a\") { back, _ in $L(\"\\(back!)\") }.start()"
+        ),
+        (
+            "the answer to a log-in by its constant",
+            "Network.shared.post(kLoginURL, body: [:]) { answer in $L(\"\\(answer)\") }",
+            "Network.shared.post(kNewsURL, body: [:]) { answer in $L(\"\\(answer)\") }"
+        ),
+        (
             "the answer to a log-in by its case",
             "Network.shared.request(.login(name, text)) { answer in $L(\"\\(answer)\") }",
             "Network.shared.request(.logout(name, text)) { answer in $L(\"\\(answer)\") }"
