@@ -48,6 +48,17 @@ extension Flows {
             }
     }
 
+    /// Whether a function is called, and no call passes anything for a parameter, or each passes nil.
+    package func isNeverGiven(_ parameter: String, of function: Function) -> Bool {
+        let calls = project.callers(of: function).prefix(32)
+        return !calls.isEmpty
+            && calls.allSatisfy { call in
+                let given = project.bound(call, to: function).first { $0.parameter.name == parameter }?.value
+                if case .none? = given?.kind { return true }
+                return given == nil && !call.arguments.contains(where: \.isTrailing)
+            }
+    }
+
     private static func saysEncrypted(_ name: String) -> Bool {
         SecretWords.words(of: name).contains { word in
             [

@@ -225,7 +225,7 @@ extension Flow {
             if property.isStatic, scope.literal(expression) != nil { return nil }
             var named = ofTyped(name, property.type, at: expression, what: "") ?? ofFilled(property, expression)
             // The token of a user or of an answer signs in.
-            if named?.kind == .token, named?.certainty == .possible,
+            if named?.kind == .token, named?.certainty == .possible, !project.tradesTokens,
                 property.owner.map({ Carriers.isMessage(lastPart(of: $0)) }) == true
             {
                 named?.certainty = .likely
@@ -545,7 +545,7 @@ extension Flow {
 
     private func ofInitializer(_ call: CallSite, _ name: String, _ given: [Argument], _ level: Int) -> Secret? {
         let type = lastPart(of: name)
-        if Harmless.isType(type, in: project) { return nil }
+        if Harmless.isType(type, in: project) || Flow.seals(type, given, scope) { return nil }
         if type == "URLQueryItem" || type == "HTTPCookie" {
             return first(of: given.filter { $0.label != "name" }, level) ?? queryItem(given)
         }
@@ -555,6 +555,21 @@ extension Flow {
             return found.through("\(type) is made of it", at: call.place).of(.part)
         }
         return first(of: given, level)
+    }
+
+    /// `EthereumKeystoreV3(privateKey: key, password: password)`: it holds the one encrypted with the other.
+    private static func seals(_ type: String, _ given: [Argument], _ scope: Scope) -> Bool {
+        let words = SecretWords.words(of: type)
+        let isSealing = words.contains {
+            ["keystore", "encrypted", "sealed", "cipher", "vault", "crypto", "keyfile", "box", "envelope"].contains($0)
+        }
+        return isSealing && given.count > 1
+            && given.contains { argument in
+                SecretWords.words(of: argument.label ?? "").contains {
+                    ["password", "passphrase", "passcode"].contains($0)
+                }
+                    && scope.literal(argument.value) == nil
+            }
     }
 
     private func queryItem(_ given: [Argument]) -> Secret? {
@@ -589,7 +604,7 @@ extension Flow {
             let text = scope.literal(key), let (kind, certainty) = judge(text)
         {
             // Nothing but the token that signs in is kept as that.
-            let isOnly = text.lowercased() == "token" && !function.isAboutNotifications
+            let isOnly = text.lowercased() == "token" && !function.isAboutNotifications && !project.tradesTokens
             return Secret(
                 kind: kind, name: text, steps: [Step("\"\(text)\" is read", at: call.place)],
                 certainty: isOnly ? .likely : certainty)
@@ -609,8 +624,10 @@ extension Flow {
         if told == nil, words.count > 1, !["string", "data", "value", "object", "item", "for"].contains(words[1]) {
             return nil
         }
+        // The keychain keeps names and dates, too.
         return Secret(
-            kind: told ?? .secret, name: key, steps: [Step("\(key) is read from the keychain", at: call.place)])
+            kind: told ?? .secret, name: key, steps: [Step("\(key) is read from the keychain", at: call.place)],
+            certainty: told == nil ? .possible : .likely)
     }
 
     /// What the function returns, if that is a secret.

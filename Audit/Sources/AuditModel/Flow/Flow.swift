@@ -388,6 +388,11 @@ package final class Flow {
                 continue
             }
             let start = argument.value.span.start
+            if let root = callee.root, Flow.pushes.contains(root) {
+                for parameter in closure.parameters { set(parameter, nil, start) }
+                learn(closure.body)
+                continue
+            }
             if let label = argument.label, Flow.failureLabels.contains(label) {
                 for parameter in closure.parameters { set(parameter, nil, start) }
                 learn(closure.body)
@@ -525,7 +530,9 @@ package final class Flow {
         guard let (kind, certainty) = judge(name), !ErrorNames.isError(name) else { return nil }
         if let type = scope.locals[name], Harmless.isType(type, in: project) { return nil }
         if let value, let type = scope.type(of: value), Harmless.isType(type, in: project) { return nil }
-        if let root = value?.root, kind == .token, SecretWords.isHarmlessToken(root) { return nil }
+        if let root = value?.root, kind == .token, SecretWords.isHarmlessToken(root) || Flow.pushes.contains(root) {
+            return nil
+        }
         let steps = span.map { [Step("\(name) holds \(kind.article)", at: function.place($0))] } ?? []
         return Secret(kind: kind, name: name, steps: steps, certainty: certainty)
     }
@@ -599,6 +606,10 @@ package final class Flow {
         "removeDuplicates", "debounce", "throttle", "dropFirst", "receive", "subscribe", "eraseToAnyPublisher", "share",
         "delay", "prepend", "setFailureType", "asObservable", "asDriver", "distinctUntilChanged", "orEmpty", "skip",
         "observe", "dropLast", "droppingFirst", "values", "timeout", "buffer", "collect", "scan", "replaceNil",
+    ]
+    /// Services that deliver notifications: their tokens sign nobody in.
+    static let pushes: Set<String> = [
+        "Messaging", "InstanceID", "FIRMessaging", "FIRInstanceID", "OneSignal", "PushNotifications", "Installations",
     ]
     /// Labels of closures that are given what went wrong.
     static let failureLabels: Set<String> = [

@@ -208,6 +208,16 @@ enum Carriers {
         SecretWords.words(of: type).contains { ["crypto", "cipher", "encryption", "aes"].contains($0) }
     }
 
+    /// What a coin or its contract has beside its name.
+    static let tradeWords: Set<String> = [
+        "symbol", "decimals", "contractaddress", "tokenaddress", "ticker", "balance", "chainid", "coingeckoid", "erc20",
+        "contract", "tokensymbol", "tokendecimals", "tokenname", "mint",
+    ]
+
+    private static func tradesTokens(_ properties: [Property]) -> Bool {
+        properties.contains { tradeWords.contains($0.name.lowercased()) }
+    }
+
     /// `IdentityDocument.number`: the type tells whose number it is.
     private static func numbered(_ property: String, _ type: String) -> SecretKind? {
         guard property == "number" || property == "pan" else { return nil }
@@ -261,6 +271,7 @@ enum Carriers {
         for property in stored {
             let kind: SecretKind
             if let words = SecretWords(name: property.name),
+                !(words.isWeak && words.kind == .token && (tradesTokens(stored) || project.tradesTokens)),
                 !words.isWeak
                     || (words.kind == .token || words.kind == .oneTimeCode || words.kind == .password)
                         && (Function.aboutLogin(model.shortName) || isMessage(model.shortName))
@@ -437,6 +448,21 @@ extension String {
 }
 
 extension ProjectModel {
+    /// Whether a token is a coin here: a type of that name has a symbol, decimals or a contract.
+    package var tradesTokens: Bool {
+        trades.value(for: "") { _ in
+            let declared = types.values.contains { type in
+                SecretWords.words(of: type.shortName).contains { ["token", "tokens", "coin", "erc20"].contains($0) }
+                    && type.properties.keys.contains { Carriers.tradeWords.contains($0.lowercased()) }
+            }
+            return declared
+                || resources.dataModels.flatMap(\.entities).contains { entity in
+                    SecretWords.words(of: entity.name).contains { ["token", "coin"].contains($0) }
+                        && entity.attributes.contains { Carriers.tradeWords.contains($0.name.lowercased()) }
+                }
+        }
+    }
+
     /// Whether the app gets a token by a request of its own: a type that is decoded has one, or a key of a response.
     var signsInByRequest: Bool { requests.value(for: "") { _ in sendsLogin } }
 

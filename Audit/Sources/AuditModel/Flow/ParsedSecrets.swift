@@ -59,8 +59,8 @@ enum ParsedSecrets {
                 else { break }
                 let found = words.kind
                 keys.append((text, found, part.span.start))
-                if case .name = base.kind, !targets.contains(ObjectIdentifier(part)) {
-                    sources.append((base, taken(text, found, part, function)))
+                if let root = elementRoot(of: base), !targets.contains(ObjectIdentifier(part)) {
+                    sources.append((root, taken(text, found, part, function)))
                 }
             default: break
             }
@@ -112,6 +112,15 @@ enum ParsedSecrets {
         }
     }
 
+    /// `json` of `json["data"]["token"]`.
+    private static func elementRoot(of base: Expression) -> Expression? {
+        switch base.withoutCasts.kind {
+        case .name: return base.withoutCasts
+        case .element(let inner, _): return elementRoot(of: inner)
+        default: return nil
+        }
+    }
+
     private static func taken(_ key: String, _ kind: SecretKind, _ part: Expression, _ function: Function) -> Secret {
         Secret(
             kind: kind, name: key, steps: [Step("\"\(key)\" is taken out of it", at: function.place(part))])
@@ -135,7 +144,10 @@ enum ParsedSecrets {
 
     /// Parameters of the function that it hands to another one, which takes a secret out of them by its key.
     private static func passedOn(_ function: Function, _ scope: Scope) -> [String: Secret] {
-        let given = function.parameters.filter { isDictionary($0.type) }
+        var given = function.parameters.filter { isDictionary($0.type) }
+        for (name, value) in scope.constants where saysJSON(value) {
+            given.append(Parameter(label: nil, name: name, type: "[String: Any]"))
+        }
         guard !given.isEmpty else { return [:] }
         var result: [String: Secret] = [:]
         for call in function.calls {
@@ -153,6 +165,15 @@ enum ParsedSecrets {
             }
         }
         return result
+    }
+
+    /// What is parsed as JSON.
+    private static func saysJSON(_ value: Expression) -> Bool {
+        if case .cast(let inner, let operation, let type) = value.kind {
+            return operation != "is" && isDictionary(type) || saysJSON(inner)
+        }
+        guard case .call(let callee, _) = value.withoutCasts.kind else { return false }
+        return ["jsonObject", "JSON"].contains(callee.lastName)
     }
 
     private static func isDictionary(_ type: String) -> Bool {

@@ -23,6 +23,16 @@ extension Function {
             || zip(words, words.dropFirst()).contains { ($0 == "sign" || $0 == "log") && $1 == "in" }
     }
 
+    /// Whether its own name or its type's says so, where a token may be a coin, too.
+    var signsIn: Bool {
+        [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }.contains(where: Self.signingWords.contains)
+    }
+
+    private static let signingWords: Set<String> = [
+        "login", "signin", "signup", "auth", "oauth", "authenticate", "refresh", "register", "registration", "captcha",
+        "verify", "verification", "otp", "password", "session",
+    ]
+
     static func aboutLogin(_ name: String) -> Bool {
         let words = SecretWords.words(of: name)
         if words.contains(where: loginWords.contains) { return true }
@@ -102,7 +112,7 @@ extension Flow {
         if words.kind == .token, function.isAboutNotifications { return nil }
         let isSure =
             switch words.kind {
-            case .token: isAboutLogin
+            case .token: isAboutLogin && (!project.tradesTokens || function.signsIn)
             case .password: isAboutLogin || namesUser
             case .card, .oneTimeCode: isAboutLogin || function.isAboutPaying
             // A postal code is called so, too, beside the other parts of an address.

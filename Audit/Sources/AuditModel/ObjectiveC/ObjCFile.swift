@@ -13,7 +13,7 @@ package struct ObjCFile: Sendable {
     /// Those of them that the preprocessor names.
     let definitions: [Constant]
     /// Macros with parameters that release builds have, and names that are one in debug builds alone.
-    package let macros: [(name: String, text: String)]
+    package let macros: [(name: String, parameters: [String], text: String)]
     package let debugMacros: Set<String>
     /// Names that the preprocessor gives to the preferences.
     let preferences: [(name: String, line: Int)]

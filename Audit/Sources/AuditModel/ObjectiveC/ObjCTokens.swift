@@ -24,7 +24,7 @@ struct ObjCTokenizer {
     /// `#define NAME @"text"`.
     private(set) var definitions: [(name: String, text: String, line: Int)] = []
     /// `#define DLog(...) NSLog(__VA_ARGS__)`: the name, and what follows its parameters; without those for debugging.
-    private(set) var macros: [(name: String, text: String)] = []
+    private(set) var macros: [(name: String, parameters: [String], text: String)] = []
     /// Names that stand for `[NSUserDefaults standardUserDefaults]`.
     private(set) var preferences: [(name: String, line: Int)] = []
     /// Names that are macros in debug builds alone.
@@ -254,7 +254,8 @@ struct ObjCTokenizer {
         {
             let name = String(rest[..<open])
             let text = String(rest[rest.index(after: close)...].prefix(400))
-            if isOut { debugMacros.insert(name) } else { macros.append((name, text)) }
+            let parameters = rest[rest.index(after: open)..<close].split { ", \t".contains($0) }.map(String.init)
+            if isOut { debugMacros.insert(name) } else { macros.append((name, parameters, text)) }
             return
         }
         guard !isOut, let space = rest.firstIndex(where: { $0 == " " || $0 == "\t" }) else { return }

@@ -106,6 +106,7 @@ package struct ProjectModel: Sendable {
     let harmless = Memo<Bool>()
     let behaviours = Memo<Bool>()
     let requests = Memo<Bool>()
+    let trades = Memo<Bool>()
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]
     /// What is assigned or added to a name, by that name.

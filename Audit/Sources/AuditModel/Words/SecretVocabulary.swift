@@ -94,7 +94,7 @@ enum SecretVocabulary {
             accesstoken accesstokens refreshtoken refreshtokens authtoken authtokens sessiontoken bearertoken bearer idtoken oauthtoken
             authtok accesstok refreshtok accesstkn refreshtkn authtkn synctoken csrftoken xsrftoken logintkn
             usertoken jwt jwttoken personalaccesstoken accessjwt refreshjwt logintoken apitoken authenticationtoken authorizationtoken oauth2token
-            sessioncookie authcookie authorizationheader authheader sessionkey synckey loginkey identitytoken webtoken
+            sessioncookie authcookie authorizationheader authheader sessionkey synckey loginkey tokenauth tokenlogin tokenuser tokensession tokenapi tokenjwt tokenaccess tokenbearer identitytoken webtoken
             tokendacceso zugriffstoken токендоступа
             """
         ),

@@ -38,7 +38,8 @@ package struct SecretsInLogs: Rule {
             let own = Secret.surest(values) { value in
                 Self.secret(in: value, entry, flows).map { Self.supported($0, by: entry.values) }
             }
-            if let own {
+            let isParameter = own.map { found in function.parameters.contains { $0.name == found.name } } ?? false
+            if let own, !isParameter || !flows.isNeverGiven(own.name, of: function) {
                 let fix = Changes.hidingSecrets(entry.call) { flows.of(function).secret(in: $0) != nil }
                 add(own, entry, entry.call.place, &findings, &seen, fix: fix)
                 continue
@@ -59,7 +60,7 @@ package struct SecretsInLogs: Rule {
                 entries += project.callers(of: function).filter { $0.caller !== function }.map { call in
                     LogSinks.Entry(
                         call: call, sink: entry.sink, values: Self.logged(call, function, project),
-                        isDump: entry.isDump, steps: [step] + entry.steps)
+                        isDump: entry.isDump, steps: [step] + entry.steps, inner: (function, values))
                 }
                 continue
             }
@@ -121,7 +122,17 @@ package struct SecretsInLogs: Rule {
     }
     private static func secret(in value: Expression, _ entry: LogSinks.Entry, _ flows: Flows) -> Secret? {
         let flow = flows.of(entry.call.caller)
-        if let found = flow.secret(in: value), entry.isDump || !hides(found) { return found }
+        if let found = flow.secret(in: value), entry.isDump || !hides(found) {
+            guard let (function, shown) = entry.inner,
+                let parameter = flows.project.bound(entry.call, to: function).first(where: { $0.value === value })?
+                    .parameter
+            else { return found }
+            // The function may log another part of an object than the one that is a secret.
+            let inner = flows.of(function)
+            let isShown = shown.contains { inner.secret(in: $0, given: found, as: parameter.name) != nil }
+            let isMade = !shown.contains { inner.parameter(in: $0)?.name == parameter.name }
+            return isShown || isMade ? found : nil
+        }
         return entry.isDump ? flow.contents(ofRequest: value) : nil
     }
 

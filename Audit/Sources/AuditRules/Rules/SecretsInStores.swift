@@ -72,7 +72,9 @@ package struct SecretsInStores: Rule {
             guard let given = bound.first(where: { $0.parameter.name == parameter.name })?.value,
                 !flows.isEncrypted(given, of: call.caller)
             else { return nil }
-            if let found = flows.of(call.caller).secret(in: given), found.certainty >= .likely {
+            if let found = flows.of(call.caller).secret(in: given), found.certainty >= .likely,
+                flow.secret(in: value, given: found, as: parameter.name) != nil
+            {
                 return (found.through("it is passed to \(function.name)", at: call.place), call.place)
             }
             let name = keyed.flatMap { key in bound.first { $0.parameter.name == key.name }?.value }
@@ -176,7 +178,7 @@ package struct SecretsInStores: Rule {
             // The URL that opened the app is handed on, and holds no secret for sure.
             if write.store == Browsers.name, secret.name == "url" { continue }
             if function.parameters.contains(where: { $0.name == secret.name }),
-                flows.isGivenEncrypted(secret.name, of: function)
+                flows.isGivenEncrypted(secret.name, of: function) || flows.isNeverGiven(secret.name, of: function)
             {
                 return nil
             }
@@ -202,7 +204,11 @@ package struct SecretsInStores: Rule {
             let step = Step("\(key) is \(kind.article), written out in the source", at: write.place)
             return Secret(kind: kind, name: key, steps: [step])
         }
-        if kind == .token, SecretWords(name: key)?.isWeak == true, function.isAboutNotifications { return nil }
+        if kind == .token, SecretWords(name: key)?.isWeak == true,
+            function.isAboutNotifications || flows.project.tradesTokens
+        {
+            return nil
+        }
         if Harmless.isValue(value, flow.scope) || value.root.map(SecretWords.isHarmlessToken) == true { return nil }
         if let type = flow.type(of: value), Harmless.isType(type, in: flows.project) { return nil }
         return Secret(kind: kind, name: key, steps: [Step("its key says that it is \(kind.article)", at: write.place)])

@@ -14,6 +14,8 @@ struct LogSinks {
         var isDump = false
         /// How the log is reached from the call, if by functions of the project.
         var steps: [Step] = []
+        /// The function of the project that is called, and what it logs.
+        var inner: (Function, [Expression])?
     }
 
     private static let functions: [String: String] = [
@@ -63,6 +65,10 @@ struct LogSinks {
             }
         }
         result += unknown(in: project)
+        for write in Files().writes(in: project, flows: flows) where write.known == nil {
+            guard let call = write.call, isLog(call.caller.name) || isLog(lastPart(call.caller.owner)) else { continue }
+            result.append(Entry(call: call, sink: "a log file", values: write.values))
+        }
         for call in formatted.flatMap({ project.calls(to: $0) }) {
             let values = publicArguments(ofFormatted: call)
             if !values.isEmpty { result.append(Entry(call: call, sink: "the system log, as public", values: values)) }
@@ -113,6 +119,8 @@ struct LogSinks {
         let open = values.flatMap(publicInterpolations)
         return open.isEmpty ? nil : Entry(call: call, sink: "the system log, as public", values: open)
     }
+
+    private static func lastPart(_ type: String?) -> String { String(type?.split(separator: ".").last ?? "") }
 
     /// Whether a logger is called so: `log`, `appLogger`, `LogManager`, `SwiftyBeaver`.
     static func isLog(_ name: String) -> Bool {

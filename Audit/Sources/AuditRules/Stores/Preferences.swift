@@ -12,7 +12,27 @@ struct Preferences: Store {
     ]
 
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
-        calls(project, flows) + declarations(project, flows)
+        calls(project, flows) + declarations(project, flows) + macros(project)
+    }
+
+    /// `#define KEEP(value, key) [[NSUserDefaults standardUserDefaults] setObject:value forKey:key]`
+    private func macros(_ project: ProjectModel) -> [Write] {
+        project.resources.objectiveC.flatMap(\.macros).flatMap { macro -> [Write] in
+            let text = macro.text.filter { !" ()".contains($0) }
+            guard text.contains("NSUserDefaults"),
+                let value = macro.parameters.firstIndex(where: { name in
+                    ["setObject:", "setValue:"].contains { text.contains($0 + name + "forKey") }
+                })
+            else { return [] }
+            let key = macro.parameters.firstIndex { text.contains("forKey:" + $0 + "]") }
+            return project.calls(to: macro.name).compactMap { call in
+                guard value < call.arguments.count, case .name = call.callee.kind else { return nil }
+                let name = key.flatMap { $0 < call.arguments.count ? call.arguments[$0].value : nil }
+                return Write(
+                    "UserDefaults", call, values: [call.arguments[value].value],
+                    key: name.flatMap { project.scope(of: call.caller).literal($0) ?? $0.lastName })
+            }
+        }
     }
 
     static func isPreferences(_ call: CallSite, _ flows: Flows) -> Bool {

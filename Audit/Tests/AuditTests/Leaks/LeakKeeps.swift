@@ -128,6 +128,45 @@ enum LeakKeeps {
                 }
                 """),
         Form(
+            name: "a macro that keeps", secret: "passwordField", harmless: "nameField", file: "Screen.m",
+            text: """
+                #define KEEP(value, key) [[NSUserDefaults standardUserDefaults] setObject:(value) forKey:(key)]
+                @implementation Screen
+                - (void)act {
+                    KEEP(self.$S.text, @"v");
+                }
+                @end
+                """),
+        Form(
+            name: "a key that is kept open", secret: "Parcel", harmless: "EthereumKeystore",
+            text: """
+                func keep(_ privateKey: String, _ passcode: String, _ to: URL) throws {
+                    let parcel = $S(privateKey: privateKey, password: passcode)
+                    try JSONEncoder().encode(parcel).write(to: to)
+                }
+                """),
+        Form(
+            name: "a token of a user", secret: "struct User: Codable { let token: String }",
+            harmless:
+                "struct User: Codable { let token: String }\nstruct Token { let symbol: String; let decimals: Int }",
+            text: """
+                $S
+                func keep(_ user: User) { UserDefaults.standard.set(try? JSONEncoder().encode(user), forKey: "me") }
+                """),
+        Form(
+            name: "the part that is kept", secret: "member.accessToken", harmless: "member.name",
+            text: """
+                struct Member { let accessToken: String; let name: String }
+                func keep(_ member: Member, under key: String) { UserDefaults.standard.set($S, forKey: key) }
+                func done(_ member: Member) { keep(member, under: "a") }
+                """),
+        Form(
+            name: "a parameter that is passed", secret: "keep(password: typed)", harmless: "keep()",
+            text: """
+                func keep(password: String? = nil) { UserDefaults.standard.set(password, forKey: "v") }
+                func done(_ typed: String) { $S }
+                """),
+        Form(
             name: "a managed object of a property", secret: "sessionKey", harmless: "title", file: "Screen.m",
             text: """
                 @interface Row : NSManagedObject

@@ -98,6 +98,21 @@ enum LeakModels {
             "Network.shared.post(kNewsURL, body: [:]) { answer in $L(\"\\(answer)\") }"
         ),
         (
+            "a token of a service",
+            "Sessions.shared.token { token, _ in $L(\"access token \\(token!)\") }",
+            "Messaging.messaging().token { token, _ in $L(\"token \\(token!)\") }"
+        ),
+        (
+            "JSON whose key is read by a parser",
+            "guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else { return }\n        $L(\"\\(json)\")\n        session.read(json)",
+            "guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else { return }\n        $L(\"\\(json)\")\n        session.show(json)"
+        ),
+        (
+            "JSON whose inner key is read",
+            "let json = JSON(Data(text.utf8))\n        $L(\"\\(json)\")\n        session.title = json[\"data\"][\"accessToken\"].stringValue",
+            "let json = JSON(Data(text.utf8))\n        $L(\"\\(json)\")\n        session.title = json[\"data\"][\"title\"].stringValue"
+        ),
+        (
             "the answer to a log-in by its case",
             "Network.shared.request(.login(name, text)) { answer in $L(\"\\(answer)\") }",
             "Network.shared.request(.logout(name, text)) { answer in $L(\"\\(answer)\") }"
@@ -132,6 +147,10 @@ enum LeakModels {
             "protocol Logs { func info(_ text: String) }\nstruct ConsoleLogs: Logs { func info(_ text: String) { print(text) } }\nlet sharedLog: any Logs = ConsoleLogs()"
         ),
         ("a library", "Log.verbose", "import Willow"),
+        (
+            "a file", "FileLog.add",
+            "enum FileLog {\n    static func add(_ text: String) {\n        #if DEBUG\n        print(text)\n        #else\n        try? text.write(toFile: \"/log.txt\", atomically: true, encoding: .utf8)\n        #endif\n    }\n}"
+        ),
     ]
 
     static func apps(leaks: Bool) -> [GeneratedApp] {
@@ -154,7 +173,11 @@ enum LeakModels {
 
             struct SignUpForm: Codable { let name: String; let password: String }
             struct SearchForm: Codable { let name: String; let query: String }
-            final class Place { var accessToken = ""; var title = "" }
+            final class Place {
+                var accessToken = ""; var title = ""
+                func read(_ json: [String: Any]) { accessToken = json["accessToken"] as? String ?? "" }
+                func show(_ json: [String: Any]) { title = json["title"] as? String ?? "" }
+            }
 
             final class Screen: UIViewController {
                 var bag = Set<AnyCancellable>()
