@@ -41,18 +41,7 @@ struct FieldMeaning {
             self.init(kind: .seed, witness: witness)
         }
         if ["one-time-code", "oneTimeCode"].contains(type), isShown { return nil }
-        // A keyboard of digits learns nothing; what is on the card is no secret to its owner, but for the code.
-        if field.isNumeric, kind == .oneTimeCode || kind == .card && !Self.isCode(witness + names.joined()) {
-            return nil
-        }
-    }
-
-    /// Whether a card's field is for its security code.
-    private static func isCode(_ text: String) -> Bool {
-        let low = text.lowercased()
-        return ["cvv", "cvc", "security", "code", "prüf", "sécurité", "seguridad", "segurança"].contains {
-            low.contains($0)
-        }
+        if kind == .oneTimeCode, field.isNumeric { return nil }
     }
 
     /// `TextField` of `PWTextField`: two capitals before the classes of a project are no word.
