@@ -214,8 +214,9 @@ enum Carriers {
         "contract", "tokensymbol", "tokendecimals", "tokenname", "mint",
     ]
 
-    private static func tradesTokens(_ properties: [Property]) -> Bool {
+    private static func isCoin(_ properties: [Property], of model: TypeModel, _ project: ProjectModel) -> Bool {
         properties.contains { tradeWords.contains($0.name.lowercased()) }
+            || project.tradesTokens && !Function.signs(model.shortName)
     }
 
     /// `IdentityDocument.number`: the type tells whose number it is.
@@ -271,7 +272,7 @@ enum Carriers {
         for property in stored {
             let kind: SecretKind
             if let words = SecretWords(name: property.name),
-                !(words.isWeak && words.kind == .token && (tradesTokens(stored) || project.tradesTokens)),
+                !(words.isWeak && words.kind == .token && isCoin(stored, of: model, project)),
                 !words.isWeak
                     || (words.kind == .token || words.kind == .oneTimeCode || words.kind == .password)
                         && (Function.aboutLogin(model.shortName) || isMessage(model.shortName))

@@ -25,7 +25,11 @@ extension Function {
 
     /// Whether its own name or its type's says so, where a token may be a coin, too.
     var signsIn: Bool {
-        [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }.contains(where: Self.signingWords.contains)
+        Self.signs(name) || owner.map(Self.signs) == true
+    }
+
+    static func signs(_ name: String) -> Bool {
+        SecretWords.words(of: name).contains(where: signingWords.contains)
     }
 
     private static let signingWords: Set<String> = [
