@@ -30,6 +30,19 @@ struct FormTests {
         try again.replace(with: "mqzvkxwbtrpjhngd")
     }
 
+    // Rule: an error of a form reads as what the user is told | Swift's own description | the type's parts
+    @Test("describes its errors by label and message, without what was typed")
+    func described() throws {
+        email.text = "anna(at)example"
+        try password.replace(with: "hunter2")
+        let thrown = try #require(throws: FormProblems.self) { try form.values() }
+        #expect("\(thrown)".hasPrefix("E-mail: This is not an e-mail address: name@example.com. Age: Please fill"))
+        #expect(!"\(thrown)".contains("anna") && !"\(thrown)".contains("hunter2"))
+        #expect("\(Reason(.different))" == "The two are not the same.")
+        #expect("\(Reason.refused("Taken."))" == "Taken.")
+        #expect("\(Reason(Reason.Code("app.odd")))" == "This is not right.")
+    }
+
     @Test("looks at every field, and points at the first wrong one")
     func problems() throws {
         #expect(form.problems.map(\.field) == ["email", "age", "password"])

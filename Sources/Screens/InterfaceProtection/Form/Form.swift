@@ -29,6 +29,9 @@ public struct Form<each Value: Sendable>: Sendable {
     }
 
     /// The values of all fields, without asking a server. Throws all problems, first field first.
+    ///
+    /// Catch them by `catch { show(error) }`, whose `error` is a `FormProblems`. Swift 6.3.1 crashes while it compiles
+    /// `catch let problems as FormProblems` round this call alone, inside a `do` with other calls that throw.
     public func values() throws(FormProblems) -> (repeat each Value) {
         let problems = problems
         guard problems.isEmpty else { throw FormProblems(problems) }

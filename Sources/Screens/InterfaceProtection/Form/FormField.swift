@@ -2,7 +2,7 @@
 
 import SecretMemory
 
-/// The text of a field that holds nothing secret. Any thread may call.
+/// The text of a field that holds nothing secret, and that no lock clears. Any thread may call.
 public final class TextInput: Sendable {
     private let content: Locked<String>
 
@@ -99,7 +99,7 @@ public struct FormField<Value: Sendable>: Sendable {
 }
 
 /// What is wrong with one field.
-public struct FormProblem: Sendable, Equatable {
+public struct FormProblem: Sendable, Equatable, CustomStringConvertible {
     /// The field's name.
     public let field: String
     /// The label that the user reads beside the field.
@@ -113,10 +113,13 @@ public struct FormProblem: Sendable, Equatable {
         self.label = label
         self.reason = reason
     }
+
+    /// The label and the English message, which contains nothing that was typed.
+    public var description: String { Messages.english.text(for: self) }
 }
 
 /// Why a form gives no values: never empty, in the order of the fields. The cursor belongs in the first.
-public struct FormProblems: Error, Sendable, Equatable {
+public struct FormProblems: Error, Sendable, Equatable, CustomStringConvertible {
     /// The problems, one for each wrong field.
     public let all: [FormProblem]
 
@@ -125,4 +128,7 @@ public struct FormProblems: Error, Sendable, Equatable {
 
     /// Problems.
     public init(_ all: [FormProblem]) { self.all = all }
+
+    /// The descriptions of all problems, in English. `Messages` has them in the user's language.
+    public var description: String { all.map(\.description).joined(separator: " ") }
 }

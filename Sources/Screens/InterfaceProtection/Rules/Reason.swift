@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Why a field is wrong. It never contains what was typed.
-public struct Reason: Error, Sendable, Equatable {
+public struct Reason: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of error; an app adds its own under its own name.
     public struct Code: Hashable, Sendable {
         /// The name by which messages refer to it.
@@ -34,6 +34,9 @@ public struct Reason: Error, Sendable, Equatable {
 
     init(_ code: Code, minimum: Int) { self.init(code, minimum: String(minimum)) }
     init(_ code: Code, maximum: Int) { self.init(code, maximum: String(maximum)) }
+
+    /// The message in English. `Messages` has it in the user's language.
+    public var description: String { Messages.english.text(for: self) }
 
     /// A refusal by a server, in its own words.
     public static func refused(_ message: String) -> Reason { Reason(.refused, message: message) }
