@@ -20,8 +20,8 @@ extension PrivacyScreen {
     /// while `controller.screen.isLocked`. A Mac reports no recording. If `coversWhenRecorded`, windows get
     /// `NSWindow.SharingType.none` for their whole life, which ScreenCaptureKit ignores since macOS 15.
     ///
-    /// - `ownCover` makes the cover's content for the style `.ownView`, once for each cover. Give it a button that
-    ///   sends `.unlockRequested`.
+    /// - `ownCover` makes the cover's content, in place of the policy's style, once for each cover. Give it a
+    ///   background, and a button that sends `.unlockRequested`.
     /// - `unlock` authenticates the user (`LAContext`, or a passcode by `prompting(with:)`), and returns whether that
     ///   succeeded. It is called only when the app is locked.
     ///
@@ -32,6 +32,8 @@ extension PrivacyScreen {
         ownCover: (@MainActor () -> NSViewController)? = nil,
         unlock: @escaping @MainActor () async -> Bool
     ) -> PrivacyScreenController {
+        var policy = policy
+        if ownCover != nil { policy.style = .ownView }
         if let installed = DesktopObserver.installed {
             installed.covers.take(ownCover: ownCover, unlock: unlock)
             installed.controller.adopt(policy)

@@ -11,8 +11,8 @@ extension PrivacyScreen {
     /// application there yet, and the screen waits for it. No delegate method is needed. A later call returns the same
     /// controller, and its policy, cover and `unlock` apply from then on.
     ///
-    /// - `ownCover` makes the cover's content for the style `.ownView`, once for each scene. Give it a button that
-    ///   sends `.unlockRequested`; with the other styles a touch anywhere does.
+    /// - `ownCover` makes the cover's content, in place of the policy's style, once for each scene. Give it a
+    ///   background, and a button that sends `.unlockRequested`; with the other styles a touch anywhere does.
     /// - `unlock` authenticates the user (`LAContext`, a passcode) and returns whether that succeeded. It is called
     ///   only when the app is locked: at launch, if the policy locks at launch, and when a lock is due. A view that it
     ///   shows must be in a window of `PrivacyScreen.promptLevel`. In any other window it is below the cover, out of
@@ -24,6 +24,8 @@ extension PrivacyScreen {
         ownCover: (@MainActor () -> UIViewController)? = nil,
         unlock: @escaping @MainActor () async -> Bool
     ) -> PrivacyScreenController {
+        var policy = policy
+        if ownCover != nil { policy.style = .ownView }
         if let installed = LifecycleObserver.installed {
             installed.covers.take(ownCover: ownCover, unlock: unlock)
             installed.controller.adopt(policy)

@@ -133,11 +133,12 @@ struct SequenceTests {
         #expect(app.system.picture(of: "scene 0").contains("card 4111"))
     }
 
-    @Test("The cover is the app's own view when it asks for one")
-    func ownView() {
+    // Rule: an own cover is the cover, without a style that asks for it | style left as it is | a blank cover
+    @Test("The cover is the app's own view when it has one", arguments: [CoverStyle.blank, .ownView])
+    func ownView(style: CoverStyle) {
         let app = TestApp(policy: nil, order: .sceneFirst)
         _ = PrivacyScreen.install(
-            policy: .init(style: .ownView),
+            policy: .init(style: style),
             ownCover: {
                 let controller = UIViewController()
                 let label = UILabel()
