@@ -45,6 +45,8 @@ struct ScreenTests {
         try terminal.waitForLog("covered stopped")
         try terminal.key("Space")
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
+        // The content may be drawn a moment before, at the report of the focus.
+        try terminal.waitForLog("redraw", times: 2)
         #expect(terminal.logged().map(\.what).dropFirst() == ["redraw", "covered stopped", "redraw"])
         try terminal.key("q")
         try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
@@ -260,6 +262,30 @@ struct ScreenTests {
         #expect(try !terminal.everything().contains(secret))
         try terminal.key("u")
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
+    }
+
+    // Rule: what is typed while locked reaches only what unlocks | events handed over unchanged | "clipboard off": y acted; "q" ended it
+    @Test("gives no key and no paste to what is locked, and none that was typed before the lock to what unlocks")
+    func lockedInput() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("screen")
+        try terminal.key("l")
+        try terminal.wait("the lock screen") { try terminal.visible().contains("LOCKED") }
+        try terminal.enter("yq!")
+        try terminal.paste("CARD")
+        try terminal.waitForLog("locked paste of 4")
+        try terminal.key("u")
+        try terminal.wait("the content") { try terminal.visible().contains(secret) }
+        try terminal.key("q")
+        try terminal.waitForLog("end")
+        #expect(!terminal.logged().contains { $0.what.hasPrefix("clipboard") || $0.what == "paste" })
+        // "u" behind "l" was typed before the lock.
+        _ = try terminal.startProbe("screen")
+        let locks = terminal.logged().count { $0.what == "locked" }
+        try terminal.tmux("send-keys", "-l", "lu")
+        try terminal.waitForLog("locked", times: locks + 1)
+        usleep(100_000)
+        #expect(try terminal.visible().contains("LOCKED"))
     }
 
     @Test("locks when the user is away for too long, without waiting for the return")

@@ -52,7 +52,7 @@ struct TerminalProbe {
             case .key(.character("q")): return
             case .key(.character("!")): preconditionFailure("a crash on purpose")
             case .key(.character("l")): terminal.lock()
-            case .key(.character("u")) where terminal.isLocked: terminal.unlock()
+            case .lockedKey(.character("u")): terminal.unlock()
             case .key(.character("y")): try terminal.copy(Secret(copying: Array("CARD-4111-7391".utf8)))
             case .clipboard(let outcome):
                 message = outcome.explanation
@@ -62,7 +62,9 @@ struct TerminalProbe {
             case .locked:
                 log("locked")
                 terminal.drawLocked { $0.centered("LOCKED", row: 2) }
-            case .key, .paste, .pasteRefused, .timeout: break
+            case .lockedPaste(let secret): log("locked paste of \(secret.count)")
+            case .paste: log("paste")
+            case .key, .lockedKey, .pasteRefused, .timeout: break
             }
             terminal.draw { canvas in
                 canvas.box(0, 0, width: canvas.columns, height: canvas.rows, title: "Probe")

@@ -40,12 +40,13 @@ final class Wallet {
         // Drawn once a second at least: what was shown for a time is masked then.
         while let event = try terminal.next(timeout: .seconds(1)) {
             switch event {
-            case .key(let key):
+            // While it is locked only the choice of a user and the log-in are there.
+            case .key(let key), .lockedKey(let key):
                 message = ""
                 let request = attempt { try screen.handle(key) }
                 if case .quit = request { return }
                 await perform(request)
-            case .paste(let secret): screen.paste(secret)
+            case .paste(let secret), .lockedPaste(let secret): screen.paste(secret)
             case .pasteRefused(let reason): message = reason.explanation
             case .locked: lock()
             case .redraw, .covered, .timeout, .clipboard: break

@@ -128,10 +128,10 @@ struct Clipboard {
                 guard case .copied = outcome else { return outcome }
                 draw(terminal, outcome)
             case .redraw: draw(terminal, last)
-            case .key:
+            case .key, .lockedKey:
                 say("The copy is cleared now, if it is still there.")
                 return last
-            case .paste, .pasteRefused, .timeout, .covered, .locked: break
+            case .paste, .lockedPaste, .pasteRefused, .timeout, .covered, .locked: break
             }
         }
         return last

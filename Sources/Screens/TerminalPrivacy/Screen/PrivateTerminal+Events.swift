@@ -12,7 +12,7 @@ extension PrivateTerminal {
     public func next(timeout: Duration? = nil) throws(TerminalError) -> Event? {
         let end = timeout.map { ContinuousClock.now + $0 }
         while true {
-            if !events.isEmpty { return events.removeFirst() }
+            if !events.isEmpty { return isLocked ? events.removeFirst().whileLocked : events.removeFirst() }
             let wakeup = try device.wait(time(until: end))
             if wakeup.contains(.resized) { resize() }
             if wakeup.contains(.continued) { sleepAfterStop() }
@@ -94,6 +94,25 @@ extension PrivateTerminal {
             events.append(.pasteRefused(reason))
         case .clipboard(let content): noteClipboard(content)
         case .cursor(let row, let column): noteCursor(row: row, column: column)
+        }
+    }
+}
+
+extension PrivateTerminal.Event {
+    /// Whether the user typed or pasted it.
+    var isInput: Bool {
+        switch self {
+        case .key, .paste, .lockedKey, .lockedPaste, .pasteRefused: true
+        case .redraw, .timeout, .covered, .locked, .clipboard: false
+        }
+    }
+
+    /// The event as a locked program gets it: no input arrives under the name that an unlocked one acts on.
+    var whileLocked: Self {
+        switch self {
+        case .key(let key): .lockedKey(key)
+        case .paste(let secret): .lockedPaste(secret)
+        default: self
         }
     }
 }

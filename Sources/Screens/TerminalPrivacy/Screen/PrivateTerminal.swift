@@ -28,6 +28,10 @@ public final class PrivateTerminal {
         case key(Key)
         /// A paste of at most 64 KiB.
         case paste(Secret)
+        /// A key was pressed while the program is locked: pass it only to what unlocks. `key` never arrives then.
+        case lockedKey(Key)
+        /// A paste while the program is locked: at most a passcode. `paste` never arrives then.
+        case lockedPaste(Secret)
         /// A paste was not accepted: tell the user why.
         case pasteRefused(PasteRefusal)
         /// The screen must be drawn: at the start, after a change of size, after a cover.
@@ -36,8 +40,9 @@ public final class PrivateTerminal {
         case timeout
         /// The screen is now covered.
         case covered(CoverReason)
-        /// The program is locked: drop what is open. Draw how to unlock with `drawLocked`, and call `unlock` after
-        /// success. The event arrives as soon as the lock is due, even behind a cover, and again when the user is back.
+        /// The program is locked: drop what is open. Draw how to unlock with `drawLocked`, pass what `lockedKey` and
+        /// `lockedPaste` bring to it, and call `unlock` after success. The event arrives as soon as the lock is due,
+        /// even behind a cover, and again when the user is back.
         case locked
         /// The outcome of a copy, after it was made and when its time is over.
         case clipboard(ClipboardOutcome)
@@ -262,6 +267,8 @@ public final class PrivateTerminal {
                 announceLock()
             case .lock(let episode):
                 self.episode = episode
+                // What was typed before was meant for what is dropped now, not for what unlocks.
+                events.removeAll(where: \.isInput)
                 contents.handle(.locked)
                 announceLock()
             // A terminal is one window with one reader of keys, which checks `isCovered` itself. Its cover explains why
