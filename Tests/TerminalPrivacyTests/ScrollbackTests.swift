@@ -59,12 +59,12 @@ struct ScrollbackTests {
     }
 
     @Test(
-        "is decided by the terminal's answers, not by its name: in tmux under TERM=dumb and without TMUX",
+        "is decided by the terminal's answers, not by its name: in tmux under TERM=dumb with ZAMOK_LINES=0 and without TMUX",
         arguments: [false, true])
     func nameless(hasOtherScreen: Bool) throws {
         let terminal = try Tmux()
         if !hasOtherScreen { try terminal.tmux("set", "-g", "alternate-screen", "off") }
-        try terminal.enter("unset TMUX TMUX_PANE; export TERM=dumb; clear")
+        try terminal.enter("unset TMUX TMUX_PANE; export TERM=dumb ZAMOK_LINES=0; clear")
         if hasOtherScreen {
             _ = try terminal.startProbe("screen")
             try terminal.resize(columns: 60, rows: 12)
@@ -77,6 +77,20 @@ struct ScrollbackTests {
             }
         }
         #expect(try !terminal.everything().contains(secret))
+    }
+
+    // Rule: nothing is drawn where TERM says that nothing can be | TERM not looked at | no refusal
+    @Test("is nothing with TERM=dumb and without TERM: the program doesn't start, and names the lines")
+    func dumb() throws {
+        let terminal = try Tmux()
+        for setting in ["export TERM=dumb", "unset TERM"] {
+            try terminal.enter("\(setting); clear; printf '\\033[2J\\033[H'")
+            try terminal.enter("\(try terminal.probe) screen")
+            try terminal.wait("the refusal") {
+                try terminal.visible().replacing("\n", with: "").contains("writes lines there by LineMode")
+            }
+            #expect(try !terminal.everything().contains(secret))
+        }
     }
 
     @Test(

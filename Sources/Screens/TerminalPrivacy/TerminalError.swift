@@ -17,7 +17,8 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
         public static let inUse = Code(value: .inUse)
         /// The system refused an operation of the terminal.
         public static let system = Code(value: .system)
-        /// The terminal has no alternate screen, so that drawn content would stay in its scrollback.
+        /// The terminal has no alternate screen, so that drawn content would stay in its scrollback, or can't draw at
+        /// all by its `TERM`: write lines there, by `LineMode`.
         public static let noOtherScreen = Code(value: .noOtherScreen)
         /// The user gave up: Control-C or Control-D.
         public static let cancelled = Code(value: .cancelled)

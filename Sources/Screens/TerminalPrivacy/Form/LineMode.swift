@@ -21,7 +21,12 @@ public enum LineMode {
 
     static func isWanted(in environment: [String: String]) -> Bool {
         if let lines = environment["ZAMOK_LINES"], !lines.isEmpty { return lines != "0" }
-        return ["", "dumb"].contains(environment["TERM"] ?? "")
+        return !canDraw(in: environment)
+    }
+
+    /// Whether the terminal can move the cursor: `TERM` says so, or the user by `ZAMOK_LINES=0`.
+    static func canDraw(in environment: [String: String]) -> Bool {
+        environment["ZAMOK_LINES"] == "0" || !["", "dumb"].contains(environment["TERM"] ?? "")
     }
 
     /// Writes `text` as lines to the terminal, without any terminal command that it may contain.

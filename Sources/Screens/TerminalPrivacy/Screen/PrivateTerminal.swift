@@ -96,7 +96,8 @@ public final class PrivateTerminal {
     public let keepsScrollback: Bool
     let multiplexer: String?
 
-    /// Takes over the process's terminal. Errors: `.noTerminal`, `.inUse`, `.noOtherScreen`, `.noMemory`, `.system`.
+    /// Takes over the process's terminal. Errors: `.noTerminal`, `.inUse`, `.noOtherScreen` (also where `TERM` says
+    /// that nothing can be drawn: write lines there, by `LineMode`), `.noMemory`, `.system`.
     public init(
         policy: TerminalPolicy = TerminalPolicy(), contents: ConfidentialContents = .shared
     ) throws(TerminalError) {
@@ -104,7 +105,15 @@ public final class PrivateTerminal {
         locksAfterInactivity = policy.locksAfterInactivity ?? policy.screen.locksAfterInactivity
         self.contents = contents
         // Asked on the normal screen, with nothing drawn yet.
-        let (answers, hasOtherScreen) = try TerminalDevice(enter: "", leave: "").identify()
+        let asked = try TerminalDevice(enter: "", leave: "")
+        guard LineMode.canDraw(in: ProcessEnvironment.current) else {
+            throw TerminalError(
+                .noOtherScreen,
+                "TERM is dumb or not set, so nothing is drawn: set TERM, or ZAMOK_LINES=0 if the terminal can draw; "
+                    + "a program writes lines there by LineMode")
+        }
+        let (answers, hasOtherScreen) = try asked.identify()
+        _ = consume asked
         multiplexer = answers.multiplexer(or: ProcessEnvironment.current)
         asksForWidths = !answers.positions.isEmpty
         keepsScrollback = hasOtherScreen != true
