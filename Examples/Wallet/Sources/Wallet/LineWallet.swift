@@ -4,8 +4,8 @@ import InterfaceProtection
 import TerminalPrivacy
 import Zamok
 
-/// The wallet line by line: a question, a word and its number, an answer. Nothing is drawn, nothing can be covered, so
-/// a card's number is written only after a yes.
+/// The wallet line by line: a question, a command and its number, an answer. Nothing is drawn, nothing can be covered,
+/// so a card's number is written only after a yes.
 @MainActor
 struct LineWallet {
     private let users: UserDirectory
@@ -14,7 +14,7 @@ struct LineWallet {
 
     /// Until the user quits, by `quit` or Control-C.
     func run() async throws {
-        try LineMode.say("Wallet. Type a word, then Return. Type help for all words.")
+        try LineMode.say("Wallet. Type a command, then Return. Type help for all commands.")
         while let word = try ask("Who are you? ") {
             switch word.name {
             case "quit", "q": return
@@ -38,7 +38,7 @@ struct LineWallet {
             guard case .open(let user) = try await form.fillByLines() else { return }
             let session = try Session(user, home: users.home(of: user))
             defer { session.close() }
-            try LineMode.say("Logged in as \(user.name). Type help for all words.")
+            try LineMode.say("Logged in as \(user.name). Type help for all commands.")
             try await use(session)
         }
     }
@@ -89,6 +89,7 @@ struct LineWallet {
             try LineMode.say("Added.")
         case "remove":
             guard let card = try choose(word, among: session.cards.cards()) else { return }
+            guard try ask("Remove \(card.name) for good? yes or no: ")?.name == "yes" else { return }
             try session.cards.remove(card)
             try LineMode.say("Removed \(card.name).")
         default: try handleNotes(word, session)
@@ -108,13 +109,14 @@ struct LineWallet {
             try LineMode.say("Saved.")
         case "delete":
             guard let note = try choose(word, among: session.notes.notes()) else { return }
+            guard try ask("Delete \(note.title) for good? yes or no: ")?.name == "yes" else { return }
             try session.notes.remove(note)
             try LineMode.say("Deleted.")
         case "settings", "set":
             let rows = SettingsTab(session).rows
             if word.name == "set", let row = try choose(word, among: rows) { try row.change() }
             try list(SettingsTab(session).rows.map { "\($0.label): \($0.value)" }, "")
-        default: try LineMode.say("There is no word \(word.name). Type help.")
+        default: try LineMode.say("There is no command \(word.name). Type help.")
         }
     }
 

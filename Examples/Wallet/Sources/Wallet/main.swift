@@ -6,6 +6,16 @@ import Foundation
 import TerminalPrivacy
 import Zamok
 
+if CommandLine.arguments.contains(where: { ["--help", "-h", "help"].contains($0) }) {
+    print(
+        """
+        wallet: cards, notes and settings, for several people, each behind a passcode.
+        It has no options. WALLET_HOME is the folder of its data, ~/.local/share/zamok-wallet by default.
+        ZAMOK_LINES=1 has it work line by line, for a screen reader.
+        """)
+    exit(0)
+}
+
 // From here on the program runs under a small parent process. The parent clears and restores the terminal even when the
 // program is killed. This call comes first, since any code before it would run twice.
 supervise()

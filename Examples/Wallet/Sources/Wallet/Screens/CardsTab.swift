@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import InterfaceProtection
 import TerminalPrivacy
 import Zamok
@@ -9,6 +10,8 @@ final class CardsTab: Screen {
     private var cards: [Card] = []
     private var selected = 0
     private var form: FormScreen?
+    /// The user is asked whether the chosen card goes for good.
+    private var isRemoving = false
     // The number that is shown. It is masked after its time and behind every cover. It is wiped in the background, by a
     // lock, and by a change of tab or user.
     private let shown = SecretField(policy: .strict)
@@ -19,7 +22,10 @@ final class CardsTab: Screen {
     }
 
     let title = "Cards"
-    var hints: String { form?.hints ?? "↑ ↓ choose   ⏎ show the number   a add   D remove" }
+    var hints: String {
+        if isRemoving { return "Remove \(cards[selected].name) for good?   y yes   any other key no" }
+        return form?.hints ?? "↑ ↓ choose   ⏎ show the number   a add   D remove"
+    }
 
     func handle(_ key: Key) throws -> Request {
         if let form {
@@ -27,15 +33,22 @@ final class CardsTab: Screen {
             if case .back = request { close() } else { return request }
             return .nothing
         }
+        if isRemoving { return try remove(isSure: key == .character("y")) }
         switch key {
         case .up, .down: choose(selected + (key == .up ? -1 : 1))
         case .enter: try showNumber()
         case .character("a"): form = newCard()
-        case .character("D") where !cards.isEmpty:
-            try opened.cards.remove(cards[selected])
-            try reload()
+        case .character("D"): isRemoving = !cards.isEmpty
         default: return .ignored
         }
+        return .nothing
+    }
+
+    private func remove(isSure: Bool) throws -> Request {
+        isRemoving = false
+        guard isSure else { return .nothing }
+        try opened.cards.remove(cards[selected])
+        try reload()
         return .nothing
     }
 
@@ -69,7 +82,7 @@ final class CardsTab: Screen {
         let fields = Form(
             FormField("name", label: "Name", text: TextInput(), rule: .text(length: 1...22)),
             FormField("number", label: "Number", secret: SecretField(), rule: .paymentCard),
-            FormField("expires", label: "Expires", text: TextInput(), rule: .expiry))
+            FormField("expires", label: "Expires", text: TextInput(), rule: .validCard))
         return FormScreen("", fields.entries, busy: "Sealing …") { [self] in
             try await fields.submit { [self] name, card, expires in
                 try opened.cards.add(name, card, expires: expires)
@@ -122,13 +135,13 @@ final class CardsTab: Screen {
     }
 }
 
-extension Rule where Value == String {
-    /// A rule of the app's own: a month and a year, 12/28.
-    static var expiry: Rule {
-        Rule<String>.text(length: 1...9).requiring(Reason(.date, message: "Month and year, please: 12/28.")) { text in
-            let parts = text.split(separator: "/").map { Int($0) }
-            guard text.count == 5, parts.count == 2, let month = parts[0], parts[1] != nil else { return false }
-            return (1...12).contains(month)
+extension Rule where Value == CardExpiry {
+    /// The month and year on a card that is valid today, by the machine's clock and time zone.
+    static var validCard: Rule {
+        let now = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: Date())
+        guard let today = CalendarDate(year: now.year ?? 0, month: now.month ?? 0, day: now.day ?? 0) else {
+            return Rule { _ throws(Reason) in throw Reason(.unavailable) }
         }
+        return .cardExpiry(today: today)
     }
 }

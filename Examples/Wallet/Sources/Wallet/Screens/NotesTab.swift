@@ -10,6 +10,8 @@ final class NotesTab: Screen {
     private var selected = 0
     /// The chosen note is being written. It is saved when the user is done, looks elsewhere, leaves or is locked out.
     private var isWriting = false
+    /// The user is asked whether the chosen note goes for good.
+    private var isRemoving = false
 
     init(_ session: Session) throws {
         opened = session
@@ -17,21 +19,32 @@ final class NotesTab: Screen {
     }
 
     let title = "Notes"
-    var hints: String { isWriting ? "Esc save and close" : "↑ ↓ choose   ⏎ write   a add   D remove" }
+    var hints: String {
+        if isRemoving { return "Remove \(notes[selected].title) for good?   y yes   any other key no" }
+        return isWriting ? "Esc save and close" : "↑ ↓ choose   ⏎ write   a add   D remove"
+    }
 
     func handle(_ key: Key) throws -> Request {
         if isWriting { return try write(key) }
+        if isRemoving { return try remove(isSure: key == .character("y")) }
         switch key {
         case .up, .down: selected = max(0, min(notes.count - 1, selected + (key == .up ? -1 : 1)))
         case .enter: isWriting = !notes.isEmpty
         case .character("a"):
             notes.append(Note())
             (selected, isWriting) = (notes.count - 1, true)
-        case .character("D") where !notes.isEmpty:
-            try opened.notes.remove(notes.remove(at: selected))
-            selected = max(0, min(notes.count - 1, selected))
+        case .character("D"): isRemoving = !notes.isEmpty
         default: return .ignored
         }
+        return .nothing
+    }
+
+    private func remove(isSure: Bool) throws -> Request {
+        isRemoving = false
+        guard isSure else { return .nothing }
+        try opened.notes.remove(notes[selected])
+        notes.remove(at: selected)
+        selected = max(0, min(notes.count - 1, selected))
         return .nothing
     }
 

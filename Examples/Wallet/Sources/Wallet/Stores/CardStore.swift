@@ -26,12 +26,12 @@ struct CardStore {
     }
 
     /// Adds a card. Two of one name are refused: `KeychainError` `.duplicateItem`.
-    func add(_ name: String, _ card: PaymentCard, expires: String) throws {
+    func add(_ name: String, _ card: PaymentCard, expires: CardExpiry) throws {
         var item = GenericPassword(account: name, secret: card.number)
         // Attributes are sealed too, but readable for longer than the secret. The card's security code is kept nowhere.
         item.itemDescription = card.network.rawValue
         item.label = card.lastFour
-        item.comment = expires
+        item.comment = expires.description
         _ = try keychain.add(item)
     }
 
