@@ -42,7 +42,8 @@ extension PrivacyScreen {
         /// cover over an active scene, editing ends in any case.
         public var hidesKeyboard: Bool
 
-        /// A policy. Every default is the safest value.
+        /// A policy. By default it covers as early as it can, and never locks: set `locksAfter` or
+        /// `locksAfterInactivity` for that.
         public init(
             covers: Moment = .resign,
             style: CoverStyle = .blank,

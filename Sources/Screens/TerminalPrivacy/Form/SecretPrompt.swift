@@ -33,7 +33,10 @@ public enum SecretPrompt {
     /// Reads any text that the user types after `prompt`.
     public static func ask(_ prompt: String) throws -> Secret { try ask(prompt, rule: .secret(length: 0...1024)) }
 
-    /// Reads a new secret, typed twice.
+    /// Reads a new secret, typed twice: at most three times, when the two are not the same. `rule` is applied to the
+    /// first, before the second is asked for.
+    ///
+    /// Errors: those of `ask(_:rule:)`, and `Reason` `.different` after the third pair.
     public static func askTwice(
         _ prompt: String, again: String, rule: Rule<Secret> = .newPassword(), messages: Messages = .english
     ) throws -> Secret {

@@ -20,7 +20,8 @@ public struct TerminalPolicy: Sendable {
     /// Draws the cover in place of the default one; it must show nothing confidential.
     public var cover: (@Sendable (inout Canvas, CoverReason) -> Void)?
 
-    /// A policy. Every default is the safest value.
+    /// A policy. By default it covers, refuses a terminal that keeps what is drawn, and never locks: set
+    /// `locksAfterInactivity`, or `locksAfter` of `screen`, for that.
     public init(
         screen: PrivacyScreen.Policy = .standard,
         coversAfterInactivity: Duration = .seconds(60),

@@ -148,6 +148,8 @@ extension App {
     /// What SwiftUI does with the app before there is a scene: makes it, and evaluates its body [40]. Returns the contents of its groups, which
     /// are made when a scene of theirs is shown.
     public static func begin() -> [@MainActor () -> Void] { Self().body.windows }
+    /// What `@main` calls.
+    public static func main() { _ = begin() }
 }
 
 @MainActor

@@ -175,6 +175,8 @@ NS_SWIFT_UI_ACTOR
 @end
 NS_SWIFT_UI_ACTOR
 @interface NSViewController : NSResponder
+// .../appkit/nsviewcontroller/loadview()
+- (void)loadView;
 @property (strong) NSView *view;
 @end
 // .../appkit/nsdocktile/contentview: drawn in place of the picture of the window.
@@ -235,6 +237,11 @@ NS_SWIFT_UI_ACTOR
 @end
 NS_SWIFT_UI_ACTOR
 @interface NSMenuItem : NSObject
+@end
+// .../appkit/nsmenuitemvalidation
+NS_SWIFT_UI_ACTOR
+@protocol NSMenuItemValidation <NSObject>
+- (BOOL)validateMenuItem:(NSMenuItem *)menuItem NS_SWIFT_NAME(validateMenuItem(_:));
 @end
 extern NSNotificationName const NSApplicationWillResignActiveNotification NS_SWIFT_NAME(NSApplication.willResignActiveNotification);
 extern NSNotificationName const NSApplicationDidBecomeActiveNotification NS_SWIFT_NAME(NSApplication.didBecomeActiveNotification);
