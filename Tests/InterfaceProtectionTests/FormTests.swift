@@ -30,7 +30,7 @@ struct FormTests {
         try again.replace(with: "mqzvkxwbtrpjhngd")
     }
 
-    // Rule: an error of a form reads as what the user is told | Swift's own description | the type's parts
+    // Rule: an error of a form reads as what the user is told | described by the fields' names | another text
     @Test("describes its errors by label and message, without what was typed")
     func described() throws {
         email.text = "anna(at)example"

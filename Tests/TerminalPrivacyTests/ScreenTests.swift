@@ -264,7 +264,9 @@ struct ScreenTests {
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
     }
 
-    // Rule: what is typed while locked reaches only what unlocks | events handed over unchanged | "clipboard off": y acted; "q" ended it
+    // Rule: what is typed while locked reaches only what unlocks | events handed over unchanged | waited in vain for the locked paste: "q" had
+    //   ended the program
+    // Rule: what was typed before a lock is dropped with it | kept | "u" unlocks
     @Test("gives no key and no paste to what is locked, and none that was typed before the lock to what unlocks")
     func lockedInput() throws {
         let terminal = try Tmux()
