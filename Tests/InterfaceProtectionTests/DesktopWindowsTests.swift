@@ -112,6 +112,21 @@ struct DesktopWindowsTests {
         #expect(mac.screen.isLocked)
     }
 
+    // Rule: a prompt that has ended is no excuse for a Mac's window that was left | kept until the window's next phase | isLocked → false
+    @Test("A Mac that was left from a prompt is covered when the prompt ends, and locks in time")
+    func leftFromPrompt() {
+        var mac = Mac(.init(locksAfter: .seconds(60), locksAtLaunch: false, coversDuringAuthentication: false))
+        _ = mac.screen.handle(.authenticationBegan, at: mac.now)
+        mac.take(.activated(false))
+        #expect(mac.covered == [])
+        _ = mac.screen.handle(.authenticationEnded, at: mac.now)
+        #expect(mac.covered.count == 3)
+        #expect(mac.screen.lockDeadline == mac.now + .seconds(60))
+        mac.now += .seconds(7200)
+        mac.take(.activated(true))
+        #expect(mac.screen.isLocked)
+    }
+
     @Test("A key that the cover lets through shows nothing of what is covered")
     func keys() {
         for key in ["q", "Q", "h", "m", "w", "`"] { #expect(DesktopWindows.letsThrough(command: key)) }

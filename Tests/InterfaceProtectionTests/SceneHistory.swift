@@ -244,6 +244,14 @@ struct SceneHistory {
         }
         asked = nil
         prompts -= 1
+        // A Mac's window that is still inactive has been left: nothing else says so.
+        if prompts == 0, platform == .mac {
+            account()
+            for index in scenes.indices where scenes[index].kind == .desktopWindow {
+                scenes[index].isBehindPrompt = false
+            }
+            account()
+        }
         send(.authenticationEnded)
     }
 

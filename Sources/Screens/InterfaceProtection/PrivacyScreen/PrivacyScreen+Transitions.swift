@@ -32,7 +32,7 @@ extension PrivacyScreen {
         case .authenticationBegan: pendingAuthentications += 1
         case .authenticationEnded:
             pendingAuthentications = max(0, pendingAuthentications - 1)
-            if !isAuthenticating { isUnlockPromptUp = false }
+            if !isAuthenticating { leavePrompts(at: now) }
         case .coverRequested(let scene?): requested.insert(scene)
         case .coverReleased(let scene?): requested.remove(scene)
         case .coverRequested(nil): isCoverRequested = true
@@ -49,6 +49,17 @@ extension PrivacyScreen {
         lastActivity = now
         if answered == episode { isLocked = false } else if asked != episode { hasAskedForUnlock = false }
         isUnlockPromptUp = false
+    }
+
+    /// The last prompt has ended. A Mac's window that is still inactive has been left for another app: no later event
+    /// says so, and it never enters the background.
+    private mutating func leavePrompts(at now: ContinuousClock.Instant) {
+        isUnlockPromptUp = false
+        for index in scenes.indices where scenes[index].kind == .desktopWindow {
+            (scenes[index].isBehindOwnPrompt, scenes[index].wasLeftForPrompt) = (false, false)
+        }
+        // A user that cancelled a prompt is not asked again until the next return.
+        if hasBeenInForeground, !isInForeground, backgroundSince == nil { backgroundSince = now }
     }
 
     private mutating func adopt(_ new: Policy, into actions: inout [Action]) {
