@@ -43,6 +43,28 @@ struct KeyParserTests {
             ], "\(keys)")
     }
 
+    // Rule: the late rest of an arrow is that arrow | read as keys | ["escape", "character(\"[\")", "character(\"D\")"]
+    @Test("take the rest of a sequence that comes late for what it is, and no letter of it for a key")
+    func lateRest() throws {
+        for (rest, keys) in [
+            ("[D", ["left"]), ("[3~", ["delete"]), ("[", ["character(\"[\")"]), ("D", ["character(\"D\")"]),
+        ] {
+            var parser = KeyParser()
+            let now = ContinuousClock.now
+            var inputs = try parser.parse(Array("\u{1B}".utf8).span, at: now)
+            inputs += parser.decide(at: now + .milliseconds(31))
+            inputs += try parser.parse(Array(rest.utf8).span, at: now + .milliseconds(200))
+            inputs += parser.decide(at: now + .seconds(2))
+            #expect(try inputs.map(describe) == ["escape"] + keys, "\(rest)")
+        }
+        // Somebody who waits longer has typed it.
+        var parser = KeyParser()
+        let now = ContinuousClock.now
+        var inputs = try parser.parse(Array("\u{1B}".utf8).span, at: now) + parser.decide(at: now + .milliseconds(31))
+        inputs += try parser.parse(Array("[D".utf8).span, at: now + .seconds(1))
+        #expect(try inputs.map(describe) == ["escape", "character(\"[\")", "character(\"D\")"])
+    }
+
     @Test(
         "wait for an end no longer than it takes, and hand over what were keys",
         arguments: [

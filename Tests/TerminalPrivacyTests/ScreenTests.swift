@@ -264,6 +264,32 @@ struct ScreenTests {
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
     }
 
+    // Rule: an idle lock falls due behind a cover, too | only while nothing covers | waited in vain for "locked"
+    @Test("locks after inactivity behind the cover that came first, and a late key does not prolong the time")
+    func lockBehindCover() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("idle-lock-behind-cover")
+        try terminal.waitForLog("covered inactivity")
+        try terminal.waitForLog("locked")
+        try terminal.key("x")
+        try terminal.wait("the lock screen") { try terminal.visible().contains("LOCKED") }
+        #expect(try !terminal.everything().contains(secret))
+    }
+
+    // Rule: a key that comes after a time has passed does not prolong it | what was typed handled first | waited in vain for "locked"
+    @Test("locks before it takes a key that came while the program was busy")
+    func lateKey() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("idle-lock")
+        try terminal.waitForLog("locked")
+        try terminal.key("u")
+        // Busy for longer than the time after which it locks; the second key comes while it is.
+        try terminal.key("w")
+        try terminal.key("x")
+        try terminal.waitForLog("locked", times: 2)
+        try terminal.wait("the lock screen") { try terminal.visible().contains("LOCKED") }
+    }
+
     // Rule: what is typed while locked reaches only what unlocks | events handed over unchanged | waited in vain for the locked paste: "q" had
     //   ended the program
     // Rule: what was typed before a lock is dropped with it | kept | "u" unlocks

@@ -52,6 +52,7 @@ struct TerminalProbe {
             case .key(.character("q")): return
             case .key(.character("!")): preconditionFailure("a crash on purpose")
             case .key(.character("l")): terminal.lock()
+            case .key(.character("w")): usleep(1_500_000)
             case .lockedKey(.character("u")): terminal.unlock()
             case .key(.character("y")): try terminal.copy(Secret(copying: Array("CARD-4111-7391".utf8)))
             case .clipboard(let outcome):
@@ -136,6 +137,9 @@ struct TerminalProbe {
         case "screen": try showScreen(TerminalPolicy(title: "Probe"))
         case "inactive": try showScreen(TerminalPolicy(coversAfterInactivity: .milliseconds(300), title: "Probe"))
         case "idle-lock": try showScreen(TerminalPolicy(locksAfterInactivity: .milliseconds(300)))
+        case "idle-lock-behind-cover":
+            try showScreen(
+                TerminalPolicy(coversAfterInactivity: .milliseconds(500), locksAfterInactivity: .seconds(1)))
         case "away-lock":
             let screen = PrivacyScreen.Policy(locksAfter: .milliseconds(300))
             try showScreen(TerminalPolicy(screen: screen))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecretMemory
 package import Statuses
 
 /// Why the terminal could not be used.
@@ -50,6 +51,11 @@ public struct TerminalError: Error, Sendable, Equatable, CustomStringConvertible
 
     /// What happened, and what to do.
     public var description: String { message }
+}
+
+extension TerminalError {
+    /// Whether only the line that was typed is at fault: the next one may be right.
+    var isOfTheLine: Bool { (cause as? SecretMemoryError)?.code == .lineTooLong }
 }
 
 extension TerminalError: StatusError {}

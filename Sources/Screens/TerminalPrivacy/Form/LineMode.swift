@@ -34,15 +34,19 @@ public enum LineMode {
     /// Errors: `TerminalError` `.noTerminal`, `.inUse`, `.system`.
     public static func say(_ text: String) throws { try SecretPrompt.tell(text) }
 
-    /// Reads a line that may be shown while it is typed.
+    /// Reads a line that may be shown while it is typed. A line that is too long or not text in UTF-8 is refused with a
+    /// message, and asked for again.
     ///
     /// Errors: those of `SecretPrompt.ask(_:)`.
     public static func ask(_ question: String) throws -> String {
-        let line = try SecretPrompt.line(question, shown: true)
-        guard let text = try String(exposing: line) else {
-            throw TerminalError(.system, "what was typed is not text in UTF-8; type it again")
+        while true {
+            do {
+                if let text = try String(exposing: try SecretPrompt.line(question, shown: true)) { return text }
+                try say("What was typed is not text in UTF-8. Type it again.")
+            } catch let error as TerminalError where error.isOfTheLine {
+                try say("What was typed is too long. Type less.")
+            }
         }
-        return text
     }
 
     /// Fills in a form: asks for each field by its label, secrets without echo. What is wrong is said at once and the

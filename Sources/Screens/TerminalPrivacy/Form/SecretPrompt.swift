@@ -82,7 +82,7 @@ public enum SecretPrompt {
             throw switch error.code {
             case .cancelled: TerminalError(.cancelled, "cancelled")
             case .noTerminal: TerminalError(.noTerminal, "this program needs a terminal, and the process has none")
-            case .terminal, .lineTooLong: TerminalError(.system, error.message)
+            case .terminal, .lineTooLong: TerminalError(.system, error.message, cause: error)
             default: TerminalError(.noMemory, "no memory for what was typed")
             }
         }

@@ -90,6 +90,12 @@ struct KeyParser {
     private var isShort = false
     private var parts: [Secret] = []
     private var partsCount = 0
+    /// When ESC was last taken for a key, since nothing followed it in time.
+    private var escapedAt: ContinuousClock.Instant?
+    /// Whether the sequence continues such an ESC.
+    private var isAfterEscape = false
+    /// How late the rest of a sequence may come.
+    private static let lateness = Duration.milliseconds(500)
 
     /// The deadline for the rest of an incomplete sequence; nil if there is none.
     private(set) var due: ContinuousClock.Instant?
@@ -102,12 +108,13 @@ struct KeyParser {
             self.due = nil
             return [.pasteRefused(.interrupted)]
         }
+        if case .escape = state { escapedAt = now }
         let keys: [Key] =
             switch state {
             case .escape: [.escape]
             case _ where isShort: []
             case .singleShift: [.escape, .character("O")]
-            case .control where pending.isEmpty: [.escape, .character("[")]
+            case .control where pending.isEmpty: isAfterEscape ? [.character("[")] : [.escape, .character("[")]
             case .command where partsCount == 0: [.escape, .character("]")]
             case .string(let introducer, isEmpty: true, _): [.escape, .character(Unicode.Scalar(introducer))]
             default: []
@@ -119,12 +126,24 @@ struct KeyParser {
 
     private mutating func abandon() {
         (state, pending, parts, partsCount) = (.ground, [], [], 0)
+        isAfterEscape = false
+    }
+
+    /// A slow connection may deliver ESC, which then counts as a key, and the rest of its sequence later. Read as keys,
+    /// the rest of an arrow would be a letter, and a command of the program.
+    private mutating func resumeEscape(_ bytes: Span<UInt8>, at now: ContinuousClock.Instant) {
+        defer { if bytes.count > 0 { escapedAt = nil } }
+        guard let escapedAt, now < escapedAt + Self.lateness, case .ground = state, pending.isEmpty,
+            bytes.count > 0, bytes[0] == UInt8(ascii: "[")
+        else { return }
+        (state, isAfterEscape) = (.escape, true)
     }
 
     /// The meaning of `bytes`, together with the bytes before.
     mutating func parse(_ bytes: Span<UInt8>, at now: ContinuousClock.Instant = .now) throws -> [TerminalInput] {
         defer { due = state.patience.map { now + $0 } }
         var inputs: [TerminalInput] = []
+        resumeEscape(bytes, at: now)
         var start = 0
         for index in bytes.indices {
             let byte = bytes[index]
@@ -217,7 +236,7 @@ struct KeyParser {
             return
         }
         switch byte {
-        case 0x1B: state = .escape
+        case 0x1B: (state, isAfterEscape) = (.escape, false)
         case 0x0D, 0x0A: inputs.append(.key(.enter))
         case 0x09: inputs.append(.key(.tab))
         case 0x08, 0x7F: inputs.append(.key(.backspace))

@@ -14,6 +14,8 @@ extension PrivateTerminal {
         while true {
             if !events.isEmpty { return isLocked ? events.removeFirst().whileLocked : events.removeFirst() }
             let wakeup = try device.wait(time(until: end))
+            // Before what was typed is handled: a key that comes too late doesn't prolong a time.
+            try seeToTime()
             if wakeup.contains(.resized) { resize() }
             if wakeup.contains(.continued) { sleepAfterStop() }
             if wakeup.contains(.input) {
@@ -28,11 +30,14 @@ extension PrivateTerminal {
 
     private static let wheel: Set<Key> = [.up, .down]
 
+    /// The longest time to wait at once: while the machine sleeps, the wait is suspended, and the deadlines are not.
+    private static let patience = Duration.seconds(15)
+
     /// How long to wait: until the earliest deadline.
     private func time(until end: ContinuousClock.Instant?) -> Duration? {
         var instants = [end, contents.deadline, clipboard?.due, lockDue, parser.due].compactMap(\.self)
         if isAwake { instants.append(lastKey + policy.coversAfterInactivity) }
-        return instants.min().map { max(.zero, $0 - .now) }
+        return instants.min().map { min(max(.zero, $0 - .now), Self.patience) }
     }
 
     /// When to lock: no key was pressed, or the user was away, for too long. A program in a terminal keeps running
@@ -40,7 +45,7 @@ extension PrivateTerminal {
     private var lockDue: ContinuousClock.Instant? {
         guard !isLocked else { return nil }
         let limits = [
-            isAwake ? locksAfterInactivity.map { lastKey + $0 } : nil,
+            locksAfterInactivity.map { lastKey + $0 },
             asleepSince.flatMap { since in policy.screen.locksAfter.map { since + $0 } },
         ]
         return limits.compactMap(\.self).min()
