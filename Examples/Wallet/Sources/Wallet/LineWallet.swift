@@ -9,6 +9,7 @@ import Zamok
 @MainActor
 struct LineWallet {
     private let users: UserDirectory
+    private let idle = IdleLock()
 
     init(root: Home) throws { users = try UserDirectory(root: root) }
 
@@ -44,21 +45,16 @@ struct LineWallet {
     }
 
     private func use(_ session: Session) async throws {
-        while true {
-            // The keys are destroyed when no line has come for as long as the user has set, also while the prompt is
-            // open.
-            let (limit, keybag) = (session.settings.locksAfter, try users.home(of: session.user).keybag)
-            let lock = Task.detached {
-                try await Task.sleep(for: limit)
-                try keybag.lockCompletely()
-            }
-            let word = try ask("\(session.user.name)> ")
-            lock.cancel()
-            guard let word, word.name != "lock", keybag.lockState == .unlocked else {
-                return try LineMode.say("Locked.")
-            }
+        // The keys are destroyed when no line has come for as long as the user has set, whichever prompt is open.
+        let keybag = try users.home(of: session.user).keybag
+        defer { idle.stop() }
+        while keybag.lockState == .unlocked {
+            idle.start(session.settings.locksAfter) { try keybag.lockCompletely() }
+            guard let word = try ask("\(session.user.name)> "), word.name != "lock", keybag.lockState == .unlocked
+            else { break }
             try await telling { try await handle(word, session) }
         }
+        try LineMode.say("Locked.")
     }
 
     private func handle(_ word: Word, _ session: Session) async throws {
@@ -104,9 +100,15 @@ struct LineWallet {
         case "write":
             var note = Note()
             try LineMode.say("An empty line ends the note.")
-            while let line = try? LineMode.ask("Line: "), !line.isEmpty { note.text += line + "\n" }
-            try session.notes.save(note)
-            try LineMode.say("Saved.")
+            while let line = try ask("Line: ") {
+                guard line.all.isEmpty else {
+                    note.text += line.all + "\n"
+                    continue
+                }
+                try session.notes.save(note)
+                return try LineMode.say("Saved.")
+            }
+            try LineMode.say("Not saved.")
         case "delete":
             guard let note = try choose(word, among: session.notes.notes()) else { return }
             guard try ask("Delete \(note.title) for good? yes or no: ")?.name == "yes" else { return }
@@ -129,9 +131,11 @@ struct LineWallet {
 
     /// nil for Control-C and Control-D.
     private func ask(_ question: String) throws -> Word? {
-        do { return Word(all: try LineMode.ask(question)) } catch let error as TerminalError
-            where error.code == .cancelled
-        { return nil }
+        do {
+            let word = Word(all: try LineMode.ask(question))
+            idle.noteLine()
+            return word
+        } catch let error as TerminalError where error.code == .cancelled { return nil }
     }
 
     private func list(_ lines: [String], _ otherwise: String) throws {
@@ -152,5 +156,32 @@ struct LineWallet {
         } catch let error as TerminalError where error.code != .cancelled { throw error } catch {
             try LineMode.say("\(error)")
         }
+    }
+}
+
+/// Runs an action once no line has come for too long. A prompt blocks its thread, so this waits on others.
+@MainActor
+private final class IdleLock {
+    private var limit = Duration.zero
+    private var action: @Sendable () throws -> Void = {}
+    private var task: Task<Void, any Error>?
+
+    func start(_ limit: Duration, action: @escaping @Sendable () throws -> Void) {
+        (self.limit, self.action) = (limit, action)
+        noteLine()
+    }
+
+    func noteLine() {
+        guard limit > .zero else { return }
+        task?.cancel()
+        task = Task.detached { [limit, action] in
+            try await Task.sleep(for: limit, clock: .continuous)
+            try action()
+        }
+    }
+
+    func stop() {
+        task?.cancel()
+        (task, limit) = (nil, .zero)
     }
 }
