@@ -289,6 +289,6 @@ struct `Signals at a prompt` {
         try asked.awaitPrompt()
         try asked.leader.proceed()
         #expect(try asked.leader.line() == "ended 7")
-        #expect(asked.terminal.echoes)
+        try asked.poll("what is typed is shown") { asked.terminal.echoes }
     }
 }
