@@ -118,9 +118,12 @@ static _Noreturn void keep(
     int is_reading = 0, lost = 0;
     mlock(buffer, ZAMOK_KEEPER_BUFFER);
     for (;;) {
+        // A hang-up is reported whatever is asked for.
         struct pollfd sources[2] = {
-            {.fd = is_reading && !lost ? terminal : -1, .events = POLLIN}, {.fd = end, .events = POLLIN}};
+            {.fd = terminal, .events = is_reading && !lost ? POLLIN : 0}, {.fd = end, .events = POLLIN}};
         int ready = poll(sources, 2, lost > 2 ? LOOK_WHILE_LOST : LOOK);
+        // The terminal is gone. Where the program is in the background, nothing else would ever end the two.
+        if (ready > 0 && sources[0].revents & (POLLHUP | POLLERR | POLLNVAL)) _exit(0);
         char word;
         // A child of the asking process may have its end too, and then it isn't closed at that process's end.
         if (ready > 0 && sources[1].revents && read(end, &word, 1) != 1) break;

@@ -28,7 +28,8 @@ final class DesktopCovers: ScreenHost {
     }
     private var known: [Known] = []
     private var count = 0
-    private weak var prompt: NSWindow?
+    /// The windows of the passcode screens that are open, each for itself.
+    private var prompts: [NSWindow] = []
     private var ownCover: (@MainActor () -> NSViewController)?
     private var unlock: @MainActor () async -> Bool
 
@@ -55,7 +56,7 @@ extension DesktopCovers {
     /// Whether `window` can be seen, also as a tab behind another one, and is neither known nor a prompt's.
     func isNew(_ window: NSWindow) -> Bool {
         (window.isVisible || window.isMiniaturized || window.tabbedWindows != nil) && id(of: window) == nil
-            && window !== prompt && !window.isStatusItems
+            && !isOfPrompt(window) && !window.isStatusItems
     }
 
     func id(of window: NSWindow) -> SceneID? { known.first { $0.window === window }?.id }
@@ -89,7 +90,19 @@ extension DesktopCovers {
         }
     }
 
-    func isPrompt(_ window: NSWindow?) { prompt = window }
+    func addPrompt(_ window: NSWindow) { prompts.append(window) }
+
+    func removePrompt(_ window: NSWindow) { prompts.removeAll { $0 === window } }
+
+    /// Whether `window` is a passcode screen, or a sheet, panel or popover of one: covered, it could not be answered.
+    private func isOfPrompt(_ window: NSWindow) -> Bool {
+        var next: NSWindow? = window
+        while let one = next {
+            if prompts.contains(where: { $0 === one }) { return true }
+            next = one.sheetParent ?? one.parent
+        }
+        return false
+    }
 
     private func update(_ scene: SceneID, _ change: (inout Known, NSWindow) -> Void) {
         guard let index = known.firstIndex(where: { $0.id == scene }), let window = known[index].window else { return }

@@ -57,7 +57,8 @@ extension PrivacyScreen {
     }
 
     /// Shows `controller` in a window that is not covered while `body` runs, and closes it when that returns: a
-    /// passcode screen for `unlock`.
+    /// passcode screen for `unlock`. Its sheets, panels and popovers are not covered either. An alert that runs by
+    /// itself is: say what was wrong in the window or in a sheet of it.
     ///
     /// Errors: those of `body`.
     @MainActor
@@ -69,12 +70,12 @@ extension PrivacyScreen {
         window.level = .modalPanel
         window.disableSnapshotRestoration()
         let covers = DesktopObserver.installed?.covers
-        covers?.isPrompt(window)
+        covers?.addPrompt(window)
         window.center()
         window.makeKeyAndOrderFront(nil)
         defer {
             window.close()
-            covers?.isPrompt(nil)
+            covers?.removePrompt(window)
         }
         return try await body()
     }
