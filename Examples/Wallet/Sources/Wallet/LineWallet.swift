@@ -72,12 +72,9 @@ struct LineWallet {
             try list(cards.map { "\($0.name), \($0.network), ends in \($0.lastFour), \($0.expires)" }, "No cards yet.")
         case "show":
             guard let card = try choose(word, among: session.cards.cards()) else { return }
-            guard try ask("It stays on the screen. Show the number of \(card.name)? yes or no: ")?.name == "yes" else {
-                return
-            }
-            guard let number = try session.cards.number(of: card), let text = try String(exposing: number) else {
-                return
-            }
+            guard try confirm("It stays on the screen. Show the number of \(card.name)?"),
+                let number = try session.cards.number(of: card), let text = try String(exposing: number)
+            else { return }
             // Digit groups, which a screen reader reads as four.
             try LineMode.say(text.enumerated().map { ($0.offset % 4 == 0 ? " " : "") + String($0.element) }.joined())
         case "add":
@@ -85,7 +82,7 @@ struct LineWallet {
             try LineMode.say("Added.")
         case "remove":
             guard let card = try choose(word, among: session.cards.cards()) else { return }
-            guard try ask("Remove \(card.name) for good? yes or no: ")?.name == "yes" else { return }
+            guard try confirm("Remove \(card.name) for good?") else { return }
             try session.cards.remove(card)
             try LineMode.say("Removed \(card.name).")
         default: try handleNotes(word, session)
@@ -111,7 +108,7 @@ struct LineWallet {
             try LineMode.say("Not saved.")
         case "delete":
             guard let note = try choose(word, among: session.notes.notes()) else { return }
-            guard try ask("Delete \(note.title) for good? yes or no: ")?.name == "yes" else { return }
+            guard try confirm("Delete \(note.title) for good?") else { return }
             try session.notes.remove(note)
             try LineMode.say("Deleted.")
         case "settings", "set":
@@ -137,6 +134,8 @@ struct LineWallet {
             return word
         } catch let error as TerminalError where error.code == .cancelled { return nil }
     }
+
+    private func confirm(_ question: String) throws -> Bool { try ask(question + " yes or no: ")?.name == "yes" }
 
     private func list(_ lines: [String], _ otherwise: String) throws {
         let numbered = lines.enumerated().map { "\($0.offset + 1). \($0.element)" }

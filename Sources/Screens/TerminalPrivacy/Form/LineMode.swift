@@ -3,12 +3,6 @@
 public import InterfaceProtection
 import SecretMemory
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Questions and answers line by line, for screen readers and for terminals that can't move the cursor. Nothing is
 /// drawn: no byte of a terminal command is written.
 ///
@@ -17,7 +11,7 @@ import Foundation
 public enum LineMode {
     /// Whether a program should write lines instead of drawing: `TERM` is "dumb", empty or not set, or `ZAMOK_LINES` is
     /// set to anything but 0, for people with a screen reader.
-    public static var isWanted: Bool { isWanted(in: ProcessInfo.processInfo.environment) }
+    public static var isWanted: Bool { isWanted(in: ProcessEnvironment.current) }
 
     static func isWanted(in environment: [String: String]) -> Bool {
         if let lines = environment["ZAMOK_LINES"], !lines.isEmpty { return lines != "0" }
