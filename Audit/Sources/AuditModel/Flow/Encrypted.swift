@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Flows {
-    /// Whether an expression is what an encryption or a hash gave: by what it calls, by its name, or by what its name was bound to.
+    /// Whether an expression is what an encryption or a hash gave: by what it calls, by its name, or by what its name was
+    /// bound to.
     package func isEncrypted(_ expression: Expression, of function: Function, depth: Int = 0) -> Bool {
         let scope = of(function).scope
         // One value of many says nothing of the others: each is followed by itself.

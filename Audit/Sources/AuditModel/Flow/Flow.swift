@@ -607,7 +607,7 @@ package final class Flow {
         "delay", "prepend", "setFailureType", "asObservable", "asDriver", "distinctUntilChanged", "orEmpty", "skip",
         "observe", "dropLast", "droppingFirst", "values", "timeout", "buffer", "collect", "scan", "replaceNil",
     ]
-    /// Services that deliver notifications: their tokens sign nobody in.
+    /// Services that deliver notifications: their tokens are for no log-in.
     static let pushes: Set<String> = [
         "Messaging", "InstanceID", "FIRMessaging", "FIRInstanceID", "OneSignal", "PushNotifications", "Installations",
     ]

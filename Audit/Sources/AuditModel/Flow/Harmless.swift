@@ -229,7 +229,7 @@ enum Carriers {
             ? .card : nil
     }
 
-    /// A message to a server or from one, of which no word says that its token signs nobody in.
+    /// A message to a server or from one, of which no word says that its token is for no log-in.
     static func isMessage(_ type: String) -> Bool {
         let words = SecretWords.words(of: type)
         guard let last = words.last else { return false }

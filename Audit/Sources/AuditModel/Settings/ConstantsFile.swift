@@ -2,7 +2,8 @@
 
 package import Findings
 
-/// A file of names and values that an app or its build reads: .xcconfig, .env, and JSON that is named after settings or secrets.
+/// A file of names and values that an app or its build reads: .xcconfig, .env, and JSON that is named after settings or
+/// secrets.
 package struct ConstantsFile: Sendable {
     package let path: String
     package let constants: [Constant]
@@ -17,12 +18,12 @@ package struct ConstantsFile: Sendable {
         "secret", "secrets", "key", "keys", "apikey", "apikeys", "credential", "credentials", "config",
         "configuration", "environment", "env",
     ]
-    private static let stands: Set<String> = ["example", "sample", "template", "schema", "test", "tests", "mock"]
+    private static let samples: Set<String> = ["example", "sample", "template", "schema", "test", "tests", "mock"]
 
     /// Whether a file of this name is one; examples are none.
     static func isOne(_ name: String) -> Bool {
         let words = SecretWords.words(of: name)
-        guard !words.contains(where: stands.contains) else { return false }
+        guard !words.contains(where: samples.contains) else { return false }
         if name == ".env" || name.hasPrefix(".env.") { return true }
         guard name.hasSuffix(".json") else { return false }
         return words.dropLast().contains(where: stems.contains)

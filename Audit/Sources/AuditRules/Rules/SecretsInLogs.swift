@@ -113,7 +113,7 @@ package struct SecretsInLogs: Rule {
         return !shown.isEmpty && shown.allSatisfy(isData)
     }
 
-    /// What stands between the words of a text, else the value itself.
+    /// What is put between the words of a text, else the value itself.
     private static func shown(in value: Expression) -> [Expression] {
         guard case .text(let parts) = value.kind else { return [value] }
         return parts.compactMap { part in

@@ -3,7 +3,7 @@
 import AuditModel
 import Findings
 
-/// Databases whose models are about somebody's health: told once, where the database is opened.
+/// Databases whose models have health data: told once, where the database is opened.
 enum HealthStores {
     static func findings(in project: ProjectModel, flows: Flows) -> [Finding] {
         guard project.resources.defaultDataProtection?.hasPrefix("NSFileProtectionComplete") != true,
@@ -18,7 +18,7 @@ enum HealthStores {
             return Finding(
                 SecretsInStores.description.id, at: first.place,
                 "Health data (\(model)) is kept in \(store) in clear.",
-                chain: [Step("\(model) is about somebody's health", at: place)]
+                chain: [Step("\(model) is a model of health data", at: place)]
                     + calls.dropFirst().prefix(8).map { Step("it is opened here, too", at: $0.place) })
         }
     }

@@ -217,7 +217,7 @@ enum Texts {
             .joined(separator: " ")
     }
 
-    /// The first argument of a field, its prompt and its label; where they say nothing, the text that stands before it.
+    /// The first argument of a field, its prompt and its label; where they say nothing, the text before it.
     static func around(_ call: CallSite, _ project: ProjectModel) -> [String] {
         let own = said(call, project)
         guard own.allSatisfy(saysNothing) else { return own }
