@@ -121,7 +121,7 @@ import Testing
         _ = try temporary.open()
         if !temporary.names.contains(trace) { try temporary.make(trace) }
         for name in ["keybag", "epoch", "attempts"] { try temporary.delete(name) }
-        if trace != "generation" { try temporary.delete("generation") }
+        for name in ["generation", "stores-seen"] where name != trace { try temporary.delete(name) }
         let before = temporary.names
         let error = failure { try temporary.open() }
         #expect(error?.code == .damaged)

@@ -41,7 +41,8 @@ import Testing
         let temporary = TemporaryHome()
         defer { temporary.remove() }
         _ = try temporary.open()
-        #expect(temporary.names == ["attempts", "device-secret", "epoch", "generation", "keybag", "keybag.lock"])
+        let names = ["attempts", "device-secret", "epoch", "generation", "keybag", "keybag.lock", "stores-seen"]
+        #expect(temporary.names == names)
         #expect(try temporary.mode("") == 0o700)
         for name in temporary.names { #expect(try temporary.mode(name) == 0o600, "\(name)") }
     }

@@ -107,6 +107,7 @@ import Testing
         }
     }
 
+    // Rule: a record of stores that isn't whole keeps retired keys | `doubt` isn't asked | in this test, no needs
     // Rule: a store that is missing keeps retired keys, and is named | what is remembered is not checked | also
     //   `LostListTests`: "the doctor names every user ..."
     @Test func `A store that the home remembers and that is away keeps everything, and is named`() throws {
@@ -128,7 +129,32 @@ import Testing
             #expect(answer.needs.first?.reason?.contains("--accept-restored") == true)
         }
         try temporary.delete("keychain.db")
+        // A record that isn't whole may have named any store.
+        let whole = try temporary.bytes("stores-seen")
+        func needs(_ damage: (inout [UInt8]) -> Void) throws -> [String] {
+            var bytes = whole
+            damage(&bytes)
+            try temporary.put(bytes, "stores-seen")
+            return try keybag.removeRetiredKeys().needs.map(\.store)
+        }
+        for place in [0, 7, 63, 64 + 20, 64 + 159] {
+            #expect(try needs { $0[place] ^= 1 }.contains(place < 64 + 80 ? "stores-seen" : "keychain.db"))
+        }
+        #expect(try needs { ($0[64], $0[64 + 80]) = ($0[64] ^ 1, $0[64 + 80] ^ 1) } == ["stores-seen"])
+        #expect(try needs { $0 = [UInt8](repeating: 0, count: $0.count) } == ["stores-seen"])
+        #expect(try needs { $0.removeLast() } == ["stores-seen"])
         try temporary.delete("stores-seen")
+        #expect(try keybag.removeRetiredKeys().needs.map(\.store) == ["stores-seen"])
+        // Another store that writes begins it anew, which ends no doubt; only the user's word does.
+        record.remember(4)
+        try temporary.open().record(of: .preferences, 9, "preferences.db").remember(1)
+        #expect(try keybag.removeRetiredKeys().needs.first?.store == "stores-seen")
+        #expect(try temporary.open().doubtAboutStores()?.contains("begun anew") == true)
+        try temporary.open().acceptStores()
+        #expect(try temporary.open().doubtAboutStores() == nil)
+        #expect(try keybag.removeRetiredKeys().needs.map(\.store) == ["preferences.db"])
+        try temporary.delete("stores-seen")
+        try temporary.open().acceptStores()
         #expect(try keybag.removeRetiredKeys().left == 0)
     }
 

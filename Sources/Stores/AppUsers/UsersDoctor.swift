@@ -5,7 +5,7 @@ public import DataProtection
 /// A finding of an examination of the users. Each finding is damage.
 public struct UsersFinding: Sendable, Equatable {
     /// The finding's word in reports: "missing-user", "missing-store", "unlisted-user", "damaged-user",
-    /// "damaged-users". Later versions may add more.
+    /// "damaged-users", "damaged-record". Later versions may add more.
     public let word: String
     /// What happened and what to do next.
     public let message: String
@@ -70,13 +70,17 @@ public struct UsersDoctor: Sendable {
         }
         do {
             let home = try root.home(ofUser: user.id.unique, making: false)
-            return try home.missingStores().map { store in
-                UsersFinding(
-                    word: "missing-store",
-                    message:
-                        "of the user \(user.name) \(home.folder)/\(store) is missing or empty, but there was one; put it back, or look: zamok doctor --user \(user.id)"
-                )
+            let doubt = try home.doubtAboutStores().map { reason in
+                UsersFinding(word: "damaged-record", message: "of the user \(user.name) \(reason)")
             }
+            return [doubt].compactMap(\.self)
+                + (try home.missingStores()).map { store in
+                    UsersFinding(
+                        word: "missing-store",
+                        message:
+                            "of the user \(user.name) \(home.folder)/\(store) is missing or empty, but there was one; put it back, or look: zamok doctor --user \(user.id)"
+                    )
+                }
         } catch {
             let reason = AppUsersError(error).message
             return [UsersFinding(word: "damaged-user", message: "the user \(user.name): \(reason)")]

@@ -19,10 +19,13 @@ struct Acceptance {
 }
 
 extension SealedDatabase {
-    /// Refuses a store that existed and is missing: it is damaged, not empty.
+    /// Refuses a store that existed, or may have existed, and is missing: it is damaged, not empty.
     static func refuseIfLost(_ kind: DatabaseKind, home: Home, bound: Int64?) throws {
-        guard bound != nil, try home.isMissingOrEmpty(kind.fileName) else { return }
-        throw kind.lost(nil)
+        guard try home.isMissingOrEmpty(kind.fileName) else { return }
+        if bound != nil { throw kind.lost(nil) }
+        if let doubt = try home.doubtAboutStores() {
+            throw DataProtectionError(.damaged, "\(kind.shown) is missing or empty, and \(doubt)")
+        }
     }
 
     func lost(_ revision: Int64?) -> DataProtectionError { kind.lost(revision) }

@@ -84,8 +84,7 @@ public final class Preferences: Sendable {
     package static func existing(home: Home, domain: Domain) throws(PreferencesError) -> Preferences? {
         let owner = Self.home(home, domain)
         do {
-            let name = domain.fileName
-            if try owner.isMissingOrEmpty(name), try !owner.missingStores().contains(name) { return nil }
+            if try owner.neverHad(domain.fileName) { return nil }
         } catch {
             throw PreferencesError(error)
         }

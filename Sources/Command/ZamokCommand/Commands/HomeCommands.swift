@@ -456,6 +456,7 @@ struct DoctorCommand: ParsableCommand {
                     )
                 }
                 try preferences.acceptRestoredCopy()
+                try home.acceptStores()
             }
             if removeDamaged || removeKeyDestroyed {
                 repairs.append(("removed", try doctor.removeDamaged(includingDestroyedKeys: removeKeyDestroyed)))
@@ -468,6 +469,7 @@ struct DoctorCommand: ParsableCommand {
                 try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
                 + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
                 + UsersDoctor(home: home).examine().map(DoctorFinding.init) + DoctorFinding.ofLog(home)
+                + DoctorFinding.ofStores(home)
         } catch {
             guard let failure = CommandFailure(error), failure.exitStatus != ExitStatus.usage else { throw error }
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)

@@ -42,6 +42,18 @@ struct DoctorFinding {
         message = finding.message
     }
 
+    /// `message`: why it isn't known which stores the home has had.
+    private init(ofStores message: String) {
+        severity = .damage
+        word = "damaged-record"
+        self.message = message
+    }
+
+    /// A finding if the home can't tell which stores it has had. Errors: as opening a store.
+    static func ofStores(_ home: Home) throws -> [DoctorFinding] {
+        try home.doubtAboutStores().map { [DoctorFinding(ofStores: $0)] } ?? []
+    }
+
     private init(ofLog message: String, isDamage: Bool) {
         severity = isDamage ? .damage : .note
         word = isDamage ? "access-log" : KeychainFinding.Kind.notExamined.word

@@ -15,11 +15,15 @@ import Foundation
 /// at least (Documentation/Formats/Keychain.md, "What the home remembers"). A store with fewer writes was lost,
 /// restored to an earlier state, or lost its log.
 ///
+/// All stores share one file. If it isn't whole (`Doubt`), a store may be gone that it named, and no key is removed.
+///
 /// The record is written after the commit, and synced only by `sync()`. It may lag behind the store, but is never ahead
 /// of it.
 package final class StoreRecord: Sendable {
     package static let fileName = "stores-seen"
     private static let magic: UInt32 = 0x7A6B_7331  // zks1
+    /// The flag of a file that a store made, since the home had none.
+    private static let begunAnew = 1
     private static let header = 64
     private static let entry = 80
     private static let stores = 8
@@ -159,23 +163,9 @@ package final class StoreRecord: Sendable {
     }
 
     private func open() throws -> OpenFile? {
-        if let file = try usable() { return file }
-        try folder.withLock(KeybagFile.lockName) {
-            guard try usable() == nil else { return }
-            var writer = ByteWriter(capacity: Self.size)
-            writer.integer(Self.magic)
-            writer.append(repeatElement(0, count: Self.size - 4))
-            try folder.remove(Self.fileName)
-            try folder.make(Self.fileName, with: writer.bytes)
-        }
-        return try usable()
-    }
-
-    private func usable() throws -> OpenFile? {
-        guard let file = try folder.openFile(Self.fileName, .change), try file.status().size == Self.size else {
-            return nil
-        }
-        return file
+        if let file = try Self.usable(folder) { return file }
+        try Self.begin(in: folder)
+        return try Self.usable(folder)
     }
 
     private func entry(_ revision: Int64, _ flags: UInt32, _ mark: [UInt8]) throws -> [UInt8] {
@@ -189,6 +179,82 @@ package final class StoreRecord: Sendable {
 }
 
 extension StoreRecord {
+    /// Why the file may not name every store that the home has had. Then every retired key is needed.
+    enum Doubt {
+        case missing
+        /// Of another size or beginning, or with a store of which no entry verifies.
+        case damaged
+        /// It was lost or damaged, and a store has begun it anew.
+        case begunAnew
+
+        /// What is wrong with the file, and what to do.
+        func reason(_ folder: HomeFolder) -> String {
+            let what =
+                switch self {
+                case .missing: "is missing"
+                case .damaged: "is damaged"
+                case .begunAnew: "was lost or damaged, and has been begun anew"
+                }
+            return
+                "\(what): it says which stores there are, so one may be gone unseen; put it back from a backup, or, if none is gone, run: \(folder.acceptCommand)"
+        }
+    }
+
+    /// Nil: the file names every store.
+    static func doubt(in folder: HomeFolder, _ keybag: Keybag) throws -> Doubt? {
+        guard let bytes = try folder.read(fileName, limit: size) else { return .missing }
+        let headers = [0, begunAnew].map { empty(flags: $0).prefix(header) }
+        guard bytes.count == size, let flags = headers.firstIndex(of: bytes.prefix(header)) else { return .damaged }
+        let key = try key(keybag)
+        for store in 0..<stores {
+            let written = (0..<2).map { bytes.dropFirst(offset(store) + $0 * entry).prefix(entry) }
+                .filter { $0.contains { $0 != 0 } }
+            guard try written.isEmpty || written.contains(where: { try Entry(Array($0), key) != nil }) else {
+                return .damaged
+            }
+        }
+        return flags == begunAnew ? .begunAnew : nil
+    }
+
+    /// Makes the file for a new home, durably, before its keybag: a home without it has lost it.
+    static func make(in folder: HomeFolder) throws {
+        if try !folder.exists(fileName) { try folder.replace(fileName, with: empty(flags: 0)) }
+    }
+
+    /// Ends the doubt at the user's request: what doesn't verify is given up.
+    static func accept(in folder: HomeFolder, _ keybag: Keybag) throws {
+        guard try doubt(in: folder, keybag) != nil else { return }
+        let key = try key(keybag)
+        if try usable(folder) == nil { try begin(in: folder) }
+        guard let file = try usable(folder), let bytes = try folder.read(fileName, limit: size) else { return }
+        for place in stride(from: header, to: size, by: entry) {
+            guard try Entry(Array(bytes.dropFirst(place).prefix(entry)), key) == nil else { continue }
+            try file.write([UInt8](repeating: 0, count: entry), at: place)
+        }
+        try file.write(Array(empty(flags: 0).prefix(header)), at: 0)
+        try file.sync()
+    }
+
+    private static func usable(_ folder: HomeFolder) throws -> OpenFile? {
+        guard let file = try folder.openFile(fileName, .change), try file.status().size == size else { return nil }
+        return file
+    }
+
+    /// Makes the file where it was lost.
+    private static func begin(in folder: HomeFolder) throws {
+        try folder.withLock(KeybagFile.lockName) {
+            if try usable(folder) == nil { try folder.replace(fileName, with: empty(flags: begunAnew)) }
+        }
+    }
+
+    private static func empty(flags: Int) -> [UInt8] {
+        var writer = ByteWriter(capacity: size)
+        writer.integer(magic)
+        writer.integer(UInt32(flags))
+        writer.append(repeatElement(0, count: size - 8))
+        return writer.bytes
+    }
+
     private struct Entry {
         static let nameSize = 16
 
@@ -270,6 +336,27 @@ extension Home {
     /// The files of stores that this home remembers but that are missing or empty. Errors: as opening a store.
     package func missingStores() throws(DataProtectionError) -> [String] {
         try DataProtectionError.mapping(about: folder) { try StoreRecord.missing(in: openFolder, keybag) }
+    }
+
+    /// Why `stores-seen` may not name every store that this home has had, for the user; nil: it does. Errors: as
+    /// opening a store.
+    package func doubtAboutStores() throws(DataProtectionError) -> String? {
+        try DataProtectionError.mapping(about: folder) {
+            try StoreRecord.doubt(in: openFolder, keybag).map {
+                "\(folder)/\(StoreRecord.fileName) \($0.reason(openFolder))"
+            }
+        }
+    }
+
+    /// Whether the store with the file `name` is sure never to have been written. Errors: as opening a store.
+    package func neverHad(_ name: String) throws(DataProtectionError) -> Bool {
+        guard try isMissingOrEmpty(name), try doubtAboutStores() == nil else { return false }
+        return try !missingStores().contains(name)
+    }
+
+    /// Accepts that stores are gone of which `stores-seen` can't tell any more. Only at the user's request.
+    package func acceptStores() throws(DataProtectionError) {
+        try DataProtectionError.mapping(about: folder) { try StoreRecord.accept(in: openFolder, keybag) }
     }
 
     /// Whether a file of a store is missing or empty. Errors: `.unsafeHome`, `.io`.

@@ -195,16 +195,20 @@ extension Keybag {
     }
 
     /// The stores of the home that are not open here, each with the reason why its needs are unknown. These are
-    /// databases, the names in `stores` of those that keep their keys elsewhere, and stores that the home remembers and
-    /// that are missing.
+    /// databases, the names in `stores` of those that keep their keys elsewhere, stores that the home remembers and
+    /// that are missing, and the file that remembers them, if it isn't whole.
     private func storesNotOpen() throws -> [(place: String, reason: String)] {
         let open = Set(openStores.map(\.place))
         let outside = try place.folder.folder("stores", making: false)?.names() ?? []
         let missing = try StoreRecord.missing(in: place.folder, self).filter { !open.contains($0) }
         let all = try place.folder.names().filter { $0.hasSuffix(".db") } + outside.map { "stores/\($0)" }
-        return missing.map {
-            ($0, "it was there and is missing; put it back, or go on without it: \(place.folder.acceptCommand)")
+        let doubt = try StoreRecord.doubt(in: place.folder, self).map {
+            (place: StoreRecord.fileName, reason: $0.reason(place.folder))
         }
+        return [doubt].compactMap(\.self)
+            + missing.map {
+                ($0, "it was there and is missing; put it back, or go on without it: \(place.folder.acceptCommand)")
+            }
             + all.filter { !$0.hasSuffix(HomeFolder.temporarySuffix) && !open.contains($0) && !missing.contains($0) }
             .sorted().map { ($0, "not open in this process; remove it if it is a copy that is not needed") }
     }

@@ -18,8 +18,8 @@ extension KeybagLocation {
         try tidy()
     }
 
-    /// Creates the home. Order: device secret, attempts, the keybag's temporary file, epoch, keybag. If some of them
-    /// are missing after a crash, nothing was protected with them yet.
+    /// Creates the home. Order: device secret, attempts, the keybag's temporary file, epoch, the record of stores,
+    /// keybag. If some of them are missing after a crash, nothing was protected with them yet.
     private func make() throws {
         guard try !folder.exists(KeybagFile.fileName) else { return }
         guard try !epoch.exists() else { return try finishMaking() }
@@ -35,7 +35,7 @@ extension KeybagLocation {
             try folder.prepare(KeybagFile.fileName) { try $0.write(bytes) }
             try folder.sync()
         }
-        try folder.commit(KeybagFile.fileName, replacing: false)
+        try finishMaking()
     }
 
     /// Throws if there was a home: a new one is not created without a request, since it would hide that the
@@ -85,12 +85,14 @@ extension KeybagLocation {
         return try file.encoded(under: try roots.authenticationKey())
     }
 
-    /// Handles an epoch without a keybag: creating the home was interrupted between the two, or the keybag was removed.
+    /// The steps after the epoch was made, by this process or by one that was interrupted. Without a temporary file the
+    /// keybag was removed.
     private func finishMaking() throws {
         let temporary = KeybagFile.fileName + HomeFolder.temporarySuffix
         guard let bytes = try folder.read(temporary, limit: KeybagFile.sizeLimit),
             let file = try? KeybagFile(parsing: bytes, allowingInsecureKDF: allowsInsecureKDF), file.generation == 1
         else { throw try whyMissing() }
+        try StoreRecord.make(in: folder)
         try folder.commit(KeybagFile.fileName, replacing: false)
     }
 
