@@ -50,6 +50,8 @@ package struct Parameter: Sendable {
     package var label: String?
     package var name: String
     package var type: String
+    /// The text that it has if no argument is given.
+    package var text: String?
     package var isVariadic: Bool { type.hasSuffix("...") }
     /// What a closure without parameters gives: `Any` of `@autoclosure () -> Any`. Else the type itself.
     package var valueType: String {

@@ -185,7 +185,8 @@ extension SwiftReader {
             let first = name(parameter.firstName)
             return Parameter(
                 label: first == "_" ? nil : first, name: parameter.secondName.map { name($0) } ?? first,
-                type: text(parameter.type) + (parameter.ellipsis == nil ? "" : "..."))
+                type: text(parameter.type) + (parameter.ellipsis == nil ? "" : "..."),
+                text: parameter.defaultValue.flatMap { expression($0.value).literal })
         }
     }
 
@@ -232,7 +233,8 @@ extension SwiftReader {
 
     private static func holdsCode(_ value: Expression) -> Bool {
         switch value.kind {
-        case .text, .number, .boolean, .none, .name, .member, .keyPath: false
+        case .text(let parts): parts.count > 1
+        case .number, .boolean, .none, .name, .member, .keyPath: false
         default: true
         }
     }

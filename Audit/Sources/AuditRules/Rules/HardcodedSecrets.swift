@@ -9,7 +9,8 @@ package struct HardcodedSecrets: Rule {
         id: "hardcoded-secret", category: "XSECRET", title: "A secret stands in the source",
         explanation: """
             What stands in the source stands in the app, for everyone who takes the app apart. It fires on literals that are kept, compared or \
-            passed as a password, PIN, key or token, or given back by a property of such a name, on headers and HMACs with a literal key, on literals in the shape of known tokens and on private keys. It doesn't on names of \
+            passed as a password, PIN, key or token, or given back by a property of such a name, on headers and HMACs with a literal key, \
+            on pairs of forms and queries, on what a password's field is filled with, on keys of ciphers under any name and literals that are hashed alone, on literals in the shape of known tokens and on private keys. It doesn't on names of \
             storage keys, empty defaults, texts for people, identifiers, patterns, public keys, stand-ins, code for previews and debugging, and \
             keys of analytics that are public by design.
             """,

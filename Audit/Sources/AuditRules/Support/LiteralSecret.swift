@@ -34,6 +34,24 @@ enum LiteralSecret {
         return entropy(bytes) >= 3
     }
 
+    /// Letters and digits in turn, as nobody names anything: what a request is given under a secret's name.
+    static func isOpaque(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.count >= 8 && bytes.contains(where: Shape.isDigit) && bytes.contains(where: Shape.isLetter)
+            && !isDotted(text) && !isStandIn(text) && !isPath(text) && !text.contains { $0.isWhitespace }
+            && SecretWords(name: text) == nil
+    }
+
+    /// Capitals and small letters in turn, without the words of a name.
+    static func looksMixed(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 16, bytes.allSatisfy({ Shape.isLetter($0) || Shape.isDigit($0) }) else { return false }
+        let isCapital = bytes.map { (0x41...0x5A).contains($0) }
+        let turns = zip(isCapital, isCapital.dropFirst()).count { $0 != $1 }
+        let runs = text.split { !$0.isUppercase }.count { $0.count > 1 }
+        return turns >= bytes.count / 3 && runs > 1 && SecretWords(name: text) == nil
+    }
+
     /// In bits for each byte.
     private static func entropy(_ bytes: [UInt8]) -> Double {
         var counts: [UInt8: Int] = [:]
@@ -75,9 +93,16 @@ enum LiteralSecret {
         if standIns.contains(where: low.contains) || Set(low).count <= 2 && !low.utf8.allSatisfy(Shape.isDigit) {
             return true
         }
-        return text.contains("$(") || text.contains("%@") || text.contains("${") || text.hasPrefix("<")
+        return isReference(text) || text.contains("%@") || text.contains("${") || text.hasPrefix("<")
             || text.contains("***")
             || text.contains("...")
+    }
+
+    /// `$(API_KEY)`
+    private static func isReference(_ text: String) -> Bool {
+        guard let start = text.firstRange(of: "$(") else { return false }
+        let name = text[start.upperBound...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+        return !name.isEmpty && text[name.endIndex...].first == ")"
     }
 
     private static let mediaTypes = ["application/", "text/", "image/", "audio/", "video/", "font/", "multipart/"]

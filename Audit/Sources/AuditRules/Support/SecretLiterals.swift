@@ -5,14 +5,16 @@ import Findings
 
 /// Literals of a function that are secrets: bound, assigned, passed, compared, or of a known shape.
 struct SecretLiterals {
-    private(set) var found: [Finding] = []
-    private let function: Function
-    private let project: ProjectModel
+    var found: [Finding] = []
+    let function: Function
+    let project: ProjectModel
 
     init(_ function: Function, in project: ProjectModel) {
         self.function = function
         self.project = project
         returned()
+        defaults()
+        let fills = filledFields()
         function.body.visitStatements { statement in
             if case .bind(let binding) = statement.kind { bind(binding) }
         }
@@ -24,18 +26,25 @@ struct SecretLiterals {
                 call(callee, arguments)
                 header(arguments)
                 keyArgument(expression, callee, arguments)
+                cipherKey(callee, arguments)
+                hashed(callee, arguments)
             case .dictionary(let pairs):
                 for (key, value) in pairs { look(key.literal ?? key.lastName, value, callee: "") }
             case .binary("=", let target, let value):
                 if case .element(_, let keys) = target.kind {
                     look(keys.first?.value.literal, value, callee: "")
+                } else if case .member(let field?, let member) = target.kind, Self.contents.contains(member) {
+                    fill(field, value, isBesideOthers: fills > 1)
                 } else {
                     look(target.lastName, value, callee: "")
                 }
             case .binary(let operation, let left, let right) where operation == "==" || operation == "!=":
                 compare(left, right)
                 compare(right, left)
-            case .text: shape(expression)
+            case .text(let parts):
+                shape(expression)
+                pairs(parts, expression)
+            case .member(let base?, let name): if WeakCryptography.isHash(name) { hashed(base) }
             default: break
             }
         }
@@ -75,7 +84,7 @@ struct SecretLiterals {
         look(binding.names[0], value, callee: "")
     }
 
-    private mutating func look(_ name: String?, _ value: Expression, callee: String) {
+    mutating func look(_ name: String?, _ value: Expression, callee: String) {
         guard let name, let literal = HardcodedSecrets.literal(in: value), let words = SecretWords(name: name),
             !words.isWeak || LiteralSecret.looksRandom(literal), LiteralSecret.isSecret(literal, named: words),
             !PublicKeys.isPublic(name, callee + " " + (function.owner ?? ""), function.file)
@@ -126,6 +135,8 @@ struct SecretLiterals {
             look(arguments[1].value.literal, arguments[0].value, callee: "")
         } else if arguments.count == 2, arguments[0].label == "name", arguments[1].label == "value" {
             look(arguments[0].value.literal, arguments[1].value, callee: "")
+        } else if arguments.count == 2, arguments[1].label == "forKey" {
+            look(arguments[1].value.literal, arguments[0].value, callee: "")
         }
     }
 
@@ -137,7 +148,8 @@ struct SecretLiterals {
     private mutating func keyArgument(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) {
         passwordArgument(expression, callee, arguments)
         let random = arguments.filter { argument in
-            argument.value.literal.map { LiteralSecret.looksRandom($0) && !LiteralSecret.isStandIn($0) } ?? false
+            argument.value.literal.map { LiteralSecret.looksRandom($0) && !LiteralSecret.isStandIn($0) }
+                ?? isNamedKey(argument.value)
         }
         guard !random.isEmpty else { return }
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
@@ -164,7 +176,12 @@ struct SecretLiterals {
         }
         guard !told.isEmpty else { return }
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
-        for target in project.targets(of: call).prefix(3) {
+        var targets = project.targets(of: call)
+        // The requirement of a protocol, called in an extension of it.
+        if let owner = function.owner.flatMap({ project.type($0) }), case .name(let name) = callee.kind {
+            targets += (owner.functions[name] ?? []).filter { $0.body.isEmpty }
+        }
+        for target in targets.prefix(8) {
             for (parameter, value) in project.bound(call, to: target)
             where told.contains(where: { $0.value === value }) {
                 if SecretWords(name: parameter.name)?.kind == .password { look(parameter.name, value, callee: "") }
@@ -173,7 +190,7 @@ struct SecretLiterals {
     }
 
     /// Whether a function gives a parameter, or what it makes of it at once, to a cipher as the key.
-    private func isKey(_ parameter: String, in target: Function) -> Bool {
+    func isKey(_ parameter: String, in target: Function) -> Bool {
         var names: Set<String> = [parameter]
         for (name, value) in project.scope(of: target).constants where value.root == parameter { names.insert(name) }
         return target.calls.contains { call in
