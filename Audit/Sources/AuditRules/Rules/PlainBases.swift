@@ -30,12 +30,16 @@ struct PlainBases {
     func findings(besides requests: [Finding]) -> [Finding] {
         guard CoverSearch(project).hasSecrets else { return [] }
         var first: [String: Finding] = [:]
+        let joined = signInBases()
         func look(_ name: String, _ text: String, _ place: Place) {
-            guard let host = Self.host(text), !requests.contains(where: { $0.message.contains(host) }) else { return }
+            let signsIn = joined.contains(name)
+            guard let host = Self.host(text, isJoined: signsIn),
+                !requests.contains(where: { $0.message.contains(host) })
+            else { return }
             let words = SecretWords.words(of: name)
             // `ROOT`, or a URL whose text says that it is a service's.
             let isService =
-                words.contains(where: Self.services.contains)
+                signsIn || words.contains(where: Self.services.contains) || host.hasPrefix("api.")
                 || words.contains { ["url", "uri", "address", "prefix", "main"].contains($0) }
                     && (text.contains("/api") || host.hasPrefix("api"))
             guard isService, !words.contains(where: Self.others.contains),
@@ -76,7 +80,20 @@ struct PlainBases {
 
     /// Whether a case is given to a call: `Client(host: .test)`.
     private func isTaken(_ name: String) -> Bool {
-        project.functions.contains { function in
+        func takes(_ value: Expression) -> Bool {
+            var isTaken = false
+            value.visit { part in
+                guard case .call(_, let arguments) = part.kind else { return }
+                for argument in arguments {
+                    if case .member(_, name) = argument.value.kind { isTaken = true }
+                }
+            }
+            return isTaken
+        }
+        if project.types.values.contains(where: { $0.properties.values.contains { $0.value.map(takes) ?? false } }) {
+            return true
+        }
+        return project.functions.contains { function in
             var isTaken = false
             function.body.visit { part in
                 guard case .call(_, let arguments) = part.kind else { return }
@@ -96,10 +113,84 @@ struct PlainBases {
         return arguments.first { $0.label == "string" }?.value.literal
     }
 
-    private static func host(_ text: String) -> String? {
+    private static let entrances = ["login", "signin", "sign_in", "sign-in", "auth", "register", "signup", "password"]
+
+    /// The constants that a path of a log-in or a registration is joined to: `base + "/login"`.
+    private func signInBases() -> Set<String> {
+        var found: Set<String> = []
+        func look(_ value: Expression) {
+            value.visit { part in
+                var (name, path): (String?, String?)
+                switch part.kind {
+                case .binary("+", let left, let right): (name, path) = (left.lastName, right.literal)
+                case .text(let parts):
+                    guard parts.count > 1, case .interpolation(let arguments) = parts[0],
+                        case .literal(let text) = parts[1]
+                    else { return }
+                    (name, path) = (arguments.first?.value.lastName, text)
+                default: return
+                }
+                guard let name, let path = path?.lowercased(), Self.entrances.contains(where: path.contains) else {
+                    return
+                }
+                found.insert(name)
+            }
+        }
+        for property in project.types.values.flatMap(\.properties.values) {
+            if let value = property.value { look(value) }
+        }
+        for function in project.functions {
+            function.body.visit { part in
+                switch part.kind {
+                case .binary("+", _, _), .text: look(part)
+                default: break
+                }
+            }
+        }
+        return found
+    }
+
+    // MARK: Addresses that are typed
+
+    /// `"http://" + address`, where the address of the user's own server is completed: the first of each function.
+    func typed() -> [Finding] {
+        guard CoverSearch(project).hasSecrets else { return [] }
+        let servers: Set<String> = ["server", "endpoint", "backend", "gateway", "host", "instance", "base", "node"]
+        return project.functions.compactMap { function in
+            let words = [function.name, function.owner ?? ""].flatMap { SecretWords.words(of: $0) }
+            guard !words.contains(where: Self.others.contains) else { return nil }
+            var (found, named, isChosen): (Expression?, [String], Bool) = (nil, [], false)
+            function.body.visit { part in
+                if part.literal?.hasPrefix("https://") == true { isChosen = true }
+                guard found == nil else { return }
+                switch part.kind {
+                case .binary("+", let left, let right) where left.literal == "http://" && right.literal == nil:
+                    (found, named) = (part, SecretWords.words(of: right.lastName ?? ""))
+                case .text(let parts):
+                    guard parts.count > 1, case .literal("http://") = parts[0],
+                        case .interpolation(let arguments) = parts[1]
+                    else { return }
+                    for case .literal(let text) in parts.dropFirst(2) where !text.isEmpty { return }
+                    (found, named) = (part, SecretWords.words(of: arguments.first?.value.lastName ?? ""))
+                default: return
+                }
+            }
+            guard let found, !isChosen, (words + named).contains(where: servers.contains),
+                !named.contains(where: Self.others.contains)
+            else { return nil }
+            return Finding(
+                TransportSecurity.description.id, at: function.place(found),
+                "An address that is typed without a scheme is taken for one in plain HTTP.", certainty: .likely)
+        }
+    }
+
+    private static func host(_ text: String, isJoined: Bool = false) -> String? {
         guard let scheme = ["http://", "ws://"].first(where: text.hasPrefix) else { return nil }
         let rest = text.dropFirst(scheme.utf8.count)
-        guard !TransportSecurity.isLocal(String(rest)), !rest.hasPrefix("www.w3.org"), !rest.contains(" ") else {
+        // A log-in on a private network is one, too; on the device itself it is for developers.
+        let isNear = isJoined && ["192.168.", "10.", "172."].contains(where: rest.hasPrefix)
+        guard isNear || !TransportSecurity.isLocal(String(rest)), !rest.hasPrefix("www.w3.org"), !rest.contains(" ")
+        else {
             return nil
         }
         let host = rest.prefix { $0 != "/" && $0 != "?" && $0 != ":" }

@@ -22,8 +22,9 @@ package struct TransportSecurity: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         let requests = requests(project)
         let bases = allowsPlain(project) ? PlainBases(project).findings(besides: requests) : []
+        let typed = allowsPlain(project) ? PlainBases(project).typed() : []
         return settings(project.resources.propertyLists)
-            + (requests + bases
+            + (requests + bases + typed
             + blindTrust(project) + switches(project) + project.resources.objectiveC.flatMap(objectiveC)).oncePerLine()
     }
 
@@ -117,7 +118,9 @@ package struct TransportSecurity: Rule {
             switch expression.kind {
             case .dictionary(let pairs): carries = pairs.contains { flow.secret(in: $0.value) != nil }
             case .binary("=", let target, let value):
-                if ["httpBody", "text"].contains(target.lastName ?? "") { carries = flow.secret(in: value) != nil }
+                if ["httpBody", "HTTPBody", "hTTPBody", "text"].contains(target.lastName ?? "") {
+                    carries = flow.secret(in: value) != nil
+                }
             case .call(let callee, let arguments):
                 if ["setValue", "addValue", "URLQueryItem", "upload", "request"].contains(callee.lastName ?? "") {
                     carries = arguments.contains { !$0.isTrailing && flow.secret(in: $0.value) != nil }
@@ -131,7 +134,9 @@ package struct TransportSecurity: Rule {
     /// Where the system would refuse plain HTTP, nothing leaks.
     private func allowsPlain(_ project: ProjectModel) -> Bool {
         let lists = project.resources.propertyLists.filter { $0.path.hasSuffix("Info.plist") }
+        // An app that says nothing of it, and has such a URL, is older than the system's refusal.
         return lists.isEmpty || lists.contains { !settings($0).isEmpty }
+            || lists.allSatisfy { $0.entry(Self.security) == nil && $0.entries(below: Self.security).isEmpty }
     }
 
     private func plainHost(_ text: Expression?, in call: CallSite, _ project: ProjectModel) -> String? {
@@ -189,7 +194,18 @@ package struct TransportSecurity: Rule {
                 }
             }
         }
-        return nil
+        // `request.url = url`
+        var given: Expression?
+        if let name {
+            function.body.visit { part in
+                guard given == nil, case .binary("=", let target, let value) = part.kind, value.lastName == name,
+                    case .member(let base?, let member) = target.kind, ["url", "URL", "uRL"].contains(member),
+                    SecretWords.words(of: base.lastName ?? "").contains("request")
+                else { return }
+                given = part
+            }
+        }
+        return given.map { (Step("a request goes there", at: function.place($0)), function) }
     }
 
     // MARK: Certificates
