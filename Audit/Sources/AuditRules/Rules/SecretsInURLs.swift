@@ -72,13 +72,24 @@ package struct SecretsInURLs: Rule {
             default: break
             }
         }
-        guard !found.isEmpty, !Self.isBody(function) else { return [] }
+        guard !found.isEmpty, !Self.isBody(function), !isGivenToBody(function, flows) else { return [] }
         return found.map { part, secret, where_ in
             let place = function.place(part)
             return Finding(
                 Self.description.id, at: place,
                 "\(secret.kind.article.capitalizedFirst) (\(secret.name)) is in \(where_) of a URL, which logs and caches keep.",
                 chain: secret.steps + [Step("it is put into \(where_)", at: place)], certainty: .likely)
+        }
+    }
+
+    /// Whether a function gives its query items to one that makes a body of them.
+    private func isGivenToBody(_ function: Function, _ flows: Flows) -> Bool {
+        guard function.calls.contains(where: { $0.name == "URLQueryItem" }) else { return false }
+        return function.calls.contains { call in
+            call.name != "URLQueryItem"
+                && flows.project.targets(of: call).contains { target in
+                    target.parameters.contains { $0.type.contains("URLQueryItem") } && Self.isBody(target)
+                }
         }
     }
 
@@ -189,7 +200,10 @@ package struct SecretsInURLs: Rule {
     /// Parameters that a library puts into the query.
     private func parameters(_ call: CallSite, _ flows: Flows) -> Secret? {
         let isAsked = call.arguments.contains { argument in
-            argument.label.map { Self.parameterLabels.contains($0) || Self.queryLabels.contains($0) } ?? false
+            argument.label.map {
+                Self.parameterLabels.contains($0) || Self.queryLabels.contains($0)
+                    || $0 == "with" && call.name == "encode"
+            } ?? false
         }
         guard isAsked else { return nil }
         let parameters = call.plainArguments.first { Self.parameterLabels.contains($0.label ?? "") }?.value
@@ -198,6 +212,9 @@ package struct SecretsInURLs: Rule {
         var isQuery = false
         encoding?.visit { if ["queryString", "queryParameters"].contains($0.lastName ?? "") { isQuery = true } }
         if isQuery, ["request", "requestParameters", "upload", "download"].contains(call.name) { value = parameters }
+        if call.name == "encode", isURLEncoding(call), routes(call.caller, flows.project) {
+            value = parameters ?? call.argument("with")
+        }
         if Self.getters.contains(call.name), case .member = call.callee.kind { value = value ?? parameters }
         if call.name == "request", let parameters, encoding.map({ !Self.isJSON($0) }) ?? true, isGet(call) {
             value = parameters
@@ -222,6 +239,27 @@ package struct SecretsInURLs: Rule {
             }
             return Self.verbs.contains(argument.value.lastName?.uppercased() ?? "")
         }
+    }
+
+    /// `ParameterEncoding.URL.encode(request, parameters: ...)`, `URLEncoding.default.encode(request, with: ...)`
+    private func isURLEncoding(_ call: CallSite) -> Bool {
+        guard let receiver = call.receiver?.dotted else { return false }
+        return receiver.hasSuffix("ParameterEncoding.URL") || receiver.contains("URLEncoding")
+    }
+
+    /// Whether a route's requests are GETs: where its type chooses the verb, the case of the function's switch has one.
+    private func routes(_ function: Function, _ project: ProjectModel) -> Bool {
+        guard let type = function.owner.flatMap({ project.type($0) }),
+            let getter = type.functions["method"]?.first(where: { $0.kind == .getter })
+        else { return false }
+        var (gets, others) = (0, 0)
+        getter.body.visit { part in
+            guard case .member(let base, let name) = part.kind, base == nil || base?.lastName?.contains("ethod") == true
+            else { return }
+            if Self.verbs.contains(name.uppercased()) { gets += 1 }
+            if ["POST", "PUT", "PATCH"].contains(name.uppercased()) { others += 1 }
+        }
+        return gets > 0 && others < 2
     }
 
     /// The first secret that is put into a dictionary of parameters, here or by the function that makes it.
@@ -308,6 +346,10 @@ package struct SecretsInURLs: Rule {
         else { return nil }
         var before = ""
         var base: Expression?
+        // What is sent with the kind of the device is a token for push messages.
+        let low = Piece.literals(pieces).lowercased()
+        let isOfDevice = ["device_type", "devicetype", "push", "platform=", "apns", "fcm"]
+            .contains(where: low.contains)
         for piece in pieces {
             switch piece {
             case .literal(let text): before += text
@@ -315,7 +357,8 @@ package struct SecretsInURLs: Rule {
                 if before.isEmpty, base == nil { base = value }
                 if let place = place(after: before, base: base, function),
                     let found = secret(value, function, flows)
-                        ?? named(before, value, function, flows)
+                        ?? named(before, value, function, flows),
+                    !(isOfDevice && Self.key(before).lowercased() == "token")
                 {
                     return (found, place)
                 }
