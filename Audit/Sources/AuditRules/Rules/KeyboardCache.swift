@@ -9,7 +9,8 @@ package struct KeyboardCache: Rule {
         id: "keyboard-cache", category: "XKBD", title: "The keyboard learns a secret",
         explanation: """
             Where autocorrection is on, the keyboard keeps the words that are typed and offers them in other places. It fires on fields that \
-            ask for an answer to a security question, a recovery phrase or a key, with autocorrection left on. It doesn't on secure fields, on \
+            ask for an answer to a security question, a recovery phrase or a key, with autocorrection left on, \
+            and on views of several lines for any secret. It doesn't on secure fields, on \
             keyboards of digits, on fields with autocorrection switched off anywhere, nor on fields which secure-entry finds: they want to be \
             secure.
             """,
@@ -26,7 +27,8 @@ package struct KeyboardCache: Rule {
             file.fields.compactMap { field in
                 let outlets = file.outlets(of: field)
                 guard !field.isUncached, field.element != "searchBar",
-                    let meaning = FieldMeaning(field, outlets: outlets), !meaning.isMasked, !meaning.kind.isPersonal,
+                    let meaning = FieldMeaning(field, outlets: outlets), !meaning.kind.isPersonal,
+                    !meaning.isMasked || field.element == "textView" && meaning.kind != .oneTimeCode,
                     !outlets.contains(where: { switched.contains($0.property) })
                 else { return nil }
                 let isSet = ["autocorrectionType", "spellCheckingType"].contains { field.traits[$0] != nil }
@@ -48,24 +50,55 @@ package struct KeyboardCache: Rule {
         } + swiftUI(project) + madeInCode(project, switched)
     }
 
-    private static let fieldTypes: Set<String> = ["UITextField", "UITextView"]
-
     /// Fields that the code makes, for what isn't masked while it is typed.
     private func madeInCode(_ project: ProjectModel, _ switched: Set<String>) -> [Finding] {
-        project.types.values.sorted { $0.name < $1.name }.flatMap { type in
+        let placeholders = Texts.placeholders(project)
+        return project.types.values.sorted { $0.name < $1.name }.flatMap { type in
             type.properties.values.sorted { $0.name < $1.name }.compactMap { property -> Finding? in
-                var made = property.type?.filter { $0 != "?" && $0 != "!" }
-                if case .call(let callee, _)? = property.value?.withoutCasts.kind { made = callee.lastName ?? made }
-                guard let made, Self.fieldTypes.contains(made), !property.isOutlet, !property.isComputed,
-                    let words = SecretWords(holder: property.name), !words.isWeak || words.kind == .seed,
-                    !FieldMeaning.isMasked(words.kind), !words.kind.isPersonal, words.kind != .secret,
+                guard let made = Self.made(property, project), !property.isOutlet, !property.isComputed,
+                    let kind = Self.kind(property, placeholders["\(type.name).\(property.name)"]),
+                    !FieldMeaning.isMasked(kind) || made.hasSuffix("TextView") && kind != .oneTimeCode,
+                    !kind.isPersonal, kind != .secret, isLearning(made, project),
                     !switched.contains(property.name), !setsItself(type, property.name), isTyped(property, type)
                 else { return nil }
+                let makes = project.assignments(to: property.name, of: type).filter { !$0.value.isNone }.prefix(2)
+                guard property.value != nil || !makes.isEmpty else { return nil }
                 return Finding(
                     Self.description.id, at: property.place,
-                    "\(property.name) asks for \(words.kind.article), and the keyboard learns it.", certainty: .likely)
+                    "\(property.name) asks for \(kind.article), and the keyboard learns it.",
+                    chain: makes.map { Step("it is made here", at: $0.function.place($0.value)) }, certainty: .likely)
             }
         }
+    }
+
+    /// What a field is for: by its name, or by the text that it shows while it is empty.
+    private static func kind(_ property: Property, _ placeholder: String?) -> SecretKind? {
+        if let words = SecretWords(holder: property.name), !words.isWeak || words.kind == .seed { return words.kind }
+        return placeholder.flatMap { SecretWords.kind(ofText: $0) }
+    }
+
+    /// The type of a field, without optionality; of one that a closure makes it is what the closure calls.
+    private static func made(_ property: Property, _ project: ProjectModel) -> String? {
+        var made = property.type?.filter { $0 != "?" && $0 != "!" && $0 != "*" && $0 != " " }
+        if case .call(let callee, _)? = property.value?.withoutCasts.kind { made = callee.lastName ?? made }
+        return made
+    }
+
+    /// Whether a class shows the keyboard as the system has it: the system's, one of a library, or one of the app that
+    /// switches nothing off.
+    private func isLearning(_ made: String, _ project: ProjectModel) -> Bool {
+        guard made.hasSuffix("TextView") || made.hasSuffix("TextField"), made != "TextField" else { return false }
+        guard let model = project.declared(made) else { return !made.contains("Secure") }
+        return project.inherits(model) { $0.hasSuffix("TextView") || $0.hasSuffix("TextField") }
+            && !project.ancestors(of: model).contains { ancestor in
+                ancestor.allFunctions.contains { function in
+                    var sets = false
+                    function.body.visitNames { name, _ in
+                        if ["autocorrectionType", "isSecureTextEntry", "keyboardType"].contains(name) { sets = true }
+                    }
+                    return sets
+                }
+            }
     }
 
     /// Whether the closure that makes a property switches autocorrection off, or its keyboard has digits alone.
@@ -134,7 +167,8 @@ package struct KeyboardCache: Rule {
                 let meaning = FieldMeaning(
                     binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call))
                     ?? FieldMeaning(phrase: name, of: call.caller),
-                !meaning.isMasked, !meaning.kind.isPersonal, !Self.isOff(call)
+                !meaning.isMasked || call.name == "TextEditor" && meaning.kind != .oneTimeCode,
+                !meaning.kind.isPersonal, !Self.isOff(call)
             else { return nil }
             return Finding(
                 Self.description.id, at: call.place,

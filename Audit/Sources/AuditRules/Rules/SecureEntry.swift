@@ -12,7 +12,8 @@ package struct SecureEntry: Rule {
             recordings and to the keyboard's memory. It fires on fields of storyboards and xibs, on fields made in code, on fields of alerts \
             and on SwiftUI's TextField whose placeholder, label, outlet or binding asks for a secret. It doesn't where secure entry is set \
             anywhere: as a trait, a runtime attribute, through the outlet, by the field's class or a superclass, in the alert's closure, nor on \
-            a TextField that takes a SecureField's place under a condition, as one does while a reveal button is pressed.
+            a TextField that takes a SecureField's place under a condition, as one does while a reveal button is pressed, \
+            nor on views of several lines, which can't be masked, and the number of a patient's or member's card on a keyboard of digits.
             """,
         masvs: "MASVS-PLATFORM-3", cwe: 549,
         plainRemedy:
@@ -26,6 +27,7 @@ package struct SecureEntry: Rule {
         let secured = SecuredFields(project)
         let inCode =
             alerts(project) + oldAlerts(project) + madeInCode(project, secured) + swiftUI(project) + components(project)
+            + FormRows(project).findings()
         let known = Set(inCode.map { "\($0.place.file):\($0.place.line)" })
         let made = FieldWrappers(project, secured).findings().filter {
             !known.contains("\($0.place.file):\($0.place.line)")
@@ -38,11 +40,14 @@ package struct SecureEntry: Rule {
 
     private func interface(_ file: InterfaceFile, _ project: ProjectModel, _ secured: SecuredFields) -> [Finding] {
         file.fields.compactMap { field in
-            guard !field.isSecure, field.isVisible, field.element != "searchBar",
+            // A view of several lines can't be masked: what its keyboard learns is judged by keyboard-cache.
+            guard !field.isSecure, field.isVisible, field.element != "searchBar", field.element != "textView",
                 field.customClass.map({ secured.isSecure(type: $0) }) != true
             else { return nil }
             let outlets = file.outlets(of: field)
-            guard let meaning = FieldMeaning(field, outlets: outlets), meaning.isMasked else { return nil }
+            guard let meaning = FieldMeaning(field, outlets: outlets), meaning.isMasked,
+                !(meaning.kind == .card && field.isNumeric && isOfMember(field, file))
+            else { return nil }
             for outlet in outlets where secured.contains(outlet.property, of: outlet.owner) { return nil }
             // One that says NO stands there already.
             let fix =
@@ -58,6 +63,22 @@ package struct SecureEntry: Rule {
                     Step("\($0.owner).\($0.property) leads to it, and nothing makes it secure", at: $0.place)
                 }, certainty: .likely, fix: fix ?? [])
         }
+    }
+
+    /// Whether a card is one of a patient or a member, whose number is typed on digits: it pays nothing.
+    private func isOfMember(_ field: InterfaceField, _ file: InterfaceFile) -> Bool {
+        let company = [field.placeholder.lowercased(), field.label.lowercased(), field.owner, field.scene, file.path]
+        let isPaid = file.fields.contains { other in
+            SecretWords.words(of: other.placeholder.lowercased()).contains { ["cvv", "cvc", "expiry"].contains($0) }
+        }
+        return !isPaid
+            && company.flatMap { SecretWords.words(of: $0) }.contains {
+                [
+                    "patient", "patients", "member", "membership", "medical", "health", "insurance", "clinic",
+                    "hospital",
+                    "library", "student", "loyalty", "bonus", "sim",
+                ].contains($0)
+            }
     }
 
     // MARK: Alerts
@@ -161,14 +182,15 @@ package struct SecureEntry: Rule {
 
     private func madeInCode(_ project: ProjectModel, _ secured: SecuredFields) -> [Finding] {
         var findings: [Finding] = []
-        let placeholders = placeholders(project)
+        let placeholders = Texts.placeholders(project)
         for type in project.types.values {
             for property in type.properties.values where !property.isOutlet && !property.isComputed {
                 guard
                     let kind = FieldMeaning.kind(ofField: property.name)
                         ?? placeholders["\(type.name).\(property.name)"].flatMap({ SecretWords.kind(ofText: $0) }),
                     FieldMeaning.isMasked(kind),
-                    let fieldType = made(property, project), isPlainField(fieldType, project, secured),
+                    let fieldType = made(property, project), !fieldType.hasSuffix("TextView"),
+                    isPlainField(fieldType, project, secured),
                     !secured.contains(property.name, of: type.name), !isLabel(property.name),
                     kind != .oneTimeCode || !isNumeric(property, type, project)
                 else { continue }
@@ -190,22 +212,6 @@ package struct SecureEntry: Rule {
             guard case .member(let base?, _) = site.target.kind else { return site.function.name == property.name }
             return base.lastName == property.name || site.function.name == property.name
         }
-    }
-
-    /// The texts that functions give to the fields of their type, by `Type.property`.
-    private func placeholders(_ project: ProjectModel) -> [String: String] {
-        var found: [String: String] = [:]
-        for function in project.functions {
-            guard let owner = function.owner else { continue }
-            function.body.visit { part in
-                guard case .binary("=", let target, let value) = part.kind,
-                    case .member(let base?, "placeholder") = target.kind, let name = base.lastName,
-                    let text = Texts.shown(value, in: function, project)
-                else { return }
-                found["\(owner).\(function.kind == .initialValue ? function.name : name)"] = text
-            }
-        }
-        return found
     }
 
     /// `let pinField = UITextField()` in a function, and fields of alerts that get their placeholder afterwards.

@@ -69,7 +69,8 @@ struct FieldMeaning {
         "word", "wort", "palabra", "mot", "palavra", "parola", "woord", "слово", "ord", "kelime", "słowo",
     ]
     static let recovery: Set<String> = [
-        "phrase", "mnemonic", "seed", "recovery", "recover", "backup", "restore", "passphrase", "bip39",
+        "phrase", "mnemonic", "seed", "recovery", "recover", "backup", "restore", "passphrase", "bip39", "memorizing",
+        "memorising", "mnemonics",
     ]
 
     /// A field that says nothing itself: "New" in the scene "Change password", and one of several words in a scene for a
@@ -79,7 +80,10 @@ struct FieldMeaning {
         let placeholder = SecretWords.words(of: field.placeholder.lowercased())
         let names = properties.map { SecretWords.words(of: $0) } + [label, placeholder]
         let company = SecretWords.words(of: field.owner) + SecretWords.words(of: field.scene.lowercased())
-        if company.contains(where: Self.recovery.contains), names.contains(where: Self.isNumberedWord) {
+        let isWhole =
+            field.element == "textView"
+            && names.contains { words in words.contains { ["words", "phrase", "mnemonic"].contains($0) } }
+        if company.contains(where: Self.recovery.contains), isWhole || names.contains(where: Self.isNumberedWord) {
             self.init(
                 kind: .seed,
                 witness: Self.quoted([field.label, field.placeholder].first { !$0.isEmpty } ?? properties.first ?? ""))
@@ -276,6 +280,24 @@ enum Texts {
             if text == nil, case .call(let callee, _) = part.kind, callee.lastName == "Text" { text = part }
         }
         return text
+    }
+
+    private static let hints: Set<String> = ["placeholder", "placeholderText", "attributedPlaceholder"]
+
+    /// The texts that functions give to the fields of their type, by `Type.property`.
+    static func placeholders(_ project: ProjectModel) -> [String: String] {
+        var found: [String: String] = [:]
+        for function in project.functions {
+            guard let owner = function.owner else { continue }
+            function.body.visit { part in
+                guard case .binary("=", let target, let value) = part.kind,
+                    case .member(let base?, let member) = target.kind, hints.contains(member), let name = base.lastName,
+                    let text = Texts.shown(value, in: function, project)
+                else { return }
+                found["\(owner).\(function.kind == .initialValue ? function.name : name)"] = text
+            }
+        }
+        return found
     }
 
     /// The text for a secret among those that a property of an enum chooses from: `kind.placeholder`.
