@@ -11,7 +11,9 @@ package struct Clearing: Rule {
         id: "field-not-cleared", category: "R5", title: "A secret stays in a field after the screen is left",
         explanation: """
             A field that a password or a PIN was typed into keeps its text for as long as the controller lives: under a pushed screen, in the app switcher, in memory. The rule fires on the outlet of a secret field if nothing empties it when the screen disappears, \
-            and no action empties it whatever its outcome; emptying it after a failure alone is not enough. State of a SwiftUI view goes with the view, so there only text kept by an object that outlives the screen counts.
+            and no action empties it whatever its outcome; emptying it after a failure alone is not enough. \
+            It doesn't on a screen that is popped, dismissed or replaced and opens no other: its fields are released with it; nor on one-time codes, numbers of cards without a security code, and fields that are never made. \
+            State of a SwiftUI view goes with the view, so there only text kept by an object that outlives the screen counts.
             """,
         masvs: "MASVS-STORAGE-2", cwe: 316,
         plainRemedy: """
@@ -49,6 +51,7 @@ package struct Clearing: Rule {
         guard !fields.isEmpty else { return nil }
         let search = ClearingSearch(type, project)
         let kept = fields.filter { !search.isCleared($0.name) }
+        guard !kept.isEmpty, !isReleased(type, kept, project) else { return nil }
         guard let first = kept.min(by: { $0.place < $1.place }) else { return nil }
         let names = kept.map(\.name).joined(separator: ", ")
         var chain = kept.prefix(4).map { Step("\($0.name) takes a secret", at: $0.place) }
@@ -60,13 +63,13 @@ package struct Clearing: Rule {
     }
 
     private func isSecretField(_ property: Property, _ type: TypeModel, _ project: ProjectModel) -> Bool {
-        guard !property.isStatic, !property.isComputed else { return false }
+        guard !property.isStatic, !property.isComputed, isMade(property, type, project) else { return false }
         let short = property.type.map { String($0.prefix { $0 != "?" && $0 != "!" && $0 != "<" }) } ?? ""
         guard
             short.hasSuffix("Field") || short.hasSuffix("TextView") || short.hasSuffix("PinView")
                 || short.hasSuffix("CodeView")
         else { return false }
-        if let words = SecretWords(name: property.name), !words.kind.isPersonal { return true }
+        if let words = SecretWords(name: property.name) { return isEmptied(words.kind, type) }
         let isSecured = project.assignments(to: "isSecureTextEntry").contains { site in
             guard site.function.owner == type.name, case .member(let base?, _) = site.target.kind else { return false }
             if case .boolean(false) = site.value.kind { return false }
@@ -74,8 +77,78 @@ package struct Clearing: Rule {
         }
         if isSecured { return true }
         return project.resources.fields(of: type.shortName, property: property.name).contains {
-            $0.isSecure || SecretWords.kind(ofText: $0.placeholder) != nil
+            $0.isSecure || SecretWords.kind(ofText: $0.placeholder).map { isEmptied($0, type) } == true
         }
+    }
+
+    /// Whether a person would want such a value to be gone: a number of a card is one beside its code alone, a one-time
+    /// code is worth nothing once it was used, and what is about a person opens nothing.
+    private func isEmptied(_ kind: SecretKind, _ type: TypeModel) -> Bool {
+        guard !kind.isPersonal, kind != .oneTimeCode else { return false }
+        guard kind == .card else { return true }
+        return type.properties.keys.contains { name in
+            SecretWords.words(of: name).contains { ["cvv", "cvc", "cvv2", "cvc2", "expiry", "security"].contains($0) }
+        }
+    }
+
+    /// An instance variable that nothing is ever put into is no field.
+    private func isMade(_ property: Property, _ type: TypeModel, _ project: ProjectModel) -> Bool {
+        property.isOutlet || property.value != nil || !property.isConstant && property.file.hasSuffix(".swift")
+            || !project.assignments(to: property.name, of: type).isEmpty
+            || !project.resources.fields(of: type.shortName, property: property.name).isEmpty
+    }
+
+    // MARK: Screens that go
+
+    private static let leaving: Set<String> = [
+        "dismiss", "popViewController", "popToRootViewController", "popToViewController", "popViewControllerAnimated",
+        "popToRootViewControllerAnimated", "dismissViewControllerAnimated", "popToViewControllerAnimated",
+    ]
+    private static let opening: Set<String> = [
+        "pushViewController", "performSegue", "present", "show", "showDetailViewController",
+        "performSegueWithIdentifier",
+        "presentViewController",
+    ]
+    /// What is shown over a screen for a moment.
+    private static let passing: Set<String> = [
+        "alert", "picker", "activity", "sheet", "hud", "toast", "popover", "popup", "loading", "indicator", "dialog",
+    ]
+
+    /// Whether a screen goes by itself, and opens none that it would stay alive under: its fields are released with it,
+    /// unless another object has got their text.
+    private func isReleased(_ type: TypeModel, _ fields: [Property], _ project: ProjectModel) -> Bool {
+        let names = Set(fields.map(\.name))
+        var leaves = false
+        var isKept = false
+        for function in type.allFunctions {
+            for call in function.calls {
+                if Self.leaving.contains(call.name) { leaves = true }
+                guard Self.opening.contains(call.name) else { continue }
+                let shown = call.arguments.first?.value
+                if call.name.hasPrefix("performSegue") || !isPassing(shown, function, project) { return false }
+            }
+            function.body.visit { part in
+                guard case .binary("=", let target, let value) = part.kind else { return }
+                if target.lastName == "rootViewController" { leaves = true }
+                guard case .member(let base?, let member) = target.kind, base.dotted != "self", member != "text" else {
+                    return
+                }
+                value.visit { inner in
+                    if case .member(let field?, "text") = inner.kind, names.contains(field.lastName ?? "") {
+                        isKept = true
+                    }
+                }
+            }
+        }
+        return leaves && !isKept
+    }
+
+    private func isPassing(_ shown: Expression?, _ function: Function, _ project: ProjectModel) -> Bool {
+        guard let shown else { return false }
+        let type = project.scope(of: function).type(of: shown) ?? ""
+        var words = SecretWords.words(of: type) + SecretWords.words(of: shown.lastName ?? "")
+        if case .call(let callee, _) = shown.kind { words += SecretWords.words(of: callee.dotted) }
+        return words.contains(where: Self.passing.contains) || type == "UIAlertController"
     }
 
     // MARK: Own fields that forget a part
