@@ -15,11 +15,12 @@ enum LeakForms {
     enum Around { case body, file, objectiveC, objectiveCBody, storyboard }
 
     static func apps(leaks: Bool) -> [GeneratedApp] {
-        (hashes + ciphers + urls + pasteboards + literals + keychain + connections + fields + interfaces).map { form in
-            var files = [file(form, leaks ? form.leak : form.twin)]
-            if !form.other.isEmpty { files.append(("App/Other.swift", form.other)) }
-            return GeneratedApp(name: "\(form.rule): \(form.name)", rule: form.rule, files: files)
-        }
+        (hashes + ciphers + urls + pasteboards + literals + keychain + connections + fields + interfaces + company
+            + addresses + views + screens).map { form in
+                var files = [file(form, leaks ? form.leak : form.twin)]
+                if !form.other.isEmpty { files.append(("App/Other.swift", form.other)) }
+                return GeneratedApp(name: "\(form.rule): \(form.name)", rule: form.rule, files: files)
+            }
     }
 
     private static func file(_ form: Form, _ text: String) -> (path: String, text: String) {
@@ -142,6 +143,15 @@ enum LeakForms {
         crypto(
             "a constant salt", "_ = try PKCS5.PBKDF2(password: key, salt: Array(\"salt of all\".utf8)).calculate()",
             "_ = try PKCS5.PBKDF2(password: key, salt: salt).calculate()"),
+        crypto(
+            "3DES of CommonCrypto",
+            "CCCrypt(CCOperation(kCCEncrypt), CCAlgorithm(kCCAlgorithm3DES), CCOptions(kCCOptionPKCS7Padding), key, 24, salt, note, 16, nil, 0, nil)",
+            cipher("kCCOptionPKCS7Padding", "salt")),
+        crypto(
+            "a small key of RSA",
+            "let asked: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 1024]\n        _ = SecKeyCreateRandomKey(asked as CFDictionary, nil)",
+            "let asked: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeRSA, kSecAttrKeySizeInBits: 3072]\n        _ = SecKeyCreateRandomKey(asked as CFDictionary, nil)"
+        ),
         crypto(
             "a key of rand", "func makeKey() -> Int32 { rand() }", "func roll() -> Int32 { rand() }", around: .file),
         crypto(
