@@ -178,7 +178,7 @@ extension String {
     }
 
     /// The names of types in a type: `Reply`, `Card` of `Reply<[Card?]>`.
-    var namedTypes: [String] {
+    package var namedTypes: [String] {
         split { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") }.map(String.init)
     }
 }

@@ -6,10 +6,7 @@ import Findings
 /// Core Data: an attribute of a managed object that is set to a secret; else one of a model that is declared for it.
 struct CoreDataStore: Store {
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
-        let keys = Keys(
-            opened: ["NSPersistentContainer", "addPersistentStore"].flatMap {
-                project.calls(to: $0).map(\.caller.file)
-            }, keyed: project.files(naming: ["EncryptedStore", "NSEncryptedStore"]))
+        let keys = Self.keys(project)
         let written = calls(project, flows)
         // Where the code is seen to set one, the code alone is judged.
         let set = Set(written.compactMap(\.key))
@@ -18,6 +15,14 @@ struct CoreDataStore: Store {
             return !set.contains(name) && !Self.isSealed(name, project)
         }
         return (written + declared).filter { !keys.protects($0.place.file) }
+    }
+
+    /// The files that open stores, and those that open an encrypted one.
+    static func keys(_ project: ProjectModel) -> Keys {
+        Keys(
+            opened: ["NSPersistentContainer", "addPersistentStore"].flatMap {
+                project.calls(to: $0).map(\.caller.file)
+            }, keyed: project.files(naming: ["EncryptedStore", "NSEncryptedStore"]))
     }
 
     /// Whether what is set under an attribute's name, anywhere, is encrypted before.

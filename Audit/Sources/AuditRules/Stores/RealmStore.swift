@@ -1,28 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuditModel
+import Findings
 
 /// Realm: objects that are added. Fine if a configuration of the project has an encryption key.
 struct RealmStore: Store {
     func writes(in project: ProjectModel, flows: Flows) -> [Write] {
-        let files = Set(
-            project.swift.filter { $0.imports.contains { $0 == "RealmSwift" || $0 == "Realm" } }.map(\.path))
-        guard !files.isEmpty else { return [] }
-        let keys = Self.keys(project, files)
-        let ownConfigurations = Set(
-            project.calls(to: "Realm").filter { $0.argument("configuration") != nil }.map(\.caller.file))
-        let isKeyedByDefault = Self.isKeyedByDefault(project, keys)
+        guard !Self.files(project).isEmpty else { return [] }
+        let isProtected = Self.protection(project)
         var result: [Write] = []
         for name in ["add", "create", "addOrUpdate", "addObject", "addOrUpdateObject", "addObjects"] {
             for call in project.calls(to: name) {
                 guard call.receiver(flows, isOneOf: ["Realm"], orNamed: ["realm"]),
-                    !keys.protects(call.caller.file),
-                    !isKeyedByDefault || ownConfigurations.contains(call.caller.file)
+                    !isProtected(call.caller.file)
                 else { continue }
                 result.append(Write("Realm", call, values: call.plainArguments.map(\.value)))
             }
         }
         return result
+    }
+
+    private static func files(_ project: ProjectModel) -> Set<String> {
+        Set(project.swift.filter { $0.imports.contains { $0 == "RealmSwift" || $0 == "Realm" } }.map(\.path))
+    }
+
+    /// Whether what a file opens or writes has a key: its own, that of the nearest file that opens one, or that of the
+    /// default configuration.
+    static func protection(_ project: ProjectModel) -> (String) -> Bool {
+        let keys = keys(project, files(project))
+        let ownConfigurations = Set(
+            project.calls(to: "Realm").filter { $0.argument("configuration") != nil }.map(\.caller.file))
+        let isKeyedByDefault = isKeyedByDefault(project, keys)
+        return { file in keys.protects(file) || isKeyedByDefault && !ownConfigurations.contains(file) }
+    }
+
+    /// Where configurations are made and the default one is set: what `Realm()` opens is told there.
+    static func configured(_ project: ProjectModel) -> [Place] {
+        let made = project.calls(to: "Configuration").filter {
+            $0.path.contains("Realm") && $0.argument("inMemoryIdentifier") == nil
+        }
+        let set = project.assignments(to: "defaultConfiguration").filter {
+            $0.target.dotted.contains("Realm") || $0.target.dotted.contains("RLM")
+        }
+        return (made.map(\.place) + set.map { $0.function.place($0.target) }).sorted()
     }
 
     /// Whether the default configuration, with which every `Realm()` of the app is opened, is set beside a key.
