@@ -5,6 +5,7 @@ extension Flows {
     /// bound to.
     package func isEncrypted(_ expression: Expression, of function: Function, depth: Int = 0) -> Bool {
         let scope = of(function).scope
+        if of(function).secret(in: expression) != nil, opensUp(scope.resolved(expression), scope) { return false }
         // One value of many says nothing of the others: each is followed by itself.
         switch scope.resolved(expression).kind {
         case .dictionary, .array: return false
@@ -15,7 +16,7 @@ extension Flows {
             guard !found else { return }
             switch part.kind {
             case .name(let name):
-                if let value = scope.constants[name], Self.isOpen(value, scope) { return }
+                if let value = scope.constants[name], opensUp(value, scope) { return }
                 if Self.saysEncrypted(name) {
                     found = true
                 } else if depth < 3, let value = scope.constants[name], value !== expression {
@@ -29,6 +30,15 @@ extension Flows {
     }
 
     /// Whether a value is encrypted with a key that is written out.
+    private func opensUp(_ value: Expression, _ scope: Scope) -> Bool {
+        if Self.isOpen(value, scope) { return true }
+        switch value.withoutCasts.kind {
+        case .call(let callee, _): return callee.lastName.map(project.encryptsOpenly) ?? false
+        case .member(_, let name): return project.encryptsOpenly(name)
+        default: return false
+        }
+    }
+
     private static func isOpen(_ value: Expression, _ scope: Scope) -> Bool {
         guard case .call(let callee, let arguments) = value.withoutCasts.kind, let name = callee.lastName,
             SecretWords.words(of: name).contains(where: { $0.hasPrefix("encrypt") })
@@ -67,5 +77,36 @@ extension Flows {
                 "obfuscated",
             ].contains(word)
         }
+    }
+}
+
+extension ProjectModel {
+    /// Whether a function of the project encrypts with a key that is written out: `text.encrypt3DES()`, whose key is a
+    /// constant.
+    func encryptsOpenly(_ name: String) -> Bool {
+        openCiphers.value(for: name) { name in
+            guard SecretWords.words(of: name).contains(where: { $0.hasPrefix("encrypt") }) else { return false }
+            let functions = (functionsByName[name] ?? []).filter { !$0.body.isEmpty }
+            return !functions.isEmpty && functions.allSatisfy(usesConstantKey)
+        }
+    }
+
+    private func usesConstantKey(_ function: Function) -> Bool {
+        func isKey(_ name: String) -> Bool {
+            SecretWords.words(of: name).contains { ["key", "gkey", "password", "passphrase"].contains($0) }
+        }
+        guard !function.parameters.contains(where: { isKey($0.name) || isKey($0.label ?? "") }) else { return false }
+        let scope = scope(of: function)
+        var isConstant = false
+        function.body.visit { part in
+            guard !isConstant else { return }
+            switch part.kind {
+            case .name(let name), .member(_, let name):
+                isConstant = isKey(name) && scope.literal(part).map { $0.utf8.count > 3 } == true
+            case .call(_, let arguments): isConstant = arguments.contains { $0.isOpenKey(scope) }
+            default: break
+            }
+        }
+        return isConstant
     }
 }

@@ -32,7 +32,17 @@ extension Flow {
         case .array(let values): return Secret.surest(values) { self.secret(in: $0, next) }?.of(.list)
         case .dictionary(let pairs):
             for (key, value) in pairs {
-                if let found = secret(in: value, next) ?? secret(in: key, next) { return found.of(.part) }
+                if let found = secret(in: value, next) ?? secret(in: key, next) {
+                    // What is kept in the keychain and sent in a header signs in.
+                    if found.kind == .secret, found.certainty == .possible,
+                        pairs.contains(where: { Self.isHeader(self.scope.literal($0.key)) })
+                    {
+                        var sure = found
+                        sure.certainty = .likely
+                        return sure.of(.part)
+                    }
+                    return found.of(.part)
+                }
                 if let key = scope.literal(key), !Harmless.isValue(value, scope),
                     let found = named(key, at: value.span, value: value)
                 {
@@ -70,6 +80,10 @@ extension Flow {
         case .other(let values): return Secret.surest(values) { self.secret(in: $0, next) }
         case .number, .boolean, .none, .closure, .keyPath: return nil
         }
+    }
+
+    private static func isHeader(_ key: String?) -> Bool {
+        ["accept", "content-type", "authorization", "user-agent", "accept-language"].contains(key?.lowercased() ?? "")
     }
 
     private func ofBlock(_ statements: [Statement], _ level: Int) -> Secret? {
@@ -223,6 +237,12 @@ extension Flow {
         }
         if let property = scope.property(of: expression) {
             if property.isStatic, scope.literal(expression) != nil { return nil }
+            if ["access", "refresh"].contains(name),
+                property.owner.flatMap({ project.declared($0) }).map(Carriers.hasTokenPair) == true
+            {
+                return Secret(
+                    kind: .token, name: name, steps: [Step("\(name) is one of two tokens", at: property.place)])
+            }
             var named = ofTyped(name, property.type, at: expression, what: "") ?? ofFilled(property, expression)
             // The token of a user or of an answer signs in.
             if named?.kind == .token, named?.certainty == .possible, !project.tradesTokens,
@@ -340,7 +360,7 @@ extension Flow {
         {
             return found
         }
-        if let open = openlyEncrypted(name, arguments, level) { return open }
+        if let open = openlyEncrypted(name, callee, arguments, level) { return open }
         if Masks.isMask(name) || Masks.isMask(callee.root ?? "") { return nil }
         // They give a status.
         if Flow.givesStatus(name) { return nil }
@@ -386,7 +406,7 @@ extension Flow {
             }
         }
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
-        if name.first?.isUppercase == true || name == "init" {
+        if isInitializer(callee, name, given) {
             return ofInitializer(call, name == "init" ? callee.dotted : name, given, level)
         }
         if let found = ofProjectCall(call, level) ?? ofGetter(call) ?? ofMaker(call) { return found }
@@ -394,10 +414,15 @@ extension Flow {
     }
 
     /// What is encrypted with a key that the source has is as good as open.
-    private func openlyEncrypted(_ name: String, _ arguments: [Argument], _ level: Int) -> Secret? {
-        guard let key = arguments.firstIndex(where: { $0.isOpenKey(scope) }),
-            SecretWords.words(of: name).contains(where: { $0.hasPrefix("encrypt") })
-        else { return nil }
+    private func openlyEncrypted(
+        _ name: String, _ callee: Expression, _ arguments: [Argument], _ level: Int
+    ) -> Secret? {
+        guard SecretWords.words(of: name).contains(where: { $0.hasPrefix("encrypt") }) else { return nil }
+        guard let key = arguments.firstIndex(where: { $0.isOpenKey(scope) }) else {
+            guard project.encryptsOpenly(name) else { return nil }
+            if case .member(let base?, _) = callee.kind, let found = secret(in: base, level) { return found }
+            return first(of: arguments.filter { !$0.isTrailing }, level)
+        }
         let others = arguments.enumerated().filter { $0.offset != key && !$0.element.isTrailing }.map(\.element)
         return first(of: others, level)
     }
@@ -541,42 +566,6 @@ extension Flow {
 
     func first(of arguments: [Argument], _ level: Int) -> Secret? {
         arguments.lazy.compactMap { self.secret(in: $0.value, level) }.first
-    }
-
-    private func ofInitializer(_ call: CallSite, _ name: String, _ given: [Argument], _ level: Int) -> Secret? {
-        let type = lastPart(of: name)
-        if Harmless.isType(type, in: project) || Flow.seals(type, given, scope) { return nil }
-        if type == "URLQueryItem" || type == "HTTPCookie" {
-            return first(of: given.filter { $0.label != "name" }, level) ?? queryItem(given)
-        }
-        if let model = project.declared(type) {
-            // A wrapper of a view or of a service isn't the secret itself.
-            guard let found = first(of: given, level), !Harmless.isBehaviour(model, in: project) else { return nil }
-            return found.through("\(type) is made of it", at: call.place).of(.part)
-        }
-        return first(of: given, level)
-    }
-
-    /// `EthereumKeystoreV3(privateKey: key, password: password)`: it holds the one encrypted with the other.
-    private static func seals(_ type: String, _ given: [Argument], _ scope: Scope) -> Bool {
-        let words = SecretWords.words(of: type)
-        let isSealing = words.contains {
-            ["keystore", "encrypted", "sealed", "cipher", "vault", "crypto", "keyfile", "box", "envelope"].contains($0)
-        }
-        return isSealing && given.count > 1
-            && given.contains { argument in
-                SecretWords.words(of: argument.label ?? "").contains {
-                    ["password", "passphrase", "passcode"].contains($0)
-                }
-                    && scope.literal(argument.value) == nil
-            }
-    }
-
-    private func queryItem(_ given: [Argument]) -> Secret? {
-        guard let key = given.first(where: { $0.label == "name" }).flatMap({ scope.literal($0.value) }),
-            let value = given.first(where: { $0.label == "value" })?.value, !Harmless.isValue(value, scope)
-        else { return nil }
-        return named(key, at: value.span, value: value)
     }
 
     /// A function of the project that returns what it was given, or a secret of its own.

@@ -69,4 +69,42 @@ extension Flow {
         }
         return nil
     }
+
+    /// What the request of a response has in its headers: a response that is printed for debugging shows them.
+    package func headers(ofResponse expression: Expression) -> Secret? {
+        guard case .name(let name) = expression.kind else { return nil }
+        var found: Secret?
+        function.body.visit { part in
+            guard found == nil, case .call(let callee, let arguments) = part.kind,
+                callee.lastName?.hasPrefix("response") == true,
+                arguments.contains(where: { argument in
+                    guard case .closure(let closure) = argument.value.kind else { return false }
+                    return closure.parameters.first == name
+                        && (argument.value.span.start...argument.value.span.end).contains(expression.span.start)
+                })
+            else { return }
+            callee.visit { link in
+                guard found == nil, case .call(_, let given) = link.kind,
+                    let headers = given.first(where: { $0.label == "headers" })?.value
+                else { return }
+                found = self.credential(of: headers)?.through(
+                    "the response tells its request's headers", at: self.function.place(link))
+            }
+        }
+        return found
+    }
+
+    /// What signs in among headers: `.authorization(bearerToken: token)`, or a value that is known to be a secret.
+    private func credential(of headers: Expression) -> Secret? {
+        var found: Secret?
+        scope.resolved(headers).visit { part in
+            guard found == nil, case .call(let callee, let arguments) = part.kind, callee.lastName == "authorization",
+                !arguments.isEmpty
+            else { return }
+            found = Secret(
+                kind: .token, name: "authorization",
+                steps: [Step("the header authorization signs in", at: self.function.place(part))])
+        }
+        return found ?? secret(in: headers).flatMap { $0.certainty >= .likely ? $0 : nil }
+    }
 }

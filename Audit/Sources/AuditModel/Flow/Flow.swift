@@ -367,7 +367,7 @@ package final class Flow {
                 for argument in arguments where !argument.isTrailing {
                     if let found = secret(in: argument.value) {
                         let isText = name == "append" && scope.type(of: receiver) == "String"
-                        let isList = name == "append" || name == "insert" || name == "add"
+                        let isList = name == "append" || name == "insert" || name == "add" || name.hasSuffix("Object")
                         set(
                             root,
                             found.through("it goes into \(root)", at: function.place(expression)).of(
@@ -623,6 +623,6 @@ package final class Flow {
     /// Methods after which the receiver holds the arguments.
     static let filling: Set<String> = [
         "append", "insert", "setValue", "setObject", "set", "updateValue", "add", "setPrimitiveValue", "addValue",
-        "merge",
+        "merge", "addObject", "insertObject", "addObjectsFromArray", "addEntriesFromDictionary",
     ]
 }

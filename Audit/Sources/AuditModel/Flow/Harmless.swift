@@ -58,7 +58,7 @@ package enum Harmless {
         case .array(let values): return values.allSatisfy { isValue($0, scope) }
         case .dictionary(let pairs): return pairs.allSatisfy { isValue($0.value, scope) }
         case .name(let name): return name.hasPrefix("kSec") || isTyped(value, scope)
-        case .member(_, let name): return Masks.members.contains(name) || isTyped(value, scope)
+        case .member(_, let name): return Masks.members.contains(name) || Masks.isFlag(name) || isTyped(value, scope)
         case .call(let callee, let arguments):
             let name = callee.lastName ?? ""
             if Masks.isMask(name) { return true }
@@ -132,6 +132,11 @@ package enum Masks {
         "scrypt", "argon2", "digest", "cipher", "validate", "validates", "is", "has", "should", "can", "log", "print",
         "remove", "delete", "clear",
     ]
+
+    /// `isOn` of a switch, and Objective-C's `on`.
+    static func isFlag(_ name: String) -> Bool {
+        name == "on" || name == "selected" || name.hasPrefix("is") && name.dropFirst(2).first?.isUppercase == true
+    }
 
     /// Whether a member or a method of a text gives something that isn't the text.
     static func ends(_ name: String) -> Bool { members.contains(name) || isMask(name) || endWords(name) }
@@ -214,6 +219,13 @@ enum Carriers {
         "contract", "tokensymbol", "tokendecimals", "tokenname", "mint",
     ]
 
+    /// `access` and `refresh`, as many servers answer a log-in.
+    static func hasTokenPair(_ model: TypeModel) -> Bool {
+        ["access", "refresh"].allSatisfy { name in
+            model.properties[name].map { $0.type?.hasPrefix("String") == true } ?? false
+        }
+    }
+
     private static func isCoin(_ properties: [Property], of model: TypeModel, _ project: ProjectModel) -> Bool {
         properties.contains { tradeWords.contains($0.name.lowercased()) }
             || project.tradesTokens && !Function.signs(model.shortName)
@@ -274,10 +286,12 @@ enum Carriers {
             if let words = SecretWords(name: property.name),
                 !(words.isWeak && words.kind == .token && isCoin(stored, of: model, project)),
                 !words.isWeak
-                    || (words.kind == .token || words.kind == .oneTimeCode || words.kind == .password)
+                    || [.token, .oneTimeCode, .password, .pin].contains(words.kind)
                         && (Function.aboutLogin(model.shortName) || isMessage(model.shortName))
             {
                 kind = words.kind
+            } else if property.name == "access", hasTokenPair(model) {
+                kind = .token
             } else if property.name == "key", encrypts(model.shortName) {
                 kind = .key
             } else if let own = numbered(property.name, model.shortName) {
@@ -375,10 +389,26 @@ enum LoginRequests {
             case .text: argument.value.literal.map { $0.contains("/") && !$0.contains(" ") && signsIn($0) } ?? false
             case .member(_, let item), .name(let item): signsIn(item)
             case .call(let made, _):
-                if case .member(_, let item) = made.kind { signsIn(item) } else { false }
-            default: false
+                if case .member(_, let item) = made.kind {
+                    signsIn(item) || asks(argument.value)
+                } else {
+                    asks(argument.value)
+                }
+            default: asks(argument.value)
             }
         }
+    }
+
+    /// `base + "/login"`, `[base stringByAppendingString:@"api/login"]`
+    private static func asks(_ value: Expression) -> Bool {
+        var found = false
+        value.visit { part in
+            guard case .text(let parts) = part.kind else { return }
+            for case .literal(let text) in parts where text.contains("/") && !text.contains(" ") && signsIn(text) {
+                found = true
+            }
+        }
+        return found
     }
 
     private static let requestWords: Set<String> = [

@@ -11,11 +11,14 @@ enum ParsedSecrets {
         var sums: [(Expression, SourceSpan)] = []
         var keys: [(text: String, kind: SecretKind, place: UInt32)] = []
         var closures: [SourceSpan] = []
+        var inner: [Closure] = []
         var targets = Set<ObjectIdentifier>()
         var later: [(String, Secret, UInt32)] = []
         function.body.visit { part in
             switch part.kind {
-            case .closure: closures.append(part.span)
+            case .closure(let closure):
+                closures.append(part.span)
+                inner.append(closure)
             case .binary("=", let target, let value):
                 targets.insert(ObjectIdentifier(target))
                 if let found = becoming(target, value, part, function, scope) { later.append(found) }
@@ -80,8 +83,8 @@ enum ParsedSecrets {
             sources.append((source, Secret(kind: key.kind, name: key.text, steps: [step])))
         }
         var (result, places) = sources.isEmpty ? ([:], [:]) : spread(sources, function)
-        for (name, secret) in passedOn(function, scope) where result[name] == nil { result[name] = secret }
-        for (name, secret, place) in later {
+        for (name, secret) in passedOn(function, scope, inner) where result[name] == nil { result[name] = secret }
+        for (name, secret, place) in later + later.compactMap({ bound($0, function) }) {
             if result[name] == nil { result[name] = secret }
             places[name, default: []].append(place)
         }
@@ -103,6 +106,12 @@ enum ParsedSecrets {
                 scope.declares(name) || function.parameters.contains(where: { $0.name == name })
             else { return nil }
             return (name, Secret(kind: kind, name: name, steps: [step]), part.span.start)
+        case .element, .member(_, "string"), .member(_, "stringValue"):
+            // `person.lockCode = answer["code"]`: the answer has it.
+            guard kind != .token || SecretWords(name: member)?.isWeak == false, let root = KeysRead.root(of: value),
+                root != "self", scope.declares(root) || function.parameters.contains(where: { $0.name == root })
+            else { return nil }
+            return (root, Secret(kind: kind, name: member, steps: [step]), part.span.start)
         case .member(let owner?, let name):
             guard case .name(let root) = owner.kind, root.first?.isLowercase == true, root != "self",
                 !Flow.textMembers.contains(name), !Harmless.isView(owner, scope)
@@ -110,6 +119,18 @@ enum ParsedSecrets {
             return (root + "." + name, Secret(kind: kind, name: name, steps: [step]), part.span.start)
         default: return nil
         }
+    }
+
+    /// `operation.text` of `let key = operation.text`, where the key becomes a secret.
+    private static func bound(_ later: (String, Secret, UInt32), _ function: Function) -> (String, Secret, UInt32)? {
+        for binding in function.bindings where binding.names == [later.0] {
+            guard case .member(let owner?, let member)? = binding.value?.withoutCasts.kind,
+                case .name(let root) = owner.kind, root.first?.isLowercase == true, root != "self",
+                !Flow.textMembers.contains(member)
+            else { continue }
+            return (root + "." + member, later.1, later.2)
+        }
+        return nil
     }
 
     /// `json` of `json["data"]["token"]`.
@@ -142,27 +163,21 @@ enum ParsedSecrets {
         return (source, Secret(kind: kind, name: "\(model.shortName).\(property.name)", steps: steps))
     }
 
-    /// Parameters of the function that it hands to another one, which takes a secret out of them by its key.
-    private static func passedOn(_ function: Function, _ scope: Scope) -> [String: Secret] {
-        var given = function.parameters.filter { isDictionary($0.type) }
-        for (name, value) in scope.constants where saysJSON(value) {
-            given.append(Parameter(label: nil, name: name, type: "[String: Any]"))
+    /// Parameters, locals and what closures are given, out of which the function or another one takes a secret by its key.
+    private static func passedOn(_ function: Function, _ scope: Scope, _ closures: [Closure]) -> [String: Secret] {
+        var names = function.parameters.filter { KeysRead.canBeRead($0.type) }.map(\.name)
+        names += scope.constants.filter { saysJSON($0.value) }.map(\.key)
+        // A dictionary that is made here says itself what it holds.
+        for binding in function.bindings where binding.type.map(KeysRead.canBeRead) == true {
+            guard let value = binding.value, saysJSON(value) || KeysRead.root(of: value) != nil else { continue }
+            names += binding.names
         }
-        guard !given.isEmpty else { return [:] }
+        for closure in closures { names += closure.parameters.filter { !ErrorNames.isError($0) } }
         var result: [String: Secret] = [:]
-        for call in function.calls {
-            let names = call.arguments.compactMap { argument in
-                given.first { $0.name == argument.value.withoutCasts.lastName && argument.value.root == $0.name }?.name
-            }
-            guard !names.isEmpty else { continue }
-            for target in scope.project.targets(of: call, scope: scope).prefix(3) where target !== function {
-                for (parameter, value) in scope.project.bound(call, to: target) {
-                    guard let name = value.withoutCasts.lastName, names.contains(name), result[name] == nil,
-                        let found = read(parameter.name, in: target)
-                    else { continue }
-                    result[name] = found
-                }
-            }
+        for name in Set(names) where result[name] == nil {
+            guard let read = KeysRead.first(of: name, in: function, scope.project) else { continue }
+            let step = Step("\"\(read.key)\" is taken out of it", at: read.place)
+            result[name] = Secret(kind: read.kind, name: read.key, steps: [step])
         }
         return result
     }
@@ -170,26 +185,10 @@ enum ParsedSecrets {
     /// What is parsed as JSON.
     private static func saysJSON(_ value: Expression) -> Bool {
         if case .cast(let inner, let operation, let type) = value.kind {
-            return operation != "is" && isDictionary(type) || saysJSON(inner)
+            return operation != "is" && KeysRead.canBeRead(type) || saysJSON(inner)
         }
         guard case .call(let callee, _) = value.withoutCasts.kind else { return false }
         return ["jsonObject", "JSON"].contains(callee.lastName)
-    }
-
-    private static func isDictionary(_ type: String) -> Bool {
-        type.hasPrefix("[String: A") || type.hasPrefix("[AnyHashable") || type.hasPrefix("[String : A")
-            || type.hasPrefix("NSDictionary")
-    }
-
-    private static func read(_ parameter: String, in function: Function) -> Secret? {
-        var found: Secret?
-        function.body.visit { part in
-            guard found == nil, case .element(let base, let arguments) = part.kind, base.lastName == parameter,
-                let text = arguments.first?.value.literal, let kind = SecretWords.kind(ofName: text)
-            else { return }
-            found = taken(text, kind, part, function)
-        }
-        return found
     }
 
     /// `T` of `T.self` and `[T].self`.
@@ -204,28 +203,17 @@ enum ParsedSecrets {
         _ sources: [(Expression, Secret)], _ function: Function
     ) -> ([String: Secret], [String: [UInt32]]) {
         var bindings: [String: [String]] = [:]
-        func look(_ binding: Binding) {
-            guard let name = binding.names.first, let value = binding.value else { return }
+        for binding in function.bindings {
+            guard let name = binding.names.first, let value = binding.value else { continue }
             var roots: [String] = []
             if let root = value.root, root.first?.isLowercase == true { roots.append(root) }
-            if case .call(let callee, let arguments) = value.kind,
-                callee.lastName == "String" || callee.lastName == "Data"
+            if case .call(let callee, let arguments) = value.withoutCasts.kind,
+                ["String", "Data", "jsonObject", "JSON"].contains(callee.lastName)
             {
                 roots += arguments.compactMap(\.value.root)
             }
             bindings[name, default: []] += roots
         }
-        func collect(_ statements: [Statement]) {
-            statements.visitStatements { statement in
-                switch statement.kind {
-                case .bind(let binding): look(binding)
-                case .branch(let branch): for case .bind(let binding) in branch.conditions { look(binding) }
-                default: break
-                }
-            }
-        }
-        collect(function.body)
-        function.body.visit { if case .closure(let closure) = $0.kind { collect(closure.body) } }
         var result: [String: Secret] = [:]
         var places: [String: [UInt32]] = [:]
         for (source, secret) in sources {

@@ -23,6 +23,21 @@ extension Function {
             || zip(words, words.dropFirst()).contains { ($0 == "sign" || $0 == "log") && $1 == "in" }
     }
 
+    /// Whether its name says that its tokens sign in: `storeAccessTokens`.
+    var namesTokens: Bool {
+        let words = SecretWords.words(of: name)
+        return zip(words, words.dropFirst()).contains {
+            ["access", "refresh", "auth", "session", "login", "bearer"].contains($0) && $1.hasPrefix("token")
+        }
+    }
+
+    /// Whether it is about the code that a person is sent.
+    var verifies: Bool {
+        let words = [name, owner.map { lastPart(of: $0) } ?? ""].flatMap { SecretWords.words(of: $0) }
+        return words.contains { ["otp", "verify", "verification", "sms", "totp"].contains($0) }
+            && !words.contains { ["qr", "scan", "scanner", "country", "promo", "coupon", "error"].contains($0) }
+    }
+
     /// Whether its own name or its type's says so, where a token may be a coin, too.
     var signsIn: Bool {
         Self.signs(name) || owner.map(Self.signs) == true
@@ -105,23 +120,39 @@ extension Flow {
         "code", "authCode", "authorizationCode", "auth_code", "authorization_code", "oauthCode",
     ]
 
+    /// What is typed where a code is verified.
+    private static let typedNames: Set<String> = [
+        "code", "enteredCode", "inputCode", "typedCode", "codeText", "codeString", "enteredText", "verifyCode",
+    ]
+
+    /// `pinCode`, `pinCodeText`
+    private static func isPinCode(_ name: String) -> Bool {
+        var words = SecretWords.words(of: name)[...]
+        while words.count > 1, let last = words.last, ["text", "string", "value", "field", "tf"].contains(last) {
+            words = words.dropLast()
+        }
+        return words.joined().hasSuffix("pincode")
+    }
+
     /// What a name says, and how sure that is here: a weak word such as `token` needs a function that is about signing in.
     func judge(_ name: String) -> (kind: SecretKind, certainty: Certainty)? {
         if Self.codeNames.contains(name), name == "code" ? function.isAboutOAuth : isAboutLogin {
             return (.token, .likely)
         }
+        if Self.typedNames.contains(name), function.verifies { return (.oneTimeCode, .likely) }
         guard let words = SecretWords(name: name) else { return nil }
         guard words.isWeak else { return (words.kind, .likely) }
         // A token there is one by which the system delivers notifications.
         if words.kind == .token, function.isAboutNotifications { return nil }
         let isSure =
             switch words.kind {
+            case .token where function.namesTokens && !project.tradesTokens: true
             case .token: isAboutLogin && (!project.tradesTokens || function.signsIn)
             case .password: isAboutLogin || namesUser
             case .card, .oneTimeCode: isAboutLogin || function.isAboutPaying
             // A postal code is called so, too, beside the other parts of an address.
             case .pin where function.isAboutUnlocking: true
-            case .pin: SecretWords.words(of: name).joined().hasSuffix("pincode") && !isAboutAddresses
+            case .pin: Self.isPinCode(name) && !isAboutAddresses
             default: false
             }
         return (words.kind, isSure ? .likely : .possible)

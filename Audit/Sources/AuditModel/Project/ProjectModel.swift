@@ -102,11 +102,13 @@ package struct ProjectModel: Sendable {
     let scopes = ScopeCache()
     let callers = CallerCache()
     let fills = Fills()
+    let keysRead = KeysReadCache()
     /// Whether values of a type, as written, hold no secret.
     let harmless = Memo<Bool>()
     let behaviours = Memo<Bool>()
     let requests = Memo<Bool>()
     let trades = Memo<Bool>()
+    let openCiphers = Memo<Bool>()
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]
     /// What is assigned or added to a name, by that name.

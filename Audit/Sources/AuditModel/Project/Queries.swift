@@ -74,12 +74,30 @@ extension ProjectModel {
     /// The calls of a name by the functions that they reach. What is the same for all functions of the name is made once.
     fileprivate func callers(named name: String) -> [ObjectIdentifier: [CallSite]] {
         var result: [ObjectIdentifier: [CallSite]] = [:]
-        for call in calls(to: name) {
+        for call in calls(to: name) + settingCalls(to: name) {
             for target in targets(of: call) where target !== call.caller && fits(call.arguments, target) {
                 result[ObjectIdentifier(target), default: []].append(call)
             }
         }
         return result
+    }
+
+    /// `[Store setToken:text]`, which is read as an assignment, where a function of that name is called.
+    private func settingCalls(to name: String) -> [CallSite] {
+        guard name.hasPrefix("set"), let first = name.dropFirst(3).first, first.isUppercase,
+            !["setValue", "setObject", "setText", "setString", "setData"].contains(name)
+        else { return [] }
+        return assignments(to: first.lowercased() + name.dropFirst(4)).compactMap { site in
+            let file = site.function.file
+            guard case .member(let base?, _) = site.target.kind, file.hasSuffix(".m") || file.hasSuffix(".mm") else {
+                return nil
+            }
+            let callee = Expression(.member(base, name), site.target.span)
+            let argument = Argument(label: nil, value: site.value, isTrailing: false)
+            return CallSite(
+                expression: Expression(.call(callee, [argument]), site.target.span), callee: callee,
+                arguments: [argument], caller: site.function)
+        }
     }
 
     /// The functions of the project that a call can reach: by the receiver's type if it is known, else those of that name whose labels fit, if few.

@@ -167,3 +167,22 @@ extension [Statement] {
         }
     }
 }
+
+extension Function {
+    /// The locals that the body binds, those of conditions and of closures too.
+    var bindings: [Binding] {
+        var result: [Binding] = []
+        func collect(_ statements: [Statement]) {
+            statements.visitStatements { statement in
+                switch statement.kind {
+                case .bind(let binding): result.append(binding)
+                case .branch(let branch): for case .bind(let binding) in branch.conditions { result.append(binding) }
+                default: break
+                }
+            }
+        }
+        collect(body)
+        body.visit { if case .closure(let closure) = $0.kind { collect(closure.body) } }
+        return result
+    }
+}

@@ -34,7 +34,7 @@ enum SecretVocabulary {
             .pin,
             """
             passcode passcodes pinnumber pincodes userpin enteredpin newpin oldpin currentpin confirmpin confirmedpin cardpin
-            devicepin screenpin walletpin pinentry repeatpin mpin upipin atmpin unlockcode unlockpin accesscode appcode securitypin secretpin
+            lockcode privatepin devicepin screenpin walletpin pinentry repeatpin mpin upipin atmpin unlockcode unlockpin accesscode appcode securitypin secretpin
             geheimzahl pinnummer codepin codesecret códigopin codigopin códigosecreto codigosecreto
             пин пинкод пинкода пинкодом
             """
@@ -102,7 +102,7 @@ enum SecretVocabulary {
             .key,
             """
             apikey apikeys apisecret clientsecret appsecret consumersecret sharedsecret secretaccesskey apisecretkey
-            appsecretkey clientsecretkey consumerkeysecret
+            serverkey appsecretkey clientsecretkey consumerkeysecret
             """
         ),
         (.secret, "secret geheimnis usersecret segredo secreto секрет"),
@@ -159,7 +159,7 @@ enum SecretVocabulary {
         content contents raw plain plaintext cleartext clear buffer utf base hex encoded decoded copy again confirm
         confirmation confirmed repeat repeated verify verification new old current previous first second third one two three
         retype retyped digits chars characters row binding temp tmp backup original entered typed textview number code ref
-        variable var usuario usuário utente utilisateur atual actual nueva nova
+        variable var json qiwi facebook twitter github gitlab spotify strava dropbox linkedin yandex kakao naver paypal usuario usuário utente utilisateur atual actual nueva nova
         """)
 
     static let denyingPrefixes = set(
@@ -188,7 +188,7 @@ enum SecretVocabulary {
         """)
 
     static let plainAdjectives = set(
-        "current first last new old the my our your this that some any each every selected saved stored single other second more"
+        "current first last new old default chosen favorite the my our your this that some any each every selected saved stored single other second more"
     )
 
     static let getters = set(

@@ -153,6 +153,24 @@ package struct SecretWords: Hashable, Sendable {
         let range: Range<Int>
     }
 
+    /// A long word of the vocabulary in which two letters that follow each other changed places, or one is left out.
+    private static func misspelt(_ word: String) -> SecretKind? {
+        let letters = Array(word.utf8)
+        guard letters.count >= 7, letters.count <= 10 else { return nil }
+        for (right, kind) in [("mnemonic", SecretKind.seed), ("password", .password), ("passphrase", .password)] {
+            let own = Array(right.utf8)
+            let first = zip(letters, own).prefix { $0 == $1 }.count
+            guard first > 0, first < letters.count else { continue }
+            if letters.count == own.count, first + 1 < own.count, letters[first] == own[first + 1],
+                letters[first + 1] == own[first], letters[(first + 2)...] == own[(first + 2)...]
+            {
+                return kind
+            }
+            if letters.count + 1 == own.count, letters[first...] == own[(first + 1)...] { return kind }
+        }
+        return nil
+    }
+
     /// The last strong run of words that is in the vocabulary, the longest of those that end there; else the last weak one.
     private static func find(in words: [NameWords.Word], maximum: Int) -> Found? {
         var weak: Found?
@@ -161,7 +179,7 @@ package struct SecretWords: Hashable, Sendable {
                 let run = words[start..<end].map(\.text).joined()
                 // NIP-05 and its like are specifications.
                 if run == "nip", end < words.count, words[end].text.allSatisfy(\.isNumber) { continue }
-                if let kind = SecretVocabulary.strong[run] {
+                if let kind = SecretVocabulary.strong[run] ?? (start == end - 1 ? misspelt(run) : nil) {
                     return Found(kind: kind, isWeak: false, range: start..<end)
                 }
                 if weak == nil, let kind = SecretVocabulary.weak[run] {

@@ -25,6 +25,7 @@ package struct SecretsInLogs: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let flows = Flows(project)
+        let health = HealthModels(project)
         var seen = Set<Place>()
         var findings: [Finding] = []
         var entries = LogSinks.entries(in: project, flows: flows)
@@ -44,6 +45,16 @@ package struct SecretsInLogs: Rule {
                 add(own, entry, entry.call.place, &findings, &seen, fix: fix)
                 continue
             }
+            let shown = values.flatMap(Self.shown(in:))
+            if let name = shown.lazy.compactMap({ health.value($0, of: function) }).first {
+                if seen.insert(entry.call.place).inserted {
+                    findings.append(
+                        Finding(
+                            Self.description.id, at: entry.call.place,
+                            "Health data (\(name)) is written to \(entry.sink)."))
+                }
+                continue
+            }
             if let name = values.lazy.compactMap({ Self.personal($0, project.scope(of: function)) }).first,
                 !seen.contains(entry.call.place)
             {
@@ -53,7 +64,7 @@ package struct SecretsInLogs: Rule {
                         "\(name), which is about a person, is written to \(entry.sink).",
                         certainty: .possible))
             }
-            let given = values.flatMap(Self.shown(in:)).compactMap { flows.of(function).parameter(in: $0) }
+            let given = shown.compactMap { flows.of(function).parameter(in: $0) }
             if let parameter = given.first(where: { Self.isLogger(function, $0) }) {
                 guard loggers.insert(ObjectIdentifier(function)).inserted else { continue }
                 let step = Step("\(function.name) logs \(parameter.name)", at: entry.call.place)
@@ -107,7 +118,9 @@ package struct SecretsInLogs: Rule {
         func isData(_ part: Expression) -> Bool {
             // `data as NSData` shows the bytes.
             if case .cast(let inner, _, let type) = part.kind { return type.hasPrefix("NS") ? false : isData(inner) }
-            return scope.type(of: part).map { $0 == "Data" } ?? (part.lastName == "data")
+            // What a library parsed is called so, too.
+            return scope.type(of: part).map { $0 == "Data" }
+                ?? (part.lastName == "data" && function.givesBytes(as: part.lastName ?? ""))
         }
         let shown = shown(in: value)
         return !shown.isEmpty && shown.allSatisfy(isData)
@@ -133,7 +146,8 @@ package struct SecretsInLogs: Rule {
             let isMade = !shown.contains { inner.parameter(in: $0)?.name == parameter.name }
             return isShown || isMade ? found : nil
         }
-        return entry.isDump ? flow.contents(ofRequest: value) : nil
+        if entry.isDump { return flow.contents(ofRequest: value) }
+        return entry.call.name == "debugPrint" ? flow.headers(ofResponse: value) : nil
     }
 
     /// What a call gives a function that logs.
@@ -146,7 +160,7 @@ package struct SecretsInLogs: Rule {
     private static let personalWords: Set<String> = [
         "email", "emailaddress", "phone", "phonenumber", "mobilenumber", "birthday", "birthdate", "dateofbirth",
         "homeaddress", "postaladdress", "latitude", "longitude", "coordinate", "fullname", "firstname", "lastname",
-        "heartrate", "bloodpressure", "glucose", "bloodglucose", "bodyweight",
+        "bodyweight",
     ]
 
     private static func personal(_ value: Expression, _ scope: Scope) -> String? {
@@ -259,4 +273,28 @@ package struct SecretsInLogs: Rule {
         "log", "logger", "print", "debug", "info", "trace", "verbose", "warn", "warning", "error", "fatal", "d",
         "i", "w", "e", "v", "dlog", "nslog", "logging", "track", "breadcrumb", "console", "printf", "dump",
     ]
+}
+
+extension Function {
+    /// Whether a closure of the function is given bytes under a name: `dataTask(with: url) { data, response, error in }`.
+    fileprivate func givesBytes(as name: String) -> Bool {
+        var (isGiven, isParsed) = (false, false)
+        body.visit { part in
+            switch part.kind {
+            case .call(let callee, let arguments):
+                guard let called = callee.lastName, Self.parsing.contains(called) else { return }
+                isParsed =
+                    isParsed
+                    || arguments.contains { argument in
+                        if case .closure = argument.value.kind { true } else { false }
+                    }
+            case .closure(let closure): isGiven = isGiven || closure.parameters.first == name
+            default: break
+            }
+        }
+        return isGiven || !isParsed
+    }
+
+    /// Methods whose closure is given what a response was parsed into.
+    private static let parsing: Set<String> = ["responseJSON", "responseDecodable", "responseObject", "responseString"]
 }
