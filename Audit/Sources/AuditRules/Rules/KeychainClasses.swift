@@ -59,6 +59,7 @@ struct KeychainClasses {
         if let secret = ownSecret(mention.function) {
             return [finding(mention, secret, at: place(mention), secret.steps)]
         }
+        if let made = put(intoWhat: mention) { return made }
         // A helper that says nothing itself: what its callers name.
         return project.callers(of: mention.function).prefix(32).compactMap { call in
             guard let secret = told(call) else { return nil }
@@ -107,7 +108,8 @@ struct KeychainClasses {
                 if case .member(let base?, "accessibility") = target.kind, Self.names.contains(value.lastName ?? "") {
                     stores.insert(base.lastName ?? "")
                 }
-                guard case .element(_, let keys) = target.kind, let key = keys.first?.value else { return }
+                guard case .element(let base, let keys) = target.kind, let key = keys.first?.value else { return }
+                if base.lastName.map(stores.contains) == true { values += [key, value] }
                 if key.withoutCasts.dotted.hasPrefix("kSecValueData") { values.append(value) }
             case .call(let callee, let arguments):
                 // `keychain.set(password, forKey: "p", withAccess: .accessibleAfterFirstUnlock)`
@@ -138,6 +140,41 @@ struct KeychainClasses {
         "set", "save", "store", "setString", "setData", "setObject", "setValue", "setPassword", "setPasswordData",
         "add",
     ]
+
+    /// `Stores.main()["password"] = text`, where the function that is called makes the store.
+    private func put(intoWhat mention: Mention) -> [Finding]? {
+        guard mention.function.returns != nil else { return nil }
+        var result: [Finding] = []
+        for call in project.callers(of: mention.function).prefix(32) {
+            var names = Set<String>()
+            call.caller.body.visitLocals { name, value, _ in
+                if value.withoutCasts === call.expression { names.insert(name) }
+            }
+            for (values, place) in puts(into: names, orInto: call.expression, call.caller) {
+                guard let secret = values.lazy.compactMap({ named($0, call.caller) }).first else { continue }
+                let step = Step(
+                    "\(mention.function.name) makes the store, with \(mention.name)", at: self.place(mention))
+                result.append(finding(mention, secret, at: place, [step]))
+            }
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    /// Keys and values that a function puts into a store which it has under a name, by a subscript.
+    private func puts(
+        into names: Set<String>, orInto maker: Expression?, _ function: Function
+    ) -> [([Expression], Place)] {
+        var result: [([Expression], Place)] = []
+        function.body.visit { part in
+            guard case .binary("=", let target, let value) = part.kind,
+                case .element(let base, let keys) = target.kind, let key = keys.first?.value,
+                base.lastName.map(names.contains) == true || base === maker
+            else { return }
+            if case .none = value.kind { return }
+            result.append(([key, value], function.place(part)))
+        }
+        return result
+    }
 
     /// What the arguments of a call are named after, or the keys that they give.
     private func told(_ call: CallSite) -> Secret? {
@@ -209,6 +246,15 @@ struct KeychainClasses {
                 finding(
                     mention, secret, at: place(mention), [Step("\(property) stores \(secret.name)", at: call.place)])
             ]
+        }
+        // `keychain["password"] = text`
+        for function in project.type(mention.function.owner ?? "")?.allFunctions ?? [] {
+            for (values, put) in puts(into: [property], orInto: nil, function) {
+                guard let secret = values.lazy.compactMap({ named($0, function) }).first else { continue }
+                return [
+                    finding(mention, secret, at: place(mention), [Step("\(property) stores \(secret.name)", at: put)])
+                ]
+            }
         }
         return []
     }

@@ -118,11 +118,20 @@ package struct SecretsOnPasteboard: Rule {
     // MARK: What is shown and given
 
     private static let phrases: Set<String> = [
-        "phrase", "words", "wordlist", "seed", "seedwords", "mnemonic", "backupwords", "allwords",
+        "phrase", "word", "words", "wordlist", "seed", "seedwords", "mnemonic", "backupwords", "allwords",
     ]
     private static let recovery: Set<String> = [
         "recovery", "mnemonic", "seed", "backup", "restore", "bip39", "passphrase", "phrase",
     ]
+
+    /// A name without the word of the view that shows it: `words` of `wordsLabel`.
+    private static func bare(_ name: String) -> String {
+        let words = SecretWords.words(of: name)
+        guard words.count > 1, let last = words.last, ["label", "lbl", "text", "view"].contains(last) else {
+            return words.joined()
+        }
+        return words.dropLast().joined()
+    }
 
     /// The text of a label or view that is named after a secret, and the words of a recovery phrase.
     private func shown(_ value: Expression, of function: Function, _ flows: Flows) -> Secret? {
@@ -142,13 +151,15 @@ package struct SecretsOnPasteboard: Rule {
         var found: Secret?
         value.visit { part in
             guard found == nil, let name = part.lastName,
-                Self.phrases.contains(SecretWords.words(of: name).joined())
+                Self.phrases.contains(Self.bare(name))
             else { return }
             switch part.kind {
             case .name, .member: break
             default: return
             }
-            if let type = flows.of(function).type(of: part), !["[String]", "String", "Array<String>"].contains(type) {
+            if let type = flows.of(function).type(of: part),
+                !["[String]", "String", "Array<String>", "UILabel", "UITextView"].contains(type)
+            {
                 return
             }
             found = Secret(

@@ -30,6 +30,8 @@ struct SQLStores: Store {
                 let takesDatabase = call.plainArguments.contains {
                     $0.value.lastName == "db" || $0.value.lastName == "database"
                 }
+                // A record with a function of this name says there what it binds.
+                if takesDatabase, !named, !project.targets(of: call).isEmpty { continue }
                 guard isBind || named || takesDatabase, !keys.protects(call.caller.file) else { continue }
                 var values = call.plainArguments.map(\.value)
                 // `run(users.insert(password <- text))`

@@ -49,8 +49,8 @@ extension LeakTests {
     // Rule: a type tells of its values at any depth | a local's name alone tells | "\(found)" of a Member is silent
     @Test func `objects are told by their types, in logs of any name`() {
         Self.check(
-            "models", leaks: LeakModels.apps(leaks: true) + LeakKeeps.apps(leaks: true),
-            twins: LeakModels.apps(leaks: false) + LeakKeeps.apps(leaks: false))
+            "models", leaks: LeakModels.apps(leaks: true) + LeakKeeps.apps(leaks: true) + LeakReads.apps(leaks: true),
+            twins: LeakModels.apps(leaks: false) + LeakKeeps.apps(leaks: false) + LeakReads.apps(leaks: false))
     }
 
     // Rule: what isn't known to end a flow goes on in Objective-C, too | unknown messages end it | forms are silent
