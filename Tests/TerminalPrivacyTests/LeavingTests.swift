@@ -45,6 +45,34 @@ struct LeavingTests {
     }
 }
 
+/// Settings that another program left.
+@Suite("A terminal that was set for something else")
+struct OddSettingsTests {
+    // Rule: a screen sets every flag that it relies on | ISTRIP left as it was
+    @Test("has what is typed arrive as it was, and is set as before afterwards", arguments: OddSettings.allCases)
+    func typed(settings: OddSettings) throws {
+        let terminal = try Terminal()
+        // Held open: closed by all, it would be hung up.
+        let held = unsafe open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(held) }
+        settings.set(&terminal.settings)
+        let before = terminal.settings
+        let program = try Child(
+            "test-worker", ["terminal", "form", "--alone"],
+            environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path])
+        try terminal.answerAsXterm()
+        try terminal.wait(for: "ready")
+        try terminal.type("Ann@example.com\tPässe\r")
+        try terminal.wait(for: "logged in as Ann@example.com, 6 bytes")
+        // A key, not a signal: it is the program's to end.
+        try terminal.type("\u{3}\u{1B}")
+        try terminal.wait(for: "\u{1B}[?1049l")
+        #expect(try program.rest().status == 0)
+        // One that is left without lines, echo and signals is taken for a killed program's: it is set as a shell wants it.
+        if settings != .raw { #expect(terminal.settings.isSet(as: before)) }
+    }
+}
+
 extension Terminal {
     /// Answers a program's questions at its start as xterm does: it has another screen, and the cursor comes back from there.
     func answerAsXterm() throws {

@@ -55,8 +55,9 @@ package final class Terminal {
     /// Everything that it has shown since the last call that waited.
     package var screen: String { String(decoding: shown, as: UTF8.self) }
 
-    package func type(_ text: String) throws {
-        let bytes = Array(text.utf8)
+    package func type(_ text: String) throws { try type(Array(text.utf8)) }
+
+    package func type(_ bytes: [UInt8]) throws {
         guard unsafe write(outer, bytes, bytes.count) == bytes.count else { throw Failure(description: "can't type") }
     }
 
@@ -84,5 +85,48 @@ package final class Terminal {
         let count = unsafe Foundation.read(outer, &bytes, bytes.count)
         guard count > 0 else { throw Failure(description: "closed after “\(screen)”") }
         shown += bytes.prefix(count)
+    }
+}
+
+/// Settings that a terminal may have been left with, each of which changes what is typed or what a key does.
+package enum OddSettings: CaseIterable, Sendable {
+    case editedElsewhere, sevenBits, lowerCase, marksErrors, returnForLineFeed, ignoresReturn, keepsReturn, endsAtLetter
+    case raw, withoutSignals, keysAreLetters, withoutInterrupt
+
+    package func set(_ settings: inout termios) {
+        switch self {
+        case .editedElsewhere: settings.c_lflag |= tcflag_t(EXTPROC)
+        case .sevenBits: settings.c_iflag |= tcflag_t(ISTRIP)
+        case .lowerCase: settings.c_iflag |= tcflag_t(IUCLC)
+        case .marksErrors: settings.c_iflag |= tcflag_t(PARMRK)
+        case .returnForLineFeed: settings.c_iflag |= tcflag_t(INLCR)
+        case .ignoresReturn: settings.c_iflag |= tcflag_t(IGNCR)
+        case .keepsReturn: settings.c_iflag &= ~tcflag_t(ICRNL)
+        case .endsAtLetter:
+            settings.set(VEOL, to: "s")
+            settings.set(VEOL2, to: "s")
+        case .raw: unsafe cfmakeraw(&settings)
+        case .withoutSignals: settings.c_lflag &= ~tcflag_t(ISIG)
+        case .keysAreLetters:
+            for key in [VINTR, VQUIT, VSUSP, VSTART, VSTOP, VERASE, VKILL, VEOF, VWERASE, VLNEXT] {
+                settings.set(key, to: "s")
+            }
+        case .withoutInterrupt: settings.set(VINTR, to: "\0")
+        }
+    }
+}
+
+extension termios {
+    fileprivate mutating func set(_ key: Int32, to letter: Unicode.Scalar) {
+        unsafe withUnsafeMutableBytes(of: &c_cc) { keys in
+            unsafe keys[Int(key)] = UInt8(truncatingIfNeeded: letter.value)
+        }
+    }
+
+    /// Whether input, output and keys are set as in `other`.
+    package func isSet(as other: termios) -> Bool {
+        let keys = unsafe withUnsafeBytes(of: c_cc) { unsafe Array($0) }
+        return keys == (unsafe withUnsafeBytes(of: other.c_cc) { unsafe Array($0) }) && c_iflag == other.c_iflag
+            && c_oflag == other.c_oflag && c_lflag == other.c_lflag
     }
 }

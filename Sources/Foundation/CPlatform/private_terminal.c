@@ -97,6 +97,7 @@ static int take_over(void) {
     if (result != 0) return result;
     struct termios raw = taken.settings;
     cfmakeraw(&raw);
+    zamok_terminal_take_as_typed(&raw);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
     if (tcsetattr(taken.terminal, TCSAFLUSH, &raw) != 0) return -errno;

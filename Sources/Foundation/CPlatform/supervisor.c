@@ -103,6 +103,7 @@ static void clear_copy(int terminal, const struct termios *settings) {
     // Nothing is echoed meanwhile.
     struct termios raw = *settings;
     cfmakeraw(&raw);
+    zamok_terminal_take_as_typed(&raw);
     tcsetattr(terminal, TCSAFLUSH, &raw);
     static char bytes[COPY_LIMIT + 1024];
     const char *start = bytes;

@@ -120,14 +120,36 @@ static void mark(cc_t *characters) {
 #endif
 }
 
+static int is_control(cc_t key) { return key < ' ' || key == 0x7F; }
+
+// The keys with an effect at a prompt, and the usual ones. A key that types a character has the usual one instead: the
+// character would be missing in the secret. A key that was switched off stays so, except Ctrl-C.
+static void choose_keys(cc_t *keys) {
+    static const struct {
+        int key;
+        cc_t usual;
+    } table[] = {{VINTR, 3},     {VQUIT, 28}, {VSUSP, 26}, {VSTART, 17},  {VSTOP, 19},
+                 {VERASE, 0x7F}, {VKILL, 21}, {VEOF, 4},   {VWERASE, 23}, {VLNEXT, 22}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        cc_t *key = &keys[table[i].key];
+        if (*key != _POSIX_VDISABLE && !is_control(*key)) *key = table[i].usual;
+    }
+    if (keys[VINTR] == _POSIX_VDISABLE) keys[VINTR] = 3;
+    // Each ends a line, as Enter does.
+    keys[VEOL] = keys[VEOL2] = _POSIX_VDISABLE;
+}
+
+// Everything that a prompt relies on: the terminal may have been left in any state, and a flag that changes what is
+// typed would change the secret.
 // Without ICANON each character is read when it is typed: the terminal has no half-typed secret that the next reader,
 // the shell, would get. What may be seen is edited by the terminal.
 static void choose_settings(void) {
     asking = visible;
+    zamok_terminal_take_as_typed(&asking);
     asking.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL | ICANON | NOFLSH);
     asking.c_lflag |= ISIG | (is_shown ? ICANON | ECHO | ECHOE | ECHOK : 0);
     asking.c_iflag |= ICRNL;
-    asking.c_iflag &= ~(tcflag_t)(INLCR | IGNCR);
+    choose_keys(asking.c_cc);
     if (is_shown) return;
     asking.c_cc[VMIN] = 1;
     asking.c_cc[VTIME] = 0;
@@ -170,7 +192,7 @@ struct line {
 enum { GOES_ON, IS_WHOLE, IS_GIVEN_UP };
 
 static int is_key(int key, unsigned char byte) {
-    return byte != (unsigned char)_POSIX_VDISABLE && byte == visible.c_cc[key];
+    return byte != (unsigned char)_POSIX_VDISABLE && byte == asking.c_cc[key];
 }
 
 static void erase(struct line *line) {
@@ -244,26 +266,38 @@ static void hide_again(void) {
     while (tcsetattr(terminal, TCSANOW, &asking) < 0 && errno == EINTR) {}
 }
 
-// -EINTR: a signal waits for its answer.
+// What ends the wait for what is typed. -EINTR: a signal waits for its answer.
+static int interruption(void) { return is_any_caught() ? -EINTR : 0; }
+
+// Another one takes its place, as long as that seems to be of use. The former may have given the terminal back.
+static void replace_keeper(int is_useful) {
+    zamok_keeper_end(&keeper);
+    hide_again();
+    if (is_useful) start_keeper();
+    begin_keeper();
+}
+
+// How long what is typed may wait for the keeper.
+enum { LATE = 50 };
+
 static ssize_t read_typed(char *bytes, size_t capacity) {
-    for (int ends = 0;;) {
+    for (int ends = 0, is_late = 0;;) {
         int source = is_kept() ? keeper.end : terminal;
-        struct pollfd sources[3] = {
-            {.fd = source, .events = POLLIN}, {.fd = wake[0], .events = POLLIN}, {.fd = keeper.end}};
-        int ready = poll(sources, 3, -1);
-        if (is_any_caught()) return -EINTR;
+        struct pollfd sources[4] = {
+            {.fd = source, .events = POLLIN}, {.fd = wake[0], .events = POLLIN}, {.fd = keeper.end},
+            {.fd = is_kept() && !is_late ? terminal : -1, .events = POLLIN}};
+        int ready = interruption() ? 1 : poll(sources, 4, is_late ? LATE : -1);
+        if (interruption()) return interruption();
         if (ready < 0 && errno != EINTR) return -errno;
+        // A keeper that was stopped reads nothing: killed now, this process would leave to the shell what is typed.
+        if (is_late && zamok_keeper_is_stopped(&keeper)) replace_keeper(ends++ < 3);
+        is_late = ready > 0 && sources[3].revents;
         if (ready <= 0) continue;
         ssize_t part = sources[0].revents ? read(source, bytes, capacity) : -1;
         if (sources[0].revents && part < 0 && errno != EINTR) return -errno;
         if (part > 0 || (part == 0 && source == terminal)) return part;
-        // It ended. Another one takes its place, as long as that seems to be of use. It may have given the terminal back.
-        if (part == 0 || sources[2].revents) {
-            zamok_keeper_end(&keeper);
-            hide_again();
-            if (ends++ < 3) start_keeper();
-            begin_keeper();
-        }
+        // It ended.
+        if (part == 0 || sources[2].revents) replace_keeper(ends++ < 3);
     }
 }
 

@@ -17,6 +17,21 @@ int zamok_terminal_is_set_so(int terminal, const struct termios *settings) {
            memcmp(now.c_cc, settings->c_cc, sizeof now.c_cc) == 0;
 }
 
+void zamok_terminal_take_as_typed(struct termios *settings) {
+    settings->c_iflag &= ~(tcflag_t)(PARMRK | ISTRIP | INLCR | IGNCR);
+#ifdef IUCLC
+    settings->c_iflag &= ~(tcflag_t)IUCLC;
+#endif
+#ifdef XCASE
+    settings->c_lflag &= ~(tcflag_t)XCASE;
+#endif
+#ifdef EXTPROC
+    // The lines are edited at the other end of the pseudo terminal (telnet's line mode, RFC 1184), which leaves Enter and
+    // Control-C without effect here.
+    settings->c_lflag &= ~(tcflag_t)EXTPROC;
+#endif
+}
+
 void zamok_terminal_put_back(
     int terminal, pid_t group, const struct termios *visible, const struct termios *asking, int is_emptied) {
     if (tcgetpgrp(terminal) != group && !zamok_terminal_is_set_so(terminal, asking)) return;
@@ -222,6 +237,11 @@ int zamok_keeper_begin(const struct zamok_keeper *keeper) {
     }
 }
 
+int zamok_keeper_is_stopped(const struct zamok_keeper *keeper) {
+    int status;
+    return waitpid(keeper->process, &status, __WALL | WUNTRACED | WNOHANG) == keeper->process && WIFSTOPPED(status);
+}
+
 void zamok_keeper_dismiss(const struct zamok_keeper *keeper) {
     if (keeper->process > 0) kill(keeper->process, SIGKILL);
 }
@@ -242,6 +262,10 @@ int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visibl
 int zamok_keeper_begin(const struct zamok_keeper *keeper) {
     (void)keeper;
     return -ENOSYS;
+}
+int zamok_keeper_is_stopped(const struct zamok_keeper *keeper) {
+    (void)keeper;
+    return 0;
 }
 void zamok_keeper_dismiss(const struct zamok_keeper *keeper) { (void)keeper; }
 void zamok_keeper_end(struct zamok_keeper *keeper) { (void)keeper; }

@@ -21,6 +21,9 @@ int zamok_terminal_is_own_handler(void (*handler)(int));
 void zamok_terminal_tell_asking(int is_asking);
 
 struct termios;
+/// Sets `settings` so that each byte arrives as it was typed: no bit is cut off, no letter or line end changed, no line edited outside (EXTPROC).
+void zamok_terminal_take_as_typed(struct termios *settings);
+
 /// Whether the terminal has these settings.
 int zamok_terminal_is_set_so(int terminal, const struct termios *settings);
 
@@ -45,6 +48,8 @@ int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visibl
 /// The terminal has the prompt's settings: it reads from here on, and does when this returns 0. Without this call it
 /// only watches.
 int zamok_keeper_begin(const struct zamok_keeper *keeper);
+/// Whether a signal has stopped it, so that it reads nothing.
+int zamok_keeper_is_stopped(const struct zamok_keeper *keeper);
 /// Ends it, so that it does nothing any more. May be called in a handler of a signal.
 void zamok_keeper_dismiss(const struct zamok_keeper *keeper);
 /// Ends it and forgets it. When this returns it has done what it will ever do.

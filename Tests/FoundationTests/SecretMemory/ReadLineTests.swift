@@ -9,10 +9,14 @@ private final class Asked {
     let terminal: Terminal
     let leader: Child
     let process: Int32
+    /// The terminal's settings at the start.
+    let before: termios
 
-    init(_ scenario: String = "ask", by leader: String = "lead") throws {
+    init(_ scenario: String = "ask", by leader: String = "lead", settings: OddSettings? = nil) throws {
         terminal = try Terminal()
-        #expect(terminal.echoes)
+        if let settings { settings.set(&terminal.settings) }
+        before = terminal.settings
+        #expect(terminal.echoes == (settings != .raw))
         self.leader = try Child("test-worker", ["prompt", leader, terminal.path, scenario])
         process = Int32(try self.leader.line().split(separator: " ").last ?? "") ?? -1
         #expect(process > 0)
@@ -111,6 +115,29 @@ struct `Prompt for a secret` {
         #expect(asked.terminal.echoes)
     }
 
+    // Rule: a prompt sets every flag that it relies on | flags and keys left as they were
+    @Test(arguments: OddSettings.allCases, ["ask", "show"])
+    func `what is typed arrives as it was, in a terminal that was set for something else`(
+        settings: OddSettings, scenario: String
+    ) throws {
+        for (typed, answer) in [("Pässe\r", "answer Pässe"), ("Päs\u{3}", "error cancelled")] {
+            let asked = try Asked(scenario, settings: settings)
+            try asked.terminal.wait(for: "code: ")
+            try asked.terminal.type(typed)
+            #expect(try asked.leader.line() == answer)
+            #expect(try asked.leader.line() == "ended 0")
+            #expect(asked.terminal.settings.isSet(as: asked.before))
+        }
+    }
+
+    @Test func `a byte that marks errors elsewhere is one byte here`() throws {
+        let asked = try Asked("hold", settings: .marksErrors)
+        try asked.awaitPrompt()
+        try asked.terminal.type([0xFF, 0x0D])
+        #expect(try asked.leader.line() == "holding 1")
+        try asked.leader.proceed()
+    }
+
     @Test(arguments: [(4093, true), (4094, true), (4095, false), (4096, false), (6000, false)])
     func `a line that the terminal can't pass on whole is refused`(length: Int, isTaken: Bool) throws {
         let asked = try Asked()
@@ -207,6 +234,19 @@ struct `Half a secret at the end of a prompt` {
         asked.send(SIGKILL)
         #expect(try asked.leader.line() == "ended \(128 + SIGKILL)")
         try asked.poll("what is typed is shown") { asked.terminal.echoes }
+    }
+
+    // Rule: what is typed is read although the second process was stopped | it waited in the terminal
+    @Test func `is read by another process where the second one was stopped`() throws {
+        let asked = try Asked(by: "shell")
+        try asked.awaitPrompt()
+        let first = try asked.keeper()
+        kill(first, SIGSTOP)
+        try asked.terminal.type("half a secr")
+        try asked.poll("another one") { ((try? asked.keeper()) ?? first) != first }
+        try asked.poll("what was typed is read") { asked.terminal.waiting == 0 }
+        asked.send(SIGKILL)
+        #expect(try asked.leader.line() == "left 0")
     }
 
     // Rule: the second process has no file of the program | all of them
