@@ -12,7 +12,7 @@ import SecretMemory
 /// - `test-worker prompt shell TERMINAL SCENARIO` does the same, and says first how many typed bytes are left for what
 ///   reads next.
 /// - `test-worker prompt alone SCENARIO` runs it in a session without a terminal.
-/// - `test-worker prompt ask|show|hold|handle|exit` asks for a secret and says what came of it.
+/// - `test-worker prompt ask|show|hold|handle|cancel|exit` asks for a secret and says what came of it.
 enum PromptWorker {
     static func run(_ arguments: [String]) throws {
         switch arguments[0] {
@@ -39,6 +39,13 @@ enum PromptWorker {
                 let terminal = unsafe zamok_open(AT_FDCWD, "/dev/tty", O_RDWR, 0)
                 Conversation.say("handled, echo \(tools_terminal_echoes(terminal))")
             }
+            _ = ask()
+        case "cancel":
+            DispatchQueue.global().async {
+                awaitWord()
+                Secret.cancelReadLine()
+            }
+            _ = ask()
             _ = ask()
         case "exit":
             DispatchQueue.global().async {

@@ -23,6 +23,9 @@ static struct sigaction before[NSIG];
 static char is_taken[NSIG];
 static volatile sig_atomic_t caught[NSIG];
 static int wake[2] = {-1, -1};
+// For `wake` beyond the prompt's own thread and the handlers of signals, which the prompt takes.
+static pthread_mutex_t waking = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int is_cancelled;
 static struct termios visible, asking;
 static int is_shown;
 static pid_t owner;
@@ -267,7 +270,7 @@ static void hide_again(void) {
 }
 
 // What ends the wait for what is typed. -EINTR: a signal waits for its answer.
-static int interruption(void) { return is_any_caught() ? -EINTR : 0; }
+static int interruption(void) { return is_any_caught() ? -EINTR : is_cancelled ? -ECANCELED : 0; }
 
 // Another one takes its place, as long as that seems to be of use. The former may have given the terminal back.
 static void replace_keeper(int is_useful) {
@@ -368,9 +371,8 @@ static int answer_signals(void) {
     return goes_on;
 }
 
-static int open_all(void) {
-    terminal = zamok_open(AT_FDCWD, "/dev/tty", O_RDWR | O_NOCTTY, 0);
-    if (terminal < 0) return -ENXIO;
+static int open_wake(void) {
+    is_cancelled = 0;
     if (pipe(wake) < 0) return -errno;
     for (int end = 0; end < 2; end++) {
         fcntl(wake[end], F_SETFD, FD_CLOEXEC);
@@ -379,11 +381,31 @@ static int open_all(void) {
     return 0;
 }
 
+static int open_all(void) {
+    terminal = zamok_open(AT_FDCWD, "/dev/tty", O_RDWR | O_NOCTTY, 0);
+    if (terminal < 0) return -ENXIO;
+    pthread_mutex_lock(&waking);
+    int result = open_wake();
+    pthread_mutex_unlock(&waking);
+    return result;
+}
+
 static void close_all(void) {
+    pthread_mutex_lock(&waking);
     int files[] = {atomic_exchange(&terminal, -1), wake[0], wake[1]};
     wake[0] = wake[1] = -1;
     for (int i = 0; i < 3; i++)
         if (files[i] >= 0) zamok_close(files[i]);
+    pthread_mutex_unlock(&waking);
+}
+
+void zamok_cancel_line(void) {
+    pthread_mutex_lock(&waking);
+    is_cancelled = 1;
+    // Full, it wakes the prompt anyway.
+    ssize_t ignored = wake[1] >= 0 ? write(wake[1], "", 1) : 0;
+    (void)ignored;
+    pthread_mutex_unlock(&waking);
 }
 
 // The terminal may have been set anew while this process was stopped, and old wake-up calls may be waiting. But a shell
@@ -421,6 +443,7 @@ int64_t zamok_read_line(const char *prompt, size_t prompt_count, int shown, void
     return result;
 }
 #else
+void zamok_cancel_line(void) {}
 int64_t zamok_read_line(const char *prompt, size_t prompt_count, int shown, void *bytes, size_t capacity) {
     return -ENOSYS;
 }

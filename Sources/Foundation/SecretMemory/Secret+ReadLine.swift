@@ -39,6 +39,9 @@ extension Secret {
 }
 
 extension Secret {
+    /// Ends the prompt that is open in this process, if there is one, on any thread: it throws `cancelled`.
+    package static func cancelReadLine() { zamok_cancel_line() }
+
     /// Prompts twice for the same line; nil if the two differ.
     package static func readLine(prompt: String, again: String) throws -> Secret? {
         let first = try readLine(prompt: prompt)

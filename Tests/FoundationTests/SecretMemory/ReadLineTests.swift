@@ -288,6 +288,17 @@ struct `Signals at a prompt` {
         #expect(asked.terminal.echoes)
     }
 
+    @Test func `another thread ends the prompt, and the next one is asked`() throws {
+        let asked = try Asked("cancel")
+        try asked.awaitPrompt()
+        try asked.typeAndWait("half a secr")
+        try asked.leader.proceed()
+        #expect(try asked.leader.line() == "error cancelled")
+        try asked.awaitPrompt()
+        try asked.terminal.type("whole\r")
+        #expect(try asked.leader.line() == "answer whole")
+    }
+
     @Test func `a handler of the program's runs, with the terminal restored`() throws {
         let asked = try Asked("handle")
         try asked.awaitPrompt()

@@ -45,7 +45,7 @@ struct LineWallet {
     }
 
     private func use(_ session: Session) async throws {
-        // The keys are destroyed when no line has come for as long as the user has set, whichever prompt is open.
+        // The keys are destroyed, and the open prompt ends, when no line has come for as long as the user has set.
         let keybag = try users.home(of: session.user).keybag
         defer { idle.stop() }
         while keybag.lockState == .unlocked {
@@ -176,6 +176,11 @@ private final class IdleLock {
         task = Task.detached { [limit, action] in
             try await Task.sleep(for: limit, clock: .continuous)
             try action()
+            // The prompt that is open ends, and one that opens at this moment.
+            while true {
+                SecretPrompt.cancel()
+                try await Task.sleep(for: .milliseconds(100))
+            }
         }
     }
 

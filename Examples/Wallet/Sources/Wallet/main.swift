@@ -11,6 +11,7 @@ if CommandLine.arguments.contains(where: { ["--help", "-h", "help"].contains($0)
         """
         wallet: cards, notes and settings, for several people, each behind a passcode.
         It has no options. WALLET_HOME is the folder of its data, ~/.local/share/zamok-wallet by default.
+        WALLET_LOCKS_AFTER is the seconds without a key or line after which it locks, where the user's setting is longer.
         ZAMOK_LINES=1 has it work line by line, for a screen reader.
         """)
     exit(0)

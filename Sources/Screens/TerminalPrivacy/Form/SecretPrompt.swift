@@ -49,6 +49,10 @@ public enum SecretPrompt {
         throw Reason(.different)
     }
 
+    /// Ends the prompt that is open, of `LineMode` too, from any thread: it throws `.cancelled`, and what was typed is
+    /// dropped. For a lock that falls due while a prompt waits for the user. Without an open prompt nothing happens.
+    public static func cancel() { Secret.cancelReadLine() }
+
     static func tell(_ text: String) throws {
         let device = try TerminalDevice(enter: "", leave: "")
         device.write(safe(text) + "\r\n")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TerminalPrivacy
 import Zamok
 
@@ -47,5 +48,9 @@ struct Settings {
 
     var colour: Style.Color { Style.Color(rawValue: self[.colour]) ?? .cyan }
     var chosen: Style { Style(colour, bold: true, inverse: true) }
-    var locksAfter: Duration { .seconds(60 * max(1, self[.minutes])) }
+    /// What the user has set, and at most what the environment allows, in seconds.
+    var locksAfter: Duration {
+        let limit = ProcessInfo.processInfo.environment["WALLET_LOCKS_AFTER"].flatMap { Int($0) }
+        return .seconds(min(60 * max(1, self[.minutes]), max(1, limit ?? .max)))
+    }
 }
