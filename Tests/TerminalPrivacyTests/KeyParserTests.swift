@@ -88,6 +88,37 @@ struct KeyParserTests {
         #expect(try parser.parse(Array("x".utf8).span).map(describe) == ["character(\"x\")"])
     }
 
+    // Rule: a string without an end takes keys for a second | each key prolonged that
+    @Test(
+        "are lost to a string without an end for a second at most", arguments: ["\u{1B}Px", "\u{1B}]0;x", "\u{1B}_x"])
+    func endless(string: String) throws {
+        var parser = KeyParser()
+        let now = ContinuousClock.now
+        var inputs = try parser.parse(Array(string.utf8).span, at: now)
+        for step in 1...12 {
+            let time = now + .milliseconds(100 * step)
+            inputs += parser.decide(at: time)
+            inputs += try parser.parse(Array("k".utf8).span, at: time)
+        }
+        #expect(try inputs.map(describe) == Array(repeating: "character(\"k\")", count: 3))
+    }
+
+    // Rule: Control-C is read in the middle of everything | a mouse's report or a string took it
+    @Test(
+        "have Control-C among them in the middle of everything",
+        arguments: [
+            "\u{1B}", "\u{1B}O", "\u{1B}[", "\u{1B}[12;", "\u{1B}[M", "\u{1B}[M \u{E9}", "\u{1B}[t", "\u{1B}[T!",
+            "\u{1B}]",
+            "\u{1B}]52;c;QUJD", "\u{1B}]0;\u{1B}", "\u{1B}P", "\u{1B}Pa", "\u{1B}X\u{1B}", "\u{1B}_a", "\u{1B}^a",
+            "\u{9B}",
+            "\u{9D}1", "\u{1B}[200~a", "\u{1B}[200~\u{1B}[201",
+        ])
+    func interrupt(begun: String) throws {
+        for size in [1, 100] {
+            #expect(try parse(Array((begun + "\u{3}").utf8), pieces: size).contains("control(\"c\")"))
+        }
+    }
+
     @Test("spoil no other paste by one with Control-C or a report of focus in it, of which nothing is taken")
     func spoilt() throws {
         for stranger in ["\u{3}", "\u{1B}[O"] {
@@ -132,6 +163,10 @@ struct KeyParserTests {
             ("\u{9B}2Jq", ["other", "character(\"q\")"]), ("\u{9D}11;rm -rf\u{1B}\\q", ["character(\"q\")"]),
             ("\u{90}rm\r\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}[M !!q", ["character(\"q\")"]),
             ("\u{1B}[M \u{3}q", ["control(\"c\")", "character(\"q\")"]),
+            // Columns beyond 95 in UTF-8, and what a mouse that highlights reports.
+            ("\u{1B}[M \u{E9}\u{E9}q", ["character(\"q\")"]), ("\u{1B}[M\u{E9}!\u{E9}q", ["character(\"q\")"]),
+            ("\u{1B}[t\u{E9}!q", ["character(\"q\")"]), ("\u{1B}[T!!!!\u{E9}!q", ["character(\"q\")"]),
+            ("\u{1B}[M \u{E9}\u{3}", ["control(\"c\")"]), ("\u{1B}[8;24;80tq", ["character(\"q\")"]),
             ("\u{1B}]11;rgb:0/0/0\u{7}q", ["character(\"q\")"]), ("\u{1B}[?1004;1$yq", ["character(\"q\")"]),
         ] as [(String, [String])], [1, 2, 3, 5, 100])
     func pieces(of input: (text: String, keys: [String]), size: Int) throws {

@@ -56,8 +56,9 @@ struct KeyParser {
         case singleShift
         /// ESC [ and what follows.
         case control
-        /// A report of the mouse in its oldest form (X10): ESC [ M and three bytes, any but control characters.
-        case mouse(rest: Int)
+        /// A report of the mouse in its oldest forms: ESC [ M and three values (X10), ESC [ t and two or ESC [ T and
+        /// six (mode 1001). A value is a byte, any but control characters, or a code point of two (mode 1005).
+        case mouse(rest: Int, isLead: Bool)
         /// Between the marks of a paste. Bytes that no paste contains make it invalid; from then on the parser only
         /// looks for its end.
         case paste(matched: Int, isSpoilt: Bool)
@@ -67,13 +68,21 @@ struct KeyParser {
         /// Nothing in it is a key.
         case string(introducer: UInt8, isEmpty: Bool, wasEscape: Bool)
 
+        /// Whether anything may follow for long.
+        var isString: Bool {
+            switch self {
+            case .command, .string: true
+            default: false
+            }
+        }
+
         /// The maximum time for the rest, from the last byte on.
         var patience: Duration? {
             switch self {
             case .ground: nil
             case .escape: .milliseconds(30)
             case .singleShift, .control, .mouse: .milliseconds(500)
-            case .command, .string: .seconds(1)
+            case .command, .string: KeyParser.stringPatience
             // If the parser gave up too early, the rest of the paste would be read as keys.
             case .paste: .seconds(3)
             }
@@ -81,6 +90,7 @@ struct KeyParser {
     }
 
     static let limit = 65_536
+    private static let stringPatience = Duration.seconds(1)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private var state = State.ground
@@ -90,6 +100,10 @@ struct KeyParser {
     private var isShort = false
     private var parts: [Secret] = []
     private var partsCount = 0
+    /// The first three bytes of a command, which name it.
+    private var commandStart: [UInt8] = []
+    /// When a string that has no end is given up: a second after it began.
+    private var stringEnd = ContinuousClock.Instant.now
     /// When ESC was last taken for a key, since nothing followed it in time.
     private var escapedAt: ContinuousClock.Instant?
     /// Whether the sequence continues such an ESC.
@@ -124,6 +138,12 @@ struct KeyParser {
         return keys.map { .key($0) }
     }
 
+    /// Whether a command begins as the clipboard's content does, as far as it is there.
+    private var isClipboard: Bool {
+        guard case .command = state else { return false }
+        return commandStart == Array("52;".utf8)
+    }
+
     private mutating func abandon() {
         (state, pending, parts, partsCount) = (.ground, [], [], 0)
         isAfterEscape = false
@@ -141,7 +161,12 @@ struct KeyParser {
 
     /// The meaning of `bytes`, together with the bytes before.
     mutating func parse(_ bytes: Span<UInt8>, at now: ContinuousClock.Instant = .now) throws -> [TerminalInput] {
-        defer { due = state.patience.map { now + $0 } }
+        if !state.isString { stringEnd = now + Self.stringPatience }
+        defer {
+            due = state.patience.map { now + $0 }
+            // Keys are not to prolong the wait for an end that never comes. A long clipboard may.
+            if state.isString, !isClipboard { due = min(now + Self.stringPatience, stringEnd) }
+        }
         var inputs: [TerminalInput] = []
         resumeEscape(bytes, at: now)
         var start = 0
@@ -154,7 +179,13 @@ struct KeyParser {
                 state = .ground
                 inputs.append(.key(Self.cursorKeys[byte] ?? .other))
             case .control where byte >= 0x20: control(byte, into: &inputs)
-            case .mouse(let rest) where byte >= 0x20: state = rest > 1 ? .mouse(rest: rest - 1) : .ground
+            case .mouse(_, isLead: true) where byte & 0xC0 == 0x80: endMouseValue()
+            case .mouse(rest: 0, _):
+                state = .ground
+                ground(byte, into: &inputs)
+            case .mouse(let rest, _) where byte >= 0x20:
+                state = .mouse(rest: rest - 1, isLead: (0xC2...0xDF).contains(byte))
+                if !(0xC2...0xDF).contains(byte) { endMouseValue() }
             case .singleShift, .control, .mouse:
                 // No sequence contains a control character: the incomplete one has no end.
                 abandon()
@@ -182,6 +213,7 @@ struct KeyParser {
                     break
                 }
                 state = .command(wasEscape: byte == 0x1B)
+                if commandStart.count < 3 { commandStart.append(byte) }
                 guard isEnd else { continue }
                 try add(bytes.extracting(start...index))
                 if let answer = try clipboard(terminator: byte == 0x07 ? 1 : 2) { inputs.append(.clipboard(answer)) }
@@ -195,6 +227,11 @@ struct KeyParser {
         default: break
         }
         return inputs
+    }
+
+    private mutating func endMouseValue() {
+        guard case .mouse(let rest, _) = state else { return }
+        state = rest > 0 ? .mouse(rest: rest, isLead: false) : .ground
     }
 
     /// Input to report during a paste, since the paste may have no end. `matched` bytes of its end mark came before.
@@ -283,7 +320,7 @@ struct KeyParser {
         switch byte {
         case UInt8(ascii: "["): state = .control
         case UInt8(ascii: "O"): state = .singleShift
-        case UInt8(ascii: "]"): state = .command(wasEscape: false)
+        case UInt8(ascii: "]"): (state, commandStart) = (.command(wasEscape: false), [])
         case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
             state = .string(introducer: byte, isEmpty: true, wasEscape: false)
         default:
@@ -316,8 +353,10 @@ struct KeyParser {
             if numbers.count == 2 { inputs.append(.cursor(row: numbers[0], column: numbers[1])) }
         case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "n"): break
         // A report of the mouse, which a former program may have switched on. M is Enter on the keypad alone (ESC O M).
-        case UInt8(ascii: "M") where parameters.isEmpty: state = .mouse(rest: 3)
-        case UInt8(ascii: "M"), UInt8(ascii: "m"): break
+        case UInt8(ascii: "M") where parameters.isEmpty: state = .mouse(rest: 3, isLead: false)
+        case UInt8(ascii: "t") where parameters.isEmpty: state = .mouse(rest: 2, isLead: false)
+        case UInt8(ascii: "T") where parameters.isEmpty: state = .mouse(rest: 6, isLead: false)
+        case UInt8(ascii: "M"), UInt8(ascii: "m"), UInt8(ascii: "t"), UInt8(ascii: "T"): break
         default: inputs.append(.key(Self.cursorKeys[byte] ?? .other))
         }
     }
