@@ -266,6 +266,17 @@ struct PrivacyScreenTests {
         }
     }
 
+    @Test(
+        "doesn't lock at once again after an unlock where the time is zero or less",
+        arguments: [Duration.zero, .seconds(-1)])
+    func noTime(limit: Duration) {
+        var screen = active(.init(locksAfterInactivity: limit, locksAtLaunch: false))
+        _ = screen.handle(.userActed, at: start + .milliseconds(500))
+        #expect(!screen.isLocked && screen.lockDeadline == start + .milliseconds(1500))
+        _ = screen.handle(.timePassed, at: start + .milliseconds(1500))
+        #expect(screen.isLocked)
+    }
+
     @Test("is not kept open by a touch that comes too late, nor by a return after the time")
     func tooLate() {
         var screen = active(.init(locksAfterInactivity: .seconds(60), locksAtLaunch: false))

@@ -53,6 +53,21 @@ struct UnlockedKeyTests {
         while controller.screen.isAuthenticating { await Task.yield() }
     }
 
+    @Test("is not held after a lock that comes while the user is asked")
+    func lockDuringPrompt() async {
+        let host = Host()
+        var controller: PrivacyScreenController?
+        let key = UnlockedKey(in: contents) {
+            controller?.handle(.lockRequested)
+            return try Secret(copying: "content key".utf8)
+        }
+        host.key = key
+        controller = PrivacyScreenController(policy: .init(locksAtLaunch: true), host: host, contents: contents)
+        controller?.handle(.sceneDidActivate(scene))
+        while controller?.screen.isAuthenticating == true { await Task.yield() }
+        #expect(controller?.screen.isLocked == true && key.key == nil)
+    }
+
     @Test("is told to a view at each unlock and each lock")
     func told() async {
         let key = UnlockedKey(in: contents) { "key" }

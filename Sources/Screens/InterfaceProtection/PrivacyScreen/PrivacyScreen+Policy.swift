@@ -24,7 +24,8 @@ extension PrivacyScreen {
         /// repeated forever. On a Mac it is also the time without an active window (`SceneKind.desktopWindow`).
         public var locksAfter: Duration?
         /// Lock after this long without a touch, a key or a movement of the pointer, in every phase of the app; nil:
-        /// never. The lock falls due also in front of an active app that is not used.
+        /// never. The lock falls due also in front of an active app that is not used. Zero or less counts as a second,
+        /// since no unlock would last: to lock whenever the user leaves, set `locksAfter` to zero.
         public var locksAfterInactivity: Duration?
         /// Whether the app is locked when it starts, so that closing and reopening it reveals nothing. nil, the
         /// default: only if `locksAfter` or `locksAfterInactivity` is set.
@@ -63,6 +64,9 @@ extension PrivacyScreen {
             self.coversDuringAuthentication = coversDuringAuthentication
             self.hidesKeyboard = hidesKeyboard
         }
+
+        /// `time` without activity after which to act: never so short that it is over with each key.
+        package static func inactivity(_ time: Duration) -> Duration { time > .zero ? time : .seconds(1) }
 
         /// Whether the app is locked when it starts.
         public var isLockedAtLaunch: Bool {

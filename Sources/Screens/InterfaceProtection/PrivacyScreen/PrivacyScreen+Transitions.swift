@@ -197,9 +197,9 @@ extension PrivacyScreen {
     /// Locks once the user has done nothing for too long. Done before any event is applied, so that neither a touch
     /// that comes too late nor a return prolongs the time.
     private mutating func lockIfDue(at now: ContinuousClock.Instant, into actions: inout [Action]) {
-        guard !isLocked, let limit = policy.locksAfterInactivity, let last = lastActivity, now - last >= limit else {
-            return
-        }
+        guard !isLocked, let limit = policy.locksAfterInactivity, let last = lastActivity,
+            now - last >= Policy.inactivity(limit)
+        else { return }
         lock(into: &actions)
     }
 

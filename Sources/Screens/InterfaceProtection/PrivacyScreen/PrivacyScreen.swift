@@ -86,7 +86,7 @@ public struct PrivacyScreen: Sendable {
     public var lockDeadline: ContinuousClock.Instant? {
         guard !isLocked else { return nil }
         let due = [
-            policy.locksAfterInactivity.flatMap { limit in lastActivity.map { $0 + limit } },
+            policy.locksAfterInactivity.flatMap { limit in lastActivity.map { $0 + Policy.inactivity(limit) } },
             policy.locksAfter.flatMap { limit in backgroundSince.map { $0 + limit } },
         ]
         return due.compactMap(\.self).min()

@@ -36,8 +36,13 @@ extension PrivateTerminal {
     /// How long to wait: until the earliest deadline.
     private func time(until end: ContinuousClock.Instant?) -> Duration? {
         var instants = [end, contents.deadline, clipboard?.due, lockDue, parser.due].compactMap(\.self)
-        if isAwake { instants.append(lastKey + policy.coversAfterInactivity) }
+        if isAwake { instants.append(coverDue) }
         return instants.min().map { min(max(.zero, $0 - .now), Self.patience) }
+    }
+
+    /// When to cover a screen at which no key was pressed.
+    private var coverDue: ContinuousClock.Instant {
+        lastKey + PrivacyScreen.Policy.inactivity(policy.coversAfterInactivity)
     }
 
     /// When to lock: no key was pressed, or the user was away, for too long. A program in a terminal keeps running
@@ -45,7 +50,7 @@ extension PrivateTerminal {
     private var lockDue: ContinuousClock.Instant? {
         guard !isLocked else { return nil }
         let limits = [
-            locksAfterInactivity.map { lastKey + $0 },
+            locksAfterInactivity.map { lastKey + PrivacyScreen.Policy.inactivity($0) },
             asleepSince.flatMap { since in policy.screen.locksAfter.map { since + $0 } },
         ]
         return limits.compactMap(\.self).min()
@@ -56,7 +61,7 @@ extension PrivateTerminal {
         let now = ContinuousClock.now
         contents.expire(at: now)
         if let due = lockDue, now >= due { lock() }
-        if isAwake, now >= lastKey + policy.coversAfterInactivity { sleep(.inactivity) }
+        if isAwake, now >= coverDue { sleep(.inactivity) }
         try seeToClipboard(at: now)
     }
 

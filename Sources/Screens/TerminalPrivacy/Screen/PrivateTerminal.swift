@@ -50,8 +50,8 @@ public final class PrivateTerminal {
 
     /// How this terminal protects its content.
     public let policy: TerminalPolicy
-    /// Lock after this long without a key, with focus or without; nil: never. Initially the policy's value. It can be
-    /// changed, since users of a shared program may have settings of their own.
+    /// Lock after this long without a key, with focus or without; nil: never; zero or less counts as 1 s. Initially the
+    /// policy's value. It can be changed, since users of a shared program may have settings of their own.
     public var locksAfterInactivity: Duration?
     /// The fields and screens that are masked and cleared with the events.
     public let contents: ConfidentialContents

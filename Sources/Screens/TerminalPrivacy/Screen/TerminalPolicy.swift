@@ -6,10 +6,11 @@ public import InterfaceProtection
 public struct TerminalPolicy: Sendable {
     /// When to cover and lock. "In the background" means without focus, stopped, or idle for too long.
     public var screen: PrivacyScreen.Policy
-    /// Cover after this long without a key, with focus or without; 60 s by default. Nothing else protects the screen
-    /// when the user walks away from a window that keeps its focus, or from a terminal that never reports it.
+    /// Cover after this long without a key, with focus or without; 60 s by default; zero or less counts as 1 s.
+    /// Nothing else protects the screen when the user walks away from a window that keeps its focus, or from a terminal
+    /// that never reports it.
     public var coversAfterInactivity: Duration
-    /// Lock after this long without a key, with focus or without; nil: never.
+    /// Lock after this long without a key, with focus or without; nil: never; zero or less counts as 1 s.
     public var locksAfterInactivity: Duration?
     /// Whether secrets may be copied; off by default.
     public var clipboard: ClipboardPolicy
