@@ -208,7 +208,8 @@ struct MessageTests {
                 == "The address must begin with https://, http:// or ftp://.")
         let date = Rule.date(.dayMonthYear(".")).problem(in: "x")
         #expect(
-            messages.text(for: date ?? Reason(.required)) == "There is no such date. Write it like this: 31.12.2026.")
+            messages.text(for: date ?? Reason(.required))
+                == "There is no such date. Write it like this, the year with four digits: 31.12.2026.")
         #expect(
             messages.text(for: Reason(.cvc, minimum: "3", maximum: "3")) == "The security code has 3 digits.")
         #expect(messages.text(for: Reason(.range, minimum: "5")) == "5 or more, please.")
