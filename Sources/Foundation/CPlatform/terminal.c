@@ -139,7 +139,10 @@ static void choose_keys(cc_t *keys) {
     }
     if (keys[VINTR] == _POSIX_VDISABLE) keys[VINTR] = 3;
     // Each ends a line, as Enter does.
-    keys[VEOL] = keys[VEOL2] = _POSIX_VDISABLE;
+    keys[VEOL] = _POSIX_VDISABLE;
+#ifdef VEOL2
+    keys[VEOL2] = _POSIX_VDISABLE;
+#endif
 }
 
 // Everything that a prompt relies on: the terminal may have been left in any state, and a flag that changes what is
