@@ -18,6 +18,8 @@ final class DesktopCovers: ScreenHost {
         /// nil: not covered.
         var titleVisibility: NSWindow.TitleVisibility?
         weak var formerResponder: NSResponder?
+        /// What the app had set; nil: it applies.
+        var formerSharing: NSWindow.SharingType?
 
         /// Gives back what a cover changed of the window itself.
         @MainActor mutating func restore(_ window: NSWindow) {
@@ -78,6 +80,17 @@ extension DesktopCovers {
         for entry in known where entry.titleVisibility != nil {
             guard let cover = entry.cover, let content = entry.window?.contentView else { continue }
             if content.subviews.last !== cover { cover.lie(over: content) }
+        }
+    }
+
+    /// Keeps the windows from programs that capture by functions older than ScreenCaptureKit, which ignores it. If not
+    /// `isKept`, the windows have again what the app had set.
+    func keepFromCaptures(_ isKept: Bool) {
+        for index in known.indices {
+            guard let window = known[index].window, (known[index].formerSharing != nil) != isKept else { continue }
+            let former = known[index].formerSharing
+            known[index].formerSharing = isKept ? window.sharingType : nil
+            window.sharingType = isKept ? .none : former ?? .readOnly
         }
     }
 

@@ -76,14 +76,15 @@ final class DesktopObserver: NSObject {
     }
 
     /// Finds windows that appeared or are gone. What appears is covered before the event that opened it is over.
-    private func look() {
+    func look() {
         for closed in covers.forgetGone() { take(.closed(closed)) }
         for window in DesktopCovers.application?.windows ?? [] where covers.isNew(window) {
-            window.protect(under: controller.screen.policy)
+            window.disableSnapshotRestoration()
             let parent = window.sheetParent ?? window.parent
             take(.opened(covers.note(window), parent: parent.flatMap { covers.id(of: $0) }))
             if window.isMiniaturized { take(.minimised(covers.note(window))) }
         }
+        covers.keepFromCaptures(controller.screen.policy.coversWhenRecorded)
         covers.keepOnTop()
     }
 
@@ -115,15 +116,6 @@ final class DesktopObserver: NSObject {
                 if let id = window.flatMap({ self?.covers.id(of: $0) }) { self?.take(signal(id)) }
             }
         }
-    }
-}
-
-extension NSWindow {
-    /// Keeps the window from pictures, as far as AppKit does that: from those that macOS keeps to show at the next
-    /// launch, and from programs that capture by the older functions. ScreenCaptureKit ignores the second.
-    func protect(under policy: PrivacyScreen.Policy) {
-        disableSnapshotRestoration()
-        if policy.coversWhenRecorded { sharingType = .none }
     }
 }
 #endif

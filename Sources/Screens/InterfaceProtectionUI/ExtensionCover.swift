@@ -9,7 +9,8 @@ extension UIViewController {
     /// Covers this controller's view, the root of an app extension, by the transitions of the app that shows it. An
     /// extension has no application and no scene, so `PrivacyScreen.install` can't.
     ///
-    /// Call it in `viewDidLoad`. What the controller presents is above the cover: dismiss it when the host resigns. The
+    /// Call it in `viewDidLoad`. A view that is added later is not seen above the cover, but may get touches until the
+    /// next transition. What the controller presents is above the cover: dismiss it when the host resigns. The
     /// keyboard goes when the cover is on. `unlock` is that of `install`.
     @discardableResult
     public func coversWithHost(
@@ -24,11 +25,18 @@ extension UIViewController {
 }
 
 /// The cover of an extension: a view above the others of its root controller.
-final class ExtensionCover: UIViewController, ScreenHost {
+final class ExtensionCover: UIViewController {
     private static let scene = SceneID("extension")
-    private let unlock: @MainActor () async -> Bool
+    fileprivate let unlock: @MainActor () async -> Bool
     private var controller: PrivacyScreenController?
-    private var tokens: [any NSObjectProtocol] = []
+    private var observations = Observations()
+
+    /// Ends with the cover, also where the extension's views are dropped as they are.
+    private final class Observations {
+        var tokens: [any NSObjectProtocol] = []
+
+        deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+    }
 
     init(unlock: @escaping @MainActor () async -> Bool) {
         self.unlock = unlock
@@ -42,6 +50,8 @@ final class ExtensionCover: UIViewController, ScreenHost {
         super.viewDidLoad()
         view.backgroundColor = .systemBackground
         view.isHidden = true
+        // Above views that are added after it, too.
+        view.layer.zPosition = .greatestFiniteMagnitude
         // Of assistive technology it hides its siblings, which are all that the extension shows.
         view.accessibilityViewIsModal = true
         let whole = UIButton(
@@ -52,7 +62,7 @@ final class ExtensionCover: UIViewController, ScreenHost {
 
     /// The host shows the extension now, and is active.
     func start(_ policy: PrivacyScreen.Policy) -> PrivacyScreenController {
-        let controller = PrivacyScreenController(policy: policy, host: self)
+        let controller = PrivacyScreenController(policy: policy, host: ExtensionHost(cover: self))
         self.controller = controller
         let scene = Self.scene
         observe(.NSExtensionHostWillEnterForeground, as: .sceneWillEnterForeground(scene))
@@ -66,7 +76,7 @@ final class ExtensionCover: UIViewController, ScreenHost {
     }
 
     private func observe(_ name: Notification.Name, as event: PrivacyScreen.Event) {
-        tokens.append(
+        observations.tokens.append(
             NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { [weak self] _ in
                 MainActor.assumeIsolated { self?.controller?.handle(event) }
             })
@@ -74,26 +84,34 @@ final class ExtensionCover: UIViewController, ScreenHost {
 
     override func didMove(toParent parent: UIViewController?) {
         super.didMove(toParent: parent)
-        guard parent == nil else { return }
-        for token in tokens { NotificationCenter.default.removeObserver(token) }
-        tokens = []
+        if parent == nil { observations = Observations() }
     }
 
-    func cover(_ scene: SceneID, with style: CoverStyle) -> Bool {
+    fileprivate func lie() -> Bool {
         guard let root = parent?.view else { return false }
         root.bringSubviewToFront(view)
         view.isHidden = false
         return true
     }
+}
 
-    func uncover(_ scene: SceneID) { view.isHidden = true }
+/// The cover for its controller, which the cover owns. Without a strong reference the two end with the extension's
+/// views.
+private final class ExtensionHost: ScreenHost {
+    private weak var cover: ExtensionCover?
 
-    func discardCover(of scene: SceneID) { view.isHidden = true }
+    init(cover: ExtensionCover) { self.cover = cover }
 
-    func endEditing(in scene: SceneID) { parent?.view.endEditing(true) }
+    func cover(_ scene: SceneID, with style: CoverStyle) -> Bool { cover?.lie() ?? false }
 
-    func takeInput(of scene: SceneID) { UIAccessibility.post(notification: .screenChanged, argument: view) }
+    func uncover(_ scene: SceneID) { cover?.view.isHidden = true }
 
-    func requestUnlock() async -> Bool { await unlock() }
+    func discardCover(of scene: SceneID) { cover?.view.isHidden = true }
+
+    func endEditing(in scene: SceneID) { cover?.parent?.view.endEditing(true) }
+
+    func takeInput(of scene: SceneID) { UIAccessibility.post(notification: .screenChanged, argument: cover?.view) }
+
+    func requestUnlock() async -> Bool { await cover?.unlock() ?? false }
 }
 #endif

@@ -17,8 +17,8 @@ extension PrivacyScreen {
     ///
     /// A cover is above the content of its window. Title bar and toolbar stay: the title is hidden meanwhile, while a
     /// toolbar must show nothing confidential. A command of the app's menu still reaches the app, which must refuse it
-    /// while `controller.screen.isLocked`. A Mac reports no recording. If `coversWhenRecorded`, windows get
-    /// `NSWindow.SharingType.none` for their whole life, which ScreenCaptureKit ignores since macOS 15.
+    /// while `controller.screen.isLocked`. A Mac reports no recording. If `coversWhenRecorded`, windows have
+    /// `NSWindow.SharingType.none` as long as that is the policy, which ScreenCaptureKit ignores since macOS 15.
     ///
     /// - `ownCover` makes the cover's content, in place of the policy's style, once for each cover. Give it a
     ///   background, and a button that sends `.unlockRequested`.
@@ -37,6 +37,7 @@ extension PrivacyScreen {
         if let installed = DesktopObserver.installed {
             installed.covers.take(ownCover: ownCover, unlock: unlock)
             installed.controller.adopt(policy)
+            installed.look()
             return installed.controller
         }
         let host = DesktopCovers(ownCover: ownCover, unlock: unlock)

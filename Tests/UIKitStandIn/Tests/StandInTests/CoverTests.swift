@@ -238,6 +238,33 @@ struct CoverTests {
         withExtendedLifetime(window) {}
     }
 
+    // Rule: an extension's cover is above views that come later | in the order of subviews
+    // Rule: an extension's cover ends with its views | its controller held it
+    @Test("An extension's cover is above what is added later, and ends with the extension's views")
+    func laterViews() {
+        let app = TestApp(policy: nil, order: .sceneFirst)
+        app.system.connect("host") { _ in }
+        let root = UIViewController()
+        let window = app.window(in: app.system.scene("host"), level: .normal, text: "account 42", root: root)
+        window.isHidden = false
+        root.coversWithHost()
+        NotificationCenter.default.post(name: .NSExtensionHostWillResignActive, object: nil)
+        let late = UILabel()
+        late.text = "balance 7"
+        root.view.addSubview(late)
+        #expect(app.system.picture(of: "host") == [])
+        NotificationCenter.default.post(name: .NSExtensionHostDidBecomeActive, object: nil)
+        #expect(app.system.picture(of: "host") == ["account 42", "balance 7"])
+        weak var cover: UIViewController?
+        do {
+            let other = UIViewController()
+            other.coversWithHost()
+            cover = other.children.first
+            #expect(cover != nil)
+        }
+        #expect(cover == nil)
+    }
+
     // MARK: Assistive technology
 
     // Rule: windows below are hidden from assistive technology | not hidden | three others, StatesTests
