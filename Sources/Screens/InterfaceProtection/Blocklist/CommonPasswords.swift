@@ -32,6 +32,13 @@ public enum CommonPasswords {
         return cost <= Int(limits[range.count - 1][min(digits, 3)])
     }
 
+    /// Whether the letters of `range` could be a word's. One in ten random rows of letters is that plausible.
+    static func isPlausible(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard let cost = cost(of: text, range) else { return false }
+        let length = min(range.count, limits.count)
+        return cost * length <= Int(limits[length - 1][5]) * range.count
+    }
+
     /// Whether `range` is so common a word that two in a row are no better than one.
     static func isCommon(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool { value(of: text, range) == 1 }
 
@@ -107,7 +114,7 @@ public enum CommonPasswords {
         return (0..<27 * 27 * 27).map { UInt8(truncatingIfNeeded: words[$0 / 16] >> UInt64($0 % 16 * 4)) & 0xF }
     }()
 
-    private static let filter = packed(part1 + part2 + part3 + part4 + part5)
+    private static let filter = packed(part1 + part2 + part3 + part4 + part5 + part6 + part7 + part8)
 
     /// Two characters hold thirteen bits.
     private static func packed(_ text: String) -> [UInt64] {

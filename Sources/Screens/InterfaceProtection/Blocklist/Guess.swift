@@ -25,21 +25,60 @@ struct Guess {
         {
             return true
         }
-        // Four characters, of two or three bytes in other scripts.
+        // Repetition makes no piece stronger: one of fewer than eight characters is too short. Four characters have at
+        // most twelve bytes in other scripts.
         if let unit = repeatedUnit(text),
-            unit <= (text[0] < 0x80 ? hasOnlyDigits(text, 0..<unit) ? 6 : 4 : 12) || isWeak(text, 0..<unit)
-                || hasExpectedCore(text, 0..<unit)
+            unit <= (text[0] < 0x80 ? 7 : 12) || isWeak(text, 0..<unit) || hasExpectedCore(text, 0..<unit)
+                || (hasOnlyLetters(text, 0..<unit) && CommonPasswords.isPlausible(text, 0..<unit))
         {
             return true
         }
-        return hasExpectedCore(text, all) || hasLongWalk(text)
+        return hasExpectedCore(text, all) || hasLongWalk(text) || isPlausibleBesideUsual(text)
     }
+
+    /// Whether the text is a word that some language could have, and what people write beside one: a sign or none,
+    /// usual digits, and at most two signs. A year or 123 may also be before it. Examples: "Wisla.1906", "piesek1!",
+    /// "honza_75", "123kohana".
+    ///
+    /// No list has all words. This form is so rare among random strings that the letters need only be plausible, and
+    /// before a year or 123 five letters and less needn't even be that.
+    private func isPlausibleBesideUsual(_ text: Span<UInt8>) -> Bool {
+        guard form.isEmpty, text.count <= 24 else { return false }
+        let word = core(text, of: 0..<text.count)
+        guard (3...16).contains(word.count), hasOnlyLetters(text, word) else { return false }
+        let isPlausible = CommonPasswords.isPlausible(text, word)
+        let before = 0..<word.lowerBound
+        guard before.isEmpty else {
+            return word.count >= 5 && word.upperBound == text.count && isPlausible
+                && (KeyboardWalk.isYear(text, before) || UsualDigits.areFirst(text, before))
+        }
+        var (start, end) = (word.upperBound, text.count)
+        while end > start, Self.usualSigns.contains(text[end - 1]) { end -= 1 }
+        while start < end, start < word.upperBound + 2, Self.usualSigns.contains(text[start]) { start += 1 }
+        let digits = start..<end
+        guard text.count - end <= 2, hasOnlyDigits(text, digits) else { return false }
+        let hasSign = digits.count < text.count - word.count
+        if KeyboardWalk.isYear(text, digits) || UsualDigits.areFirst(text, digits) {
+            // Of eight characters without a sign, too many random strings are five letters before 123.
+            let areAny = hasSign ? word.count <= 5 : word.count <= 5 && text.count > 8
+            return areAny || (word.count >= 4 && isPlausible)
+        }
+        // Two digits behind a sign are often a year. Without a sign, so many random strings are letters before one
+        // digit or two that `readsAsWord` decides.
+        let areUsual = UsualDigits.contain(text, digits)
+        let isEnough =
+            hasSign ? word.count >= 4 && (areUsual || digits.count == 2) : word.count >= 6 && digits.count > 2
+        return isEnough && (areUsual || hasSign) && isPlausible
+    }
+
+    /// The signs that people write beside a word.
+    private static let usualSigns = Array("!.@_-#*?$+".utf8)
 
     /// Whether the text ends as it begins, with at least three characters, two around six digits or more, and only
     /// digits between: "lol123lol".
     private func isFramed(_ text: Span<UInt8>) -> Bool {
         guard (8...24).contains(text.count) else { return false }
-        return (2...text.count / 2 - 1).contains { count in
+        return (2...(text.count - 1) / 2).contains { count in
             let digits = text.count - 2 * count
             return (count > 2 || digits >= 6) && hasOnlyDigits(text, count..<text.count - count)
                 && (0..<count).allSatisfy { text[$0] == text[text.count - count + $0] }
@@ -90,7 +129,7 @@ struct Guess {
 
     /// A listed word, or a walk over the keyboard.
     private func isWeak(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        isListed(text, range) || KeyboardWalk.covers(text, range)
+        isListed(text, range) || (!form.contains(.spelled) && KeyboardWalk.covers(text, range))
     }
 
     /// Whether, without the digits and signs at its ends, `range` is a listed word, two common ones, or a word that
@@ -103,7 +142,7 @@ struct Guess {
         // In other forms, four words can look like one.
         if form.isEmpty, before.isEmpty, core.count >= 8 || areUsual,
             CommonPasswords.readsAsWord(text, core, digits: after.count)
-                || (core.count >= 5 && UsualDigits.areFirst(text, after) && hasOnlyLetters(text, core))
+                || (core.count >= 6 && UsualDigits.areFirst(text, after) && hasOnlyLetters(text, core))
         {
             return true
         }

@@ -123,10 +123,10 @@ enum KeyboardWalk {
         return lines > 1 && hasOther || (start >= 4 && isYear(text, rest))
     }
 
-    /// Whether `range` is a year from 1920 to 2035.
+    /// Whether `range` is a year from 1890, when the first football clubs were founded, to 2035.
     static func isYear(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count == 4, range.allSatisfy({ UTF8Text.isDigit(text[$0]) }) else { return false }
-        return (1920...2035).contains(range.reduce(0) { $0 * 10 + Int(text[$1]) - 48 })
+        return (1890...2035).contains(range.reduce(0) { $0 * 10 + Int(text[$1]) - 48 })
     }
 
     private struct Step: Equatable {
