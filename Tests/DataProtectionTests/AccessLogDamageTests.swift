@@ -214,7 +214,10 @@ import Testing
         let log = try log(5)
         try FileManager.default.removeItem(atPath: temporary.path + "/stores-seen")
         #expect(try read(log).findings == [.forgotten])
+        // Begun anew, it can't tell what was there before, until the user accepts that.
         try another().note([Self.use()])
+        #expect(try read(log).findings == [.forgotten])
+        try temporary.open().acceptStores()
         #expect(try read(log).findings == [])
     }
 

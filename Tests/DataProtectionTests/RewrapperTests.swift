@@ -158,6 +158,20 @@ import Testing
         #expect(try keybag.removeRetiredKeys().left == 0)
     }
 
+    // Rule: what a process remembers makes no file in a home that was erased | begun without a look at the keybag |
+    //   "was a home (stores-seen is there)" at the next start
+    @Test func `A store that is written beside an erase leaves nothing of the home`() throws {
+        defer { temporary.remove() }
+        let home = try temporary.open()
+        let record = home.record(of: .keychain, 7, "keychain.db")
+        let note = record.note(3, mark: [UInt8](repeating: 0, count: StoreRecord.markSize))
+        #expect(note != nil)
+        try home.erase()
+        record.remember(note)
+        #expect(!temporary.names.contains("stores-seen"))
+        #expect(try temporary.open().doubtAboutStores() == nil)
+    }
+
     // Rule: a retired key stays while a store needs it | removal asks no store
     @Test func `Keys go one by one: what one store needs keeps nothing else`() throws {
         defer { temporary.remove() }

@@ -32,8 +32,16 @@ extension SealedDatabase {
     /// Costs one look at the file's status. The file's state is read only after it was written to.
     func checkFileBeneath() throws {
         let known = beneath.withLock { $0 }
-        guard let status = record.mark(of: kind.fileName), status != known.status || !status.isExact else { return }
-        if let former = known.status, former.inode != status.inode { throw replaced }
+        guard let status = record.mark(of: kind.fileName) else {
+            guard known.status == nil || record.isThere(kind.fileName) else { throw lost(nil) }
+            return
+        }
+        guard status != known.status || !status.isExact else { return }
+        if let former = known.status {
+            guard former.inode == status.inode else { throw replaced }
+            // Emptied under its log, which a power cut never leaves.
+            if status.isEmpty { throw lost(nil) }
+        }
         let remembered = try record.known()
         let bound = max(known.revision, remembered.map { Self.revision($0.mark) } ?? 0)
         let code = status.code

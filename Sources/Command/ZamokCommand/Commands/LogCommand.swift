@@ -230,7 +230,9 @@ struct LogStatus: ParsableCommand {
     var json = false
 
     func run() throws {
-        let status = try LogCommand.open(global).status()
+        let log = try LogCommand.open(global)
+        let status = try log.status()
+        let doubt = try log.doubt().map { "whether it ever was on can't be told: \($0)" }
         let known = status ?? AccessLog.Status()
         try Printer(json: json).answer(
             .known([
@@ -241,7 +243,7 @@ struct LogStatus: ParsableCommand {
             ]),
             [
                 status == nil
-                    ? "off (it was never on)"
+                    ? "off (\(doubt ?? "it was never on"))"
                     : (known.isOn ? "on" : "off") + (known.isRequired ? ", refuses what it can't record" : ""),
                 "lines: \(known.lines), \(known.size >> 10) KiB" + (status.map(Self.limits) ?? ""),
             ])

@@ -22,7 +22,7 @@ package enum AccessFinding: Sendable, Equatable {
     case tail
     /// The home remembers more lines than the tail counts.
     case putBack(known: UInt64)
-    /// The home remembers no number of lines.
+    /// The home remembers no number of lines, or has begun to count anew.
     case forgotten
     /// Accesses that could not be recorded and that no line reports yet.
     case lost(UInt32)
@@ -39,7 +39,7 @@ package enum AccessFinding: Sendable, Equatable {
         case .tail: "the tail is missing, damaged, or not of this log"
         case .putBack(let known): "the home remembers \(known) lines: an older copy was put back"
         case .forgotten:
-            "the home remembers no number of lines: \(StoreRecord.fileName) is missing or damaged, so lines may have been cut"
+            "the home can't tell how many lines there were: \(StoreRecord.fileName) was lost or damaged, so lines may have been cut"
         case .lost(let count): "\(count) uses of secrets since the last line could not be recorded"
         }
     }
@@ -82,7 +82,9 @@ extension AccessLog {
                 switch remembered {
                 case nil: reading.report.findings.append(.forgotten)
                 case let known? where tail.next < known: reading.report.findings.append(.putBack(known: known))
-                default: break
+                default:
+                    let doubt = try StoreRecord.doubt(in: home, keybag)
+                    if doubt == .begunAnew { reading.report.findings.append(.forgotten) }
                 }
                 if tail.lost > 0 { reading.report.findings.append(.lost(tail.lost)) }
             }

@@ -53,6 +53,13 @@ extension AccessLog {
         }
     }
 
+    /// Why a log may have been on without a trace; nil: none was. Errors: those of reading.
+    package func doubt() throws(DataProtectionError) -> String? {
+        try DataProtectionError.mapping(about: home.path) {
+            try StoreRecord.doubt(in: home, keybag)?.explanation(home)
+        }
+    }
+
     /// Turns the log on, and changes settings. The first time, this makes keys and needs an unlocked home.
     ///
     /// Errors: `.locked`, `.invalidArgument` (limits), `.damaged`, `.newerFormat`, those of writing.

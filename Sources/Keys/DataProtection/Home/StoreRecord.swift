@@ -119,6 +119,8 @@ package final class StoreRecord: Sendable {
         /// The time of the last status change (ctime), which no call can set.
         let changed: Int64
 
+        package var isEmpty: Bool { size == 0 }
+
         /// Whether a later change is sure to have another time.
         package var isExact: Bool { changed % 1_000_000_000 != 0 }
 
@@ -134,6 +136,9 @@ package final class StoreRecord: Sendable {
         guard let status = try? folder.status(of: name) else { return nil }
         return FileMark(inode: status.inode, size: status.size, changed: status.changed)
     }
+
+    /// False only if there is no file of this name.
+    package func isThere(_ name: String) -> Bool { (try? folder.exists(name)) ?? true }
 
     /// The marks of both entries, if they verify.
     package func marks() throws(DataProtectionError) -> [[UInt8]] {
@@ -186,6 +191,10 @@ extension StoreRecord {
         case damaged
         /// It was lost or damaged, and a store has begun it anew.
         case begunAnew
+
+        func explanation(_ folder: HomeFolder) -> String {
+            "\(folder.path)/\(StoreRecord.fileName) \(reason(folder))"
+        }
 
         /// What is wrong with the file, and what to do.
         func reason(_ folder: HomeFolder) -> String {
@@ -243,7 +252,9 @@ extension StoreRecord {
     /// Makes the file where it was lost.
     private static func begin(in folder: HomeFolder) throws {
         try folder.withLock(KeybagFile.lockName) {
-            if try usable(folder) == nil { try folder.replace(fileName, with: empty(flags: begunAnew)) }
+            // Nothing is left of a home that was erased meanwhile.
+            guard try usable(folder) == nil, try folder.exists(KeybagFile.fileName) else { return }
+            try folder.replace(fileName, with: empty(flags: begunAnew))
         }
     }
 
@@ -342,9 +353,7 @@ extension Home {
     /// opening a store.
     package func doubtAboutStores() throws(DataProtectionError) -> String? {
         try DataProtectionError.mapping(about: folder) {
-            try StoreRecord.doubt(in: openFolder, keybag).map {
-                "\(folder)/\(StoreRecord.fileName) \($0.reason(openFolder))"
-            }
+            try StoreRecord.doubt(in: openFolder, keybag)?.explanation(openFolder)
         }
     }
 

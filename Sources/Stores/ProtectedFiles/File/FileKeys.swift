@@ -21,7 +21,7 @@ final class FileKeys: Sendable {
         self.header = header
     }
 
-    /// Generates a file key, and seals it for the header. Errors: `.locked` and all others of the keybag.
+    /// Generates a file key, and seals it for the header. The caller calls `Keybag.rememberFile`. Errors: `.locked` and all others of the keybag.
     static func draw(
         for protection: ProtectionClass, _ fileID: [UInt8], in keybag: Keybag
     ) throws -> (SealedFileKey, FileKeys) {
@@ -41,7 +41,9 @@ final class FileKeys: Sendable {
     /// Wraps the same file key under the class's present key; nil if it is already.
     static func rewrapped(_ header: FileHeader, in keybag: Keybag) throws -> SealedFileKey? {
         guard keybag.isRetired(ClassKeyID(header.key.classKeyID)) else { return nil }
-        return try keybag.seal(fileKey: try keybag.open(header), for: header.protection, header.fileID)
+        let key = try keybag.seal(fileKey: try keybag.open(header), for: header.protection, header.fileID)
+        try keybag.rememberFile(under: ClassKeyID(key.classKeyID))
+        return key
     }
 
     /// A header slot with its authentication code.
@@ -65,12 +67,9 @@ extension Keybag {
         fileKey: borrowing SecretBytes, for protection: ProtectionClass, _ fileID: [UInt8]
     ) throws -> SealedFileKey {
         if protection == .completeUnlessOpen {
-            let agreed = try sealForCompleteUnlessOpen(fileKey, fileIdentifier: fileID)
-            try rememberFile(under: agreed.classKeyID)
-            return SealedFileKey(agreed: agreed)
+            return SealedFileKey(agreed: try sealForCompleteUnlessOpen(fileKey, fileIdentifier: fileID))
         }
         let wrapped = try wrap(fileKey, for: KeyClass(protection))
-        try rememberFile(under: wrapped.classKeyID)
         return SealedFileKey(
             form: .wrapped, classKeyID: wrapped.classKeyID.value,
             ephemeralPublicKey: [UInt8](repeating: 0, count: 32), wrapped: wrapped.bytes

@@ -29,7 +29,10 @@ struct FreshFile: ~Copyable {
         let use = try keybag.keyUse()
         let fileID = Self.randomIdentifier()
         let (key, keys) = try FileKeys.draw(for: protection, fileID, in: keybag)
-        unplaced = try make()
+        let made = try make()
+        // After the folder was noted: a home with keys of files has a list of folders.
+        try keybag.rememberFile(under: ClassKeyID(key.classKeyID))
+        unplaced = made
         file = unplaced.file
         self.use = use
         self.keys = keys

@@ -93,9 +93,10 @@ final class KnownFolders: Sendable {
 
     /// Reads what was added; returns why the list may be incomplete.
     private func read(_ list: inout KnownList, _ file: OpenFile?) throws -> Doubt? {
-        // Read before the list, which is written first.
+        // In the opposite order of writing: first the list, then the record, then the mark of a key.
+        let hasKeys = try keybag.hasFileKeys
         let known = try record.known()
-        let isExpected = try known != nil || keybag.hasFileKeys
+        let isExpected = hasKeys || known != nil
         guard let file, try file.status().size > 0 else {
             list = KnownList()
             return isExpected ? .missing : nil
@@ -269,7 +270,7 @@ extension KnownFolders {
         case .damaged: "\(list) is damaged, and may have named any folder; put it back, \(forgetting)"
         case .older: "\(list) is older than it was, or was cut; put the present one back, \(forgetting)"
         case .incomparable:
-            "\(home.appending(StoreRecord.fileName)) is missing or damaged, so that \(list) can't be told from an older one; put \(StoreRecord.fileName) back, \(forgetting)"
+            "\(home.appending(StoreRecord.fileName)) doesn't say how long the list was, so that \(list) can't be told from an older one; put the \(StoreRecord.fileName) of before back, \(forgetting)"
         case .recorded:
             "\(list) was lost or damaged and has been begun anew; name the folders with protected files again: \(keybag.command("files rewrap")) DIRS..., then run: \(removal)"
         }
