@@ -21,7 +21,8 @@ final class FileKeys: Sendable {
         self.header = header
     }
 
-    /// Generates a file key, and seals it for the header. The caller calls `Keybag.rememberFile`. Errors: `.locked` and all others of the keybag.
+    /// Generates a file key, and seals it for the header. The caller calls `Keybag.rememberFile`. Errors: `.locked` and
+    /// all others of the keybag.
     static func draw(
         for protection: ProtectionClass, _ fileID: [UInt8], in keybag: Keybag
     ) throws -> (SealedFileKey, FileKeys) {
