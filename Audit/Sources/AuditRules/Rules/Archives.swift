@@ -11,7 +11,8 @@ package struct Archives: Rule {
             An archive says which classes its objects have. Read without secure coding, it makes an object of any class that the app has and \
             runs its code before a cast looks at the type, so whoever can write the file runs code in the app. It fires on the unarchivers \
             that don't ask for secure coding, on requiresSecureCoding = false, and, in an app that reads archives in such a way, on \
-            decodeObject(forKey:) in an initializer of a class with NSCoding. It doesn't on unarchivedObject(ofClass:from:), \
+            decodeObject(forKey:) in an initializer of a class of Swift with NSCoding; those of Objective-C are told with the call that reads. \
+            It doesn't on unarchivedObject(ofClass:from:), \
             decodeObject(of:forKey:) and Codable. How an archive is written makes no difference to its reader.
             """,
         masvs: "MASVS-CODE-4", cwe: 502,
@@ -35,9 +36,17 @@ package struct Archives: Rule {
     package func examine(_ project: ProjectModel) -> [Finding] {
         let swift = Self.readers.flatMap { reading(project, $0) } + switchedOff(project)
         let reads = swift + project.resources.objectiveC.flatMap(objectiveC)
-        // What is decoded inside of an archive is as safe as its reader.
-        let nested = reads.isEmpty ? [] : decoding(project) + project.resources.objectiveC.flatMap(nested)
-        return Self.folded((reads + nested).oncePerLine())
+        guard !reads.isEmpty else { return [] }
+        // What is decoded inside of an archive is as safe as its reader: in Objective-C, where each class of a model has
+        // such an initializer, it is told there.
+        let nested = project.resources.objectiveC.flatMap(nested).sorted { $0.place < $1.place }
+        var findings = Self.folded(reads.oncePerLine())
+        if let first = findings.indices.min(by: { findings[$0].place < findings[$1].place }) {
+            findings[first].chain += nested.prefix(12).map {
+                Step("objects of it are decoded here without naming their classes", at: $0.place)
+            }
+        }
+        return (findings + Self.folded(decoding(project))).oncePerLine()
     }
 
     /// Many findings of one kind in a file are one, with the other lines beside it.
@@ -56,6 +65,7 @@ package struct Archives: Rule {
 
     private static let readers = [
         "unarchiveObject", "unarchiveTopLevelObjectWithData", "unarchiveTopLevelObject", "unarchivedObjectWithData",
+        "unarchiveObjectWithData", "unarchiveObjectWithFile",
     ]
 
     private func reading(_ project: ProjectModel, _ name: String) -> [Finding] {

@@ -1,7 +1,7 @@
 @implementation Token
 - (instancetype)initWithCoder:(NSCoder *)coder {
     self = [super init];
-    _secret = [coder decodeObjectForKey:@"secret"]; // finds
+    _secret = [coder decodeObjectForKey:@"secret"];
     _name = [coder decodeObjectForKey:@"name"];
     return self;
 }
