@@ -12,7 +12,7 @@ package struct Clearing: Rule {
         explanation: """
             A field that a password or a PIN was typed into keeps its text for as long as the controller lives: under a pushed screen, in the app switcher, in memory. The rule fires on the outlet of a secret field if nothing empties it when the screen disappears, \
             and no action empties it whatever its outcome; emptying it after a failure alone is not enough. \
-            It doesn't on a screen that is popped, dismissed or replaced and opens no other: its fields are released with it; nor on one-time codes, numbers of cards without a security code, and fields that are never made. \
+            It doesn't on one that a closure for success empties, on a screen that is popped, dismissed or replaced and opens no other: its fields are released with it; nor on one-time codes, numbers of cards without a security code, and fields that are never made. \
             State of a SwiftUI view goes with the view, so there only text kept by an object that outlives the screen counts.
             """,
         masvs: "MASVS-STORAGE-2", cwe: 316,
@@ -274,6 +274,7 @@ final class ClearingSearch {
                 } else if Self.isAction(function) {
                     acting.formUnion(Self.emptiedAtTop(of: function, own, project))
                 }
+                acting.formUnion(Self.emptiedAfterSuccess(in: function, own, project))
                 if !lifecycle.contains(function.name), !Self.emptied(in: function.body).isEmpty,
                     !Self.leaveNames.contains(function.name)
                 {
@@ -313,6 +314,27 @@ final class ClearingSearch {
             for target in project.targets(of: call, scope: scope) where target.owner.map(own.contains) == true {
                 for inner in target.body {
                     if case .expression(let value) = inner.kind { result.formUnion(emptied(by: value)) }
+                }
+            }
+        }
+        return result
+    }
+
+    /// What a closure for success empties, itself or by a function of the class.
+    private static func emptiedAfterSuccess(
+        in function: Function, _ own: Set<String>, _ project: ProjectModel
+    ) -> Set<String> {
+        var result: Set<String> = []
+        let scope = project.scope(of: function)
+        for call in function.calls {
+            for argument in call.arguments where ["success", "onSuccess"].contains(argument.label ?? "") {
+                guard let closure = argument.value.closure else { continue }
+                result.formUnion(emptied(in: closure.body))
+                closure.body.visit { part in
+                    guard case .call(let callee, let arguments) = part.kind else { return }
+                    let inner = CallSite(expression: part, callee: callee, arguments: arguments, caller: function)
+                    for target in project.targets(of: inner, scope: scope)
+                    where target.owner.map(own.contains) == true { result.formUnion(emptied(in: target.body)) }
                 }
             }
         }

@@ -23,10 +23,12 @@ package struct KeyboardCache: Rule {
 
     package func examine(_ project: ProjectModel) -> [Finding] {
         let switched = names(project)
+        let classes = switchingClasses(project)
         return project.resources.interfaces.flatMap { file in
             file.fields.compactMap { field in
                 let outlets = file.outlets(of: field)
                 guard !field.isUncached, field.element != "searchBar",
+                    !isSwitching(field.customClass, classes, project),
                     let meaning = FieldMeaning(field, outlets: outlets), !meaning.kind.isPersonal,
                     !meaning.isMasked || field.element == "textView" && meaning.kind != .oneTimeCode,
                     !outlets.contains(where: { switched.contains($0.property) })
@@ -47,7 +49,53 @@ package struct KeyboardCache: Rule {
                     "The field \(meaning.witness) asks for \(meaning.kind.article), and the keyboard learns it.",
                     certainty: .likely, fix: fix ?? [])
             }
-        } + swiftUI(project) + madeInCode(project, switched)
+        } + swiftUI(project) + madeInCode(project, switched) + alerts(project)
+    }
+
+    // MARK: Classes that switch it off
+
+    /// The classes of the app that switch autocorrection off on themselves.
+    private func switchingClasses(_ project: ProjectModel) -> Set<String> {
+        let sites = project.assignments(to: "autocorrectionType").filter { site in
+            guard site.value.lastName == "no" else { return false }
+            guard case .member(let base?, _) = site.target.kind else { return true }
+            return base.dotted == "self"
+        }
+        return Set(sites.compactMap(\.function.owner))
+    }
+
+    /// Whether a class that an interface names, or a superclass of it in the app, is one of those.
+    private func isSwitching(_ name: String?, _ classes: Set<String>, _ project: ProjectModel) -> Bool {
+        guard let name, let model = project.type(name) else { return false }
+        return project.ancestors(of: model).contains { classes.contains($0.name) || classes.contains($0.plainName) }
+    }
+
+    // MARK: Alerts
+
+    /// Fields of alerts for a token or a key, which is copied from a message and not masked.
+    private func alerts(_ project: ProjectModel) -> [Finding] {
+        guard !project.tradesTokens else { return [] }
+        let names = ["addTextField", "addTextFieldWithConfigurationHandler"]
+        return names.flatMap { project.calls(to: $0) }.compactMap { call in
+            guard let closure = call.arguments.lazy.compactMap({ $0.value.closure }).first else { return nil }
+            var text: String?
+            var isSet = false
+            closure.body.visit { part in
+                guard case .binary("=", let target, let value) = part.kind else { return }
+                switch target.lastName {
+                case "placeholder": text = Texts.shown(value, in: call.caller, project) ?? text
+                case "autocorrectionType", "keyboardType", "isSecureTextEntry", "secureTextEntry": isSet = true
+                default: break
+                }
+            }
+            guard !isSet, let text, let words = SecretWords(text: text), words.isWeak,
+                words.kind == .token || words.kind == .key, SecretWords.words(of: text.lowercased()).count < 3
+            else { return nil }
+            return Finding(
+                Self.description.id, at: call.place,
+                "The alert's field \u{201C}\(text)\u{201D} asks for \(words.kind.article), and the keyboard learns it.",
+                certainty: .likely)
+        }
     }
 
     /// Fields that the code makes, for what isn't masked while it is typed.

@@ -84,7 +84,8 @@ package struct SecureEntry: Rule {
     // MARK: Alerts
 
     private func alerts(_ project: ProjectModel) -> [Finding] {
-        project.calls(to: "addTextField").compactMap { call in
+        (project.calls(to: "addTextField") + project.calls(to: "addTextFieldWithConfigurationHandler")).compactMap {
+            call in
             let body = call.arguments.lazy.compactMap({ $0.value.closure }).first?.body ?? []
             var text: String?
             var isSecure = false
@@ -92,7 +93,7 @@ package struct SecureEntry: Rule {
             body.visit { expression in
                 guard case .binary("=", let target, let value) = expression.kind else { return }
                 switch target.lastName {
-                case "isSecureTextEntry":
+                case "isSecureTextEntry", "secureTextEntry":
                     if case .boolean(false) = value.kind {} else { isSecure = true }
                 case "placeholder":
                     text = Texts.shown(value, in: call.caller, project) ?? text
@@ -186,13 +187,16 @@ package struct SecureEntry: Rule {
         for type in project.types.values {
             for property in type.properties.values where !property.isOutlet && !property.isComputed {
                 guard
-                    let kind = FieldMeaning.kind(ofField: property.name)
+                    let kind = FieldMeaning.kind(ofField: property.name) ?? Self.keyOfCipher(property, type)
                         ?? placeholders["\(type.name).\(property.name)"].flatMap({ SecretWords.kind(ofText: $0) }),
                     FieldMeaning.isMasked(kind),
                     let fieldType = made(property, project), !fieldType.hasSuffix("TextView"),
                     isPlainField(fieldType, project, secured),
                     !secured.contains(property.name, of: type.name), !isLabel(property.name),
-                    kind != .oneTimeCode || !isNumeric(property, type, project)
+                    kind != .oneTimeCode
+                        || !isNumeric(property, type, project)
+                            && !FieldMeaning.isOfPicture([property.name, type.name]),
+                    !isHidden(property, type, project)
                 else { continue }
                 findings.append(
                     Finding(
@@ -201,6 +205,25 @@ package struct SecureEntry: Rule {
             }
         }
         return findings + madeInFunctions(project)
+    }
+
+    /// `keyField` of a screen that encrypts.
+    private static func keyOfCipher(_ property: Property, _ type: TypeModel) -> SecretKind? {
+        let words = SecretWords.words(of: property.name).filter {
+            !["text", "field", "input", "textfield"].contains($0)
+        }
+        let company = SecretWords.words(of: type.shortName)
+        let encrypts = company.contains { ["crypto", "encrypt", "encryption", "cipher", "decrypt"].contains($0) }
+        return words == ["key"] && encrypts ? .key : nil
+    }
+
+    /// Whether a field is hidden and stays so: only dots for what is typed are drawn.
+    private func isHidden(_ property: Property, _ type: TypeModel, _ project: ProjectModel) -> Bool {
+        let sites = project.assignments(to: "isHidden").filter { site in
+            guard site.function.owner == type.name, case .member(let base?, _) = site.target.kind else { return false }
+            return base.lastName == property.name
+        }
+        return !sites.isEmpty && sites.allSatisfy { if case .boolean(true) = $0.value.kind { true } else { false } }
     }
 
     /// Whether a class gives its field a keyboard of digits.

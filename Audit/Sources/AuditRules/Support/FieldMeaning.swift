@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AuditModel
+import Findings
 
 /// What a field asks for, by its placeholder, label, outlets, binding and traits together.
 struct FieldMeaning {
@@ -18,7 +19,9 @@ struct FieldMeaning {
         // What a text view shows in many words explains something.
         let placeholder =
             field.element == "textView" && SecretWords.words(of: field.placeholder).count > 5 ? "" : field.placeholder
-        let texts = [placeholder, field.label].filter { !$0.isEmpty }
+        // A label over several fields tells nothing of the one whose placeholder says "User name".
+        let label = Self.namesPerson(placeholder) ? "" : field.label
+        let texts = [placeholder, label].filter { !$0.isEmpty }
         let type = field.traits["textContentType"] ?? ""
         if ["password", "new-password", "newPassword"].contains(type) {
             self.init(
@@ -42,6 +45,38 @@ struct FieldMeaning {
         }
         if ["one-time-code", "oneTimeCode"].contains(type), isShown { return nil }
         if kind == .oneTimeCode, field.isNumeric { return nil }
+        let company = names + [field.owner, field.scene, field.label]
+        if kind == .oneTimeCode, Self.isOfPicture(company) { return nil }
+        if kind == .pin, Self.isPostal(names + texts, company + [field.place.file]) { return nil }
+    }
+
+    private static func has(_ words: Set<String>, _ names: [String]) -> Bool {
+        names.contains { name in
+            SecretWords.words(of: name).contains(where: words.contains)
+                || SecretWords.words(of: name.lowercased()).contains(where: words.contains)
+        }
+    }
+
+    /// Whether a placeholder asks for a name or an address.
+    private static func namesPerson(_ placeholder: String) -> Bool {
+        SecretWords(text: placeholder) == nil
+            && has(["username", "user", "email", "mail", "login", "phone"], [placeholder.lowercased()])
+    }
+
+    /// The letters of a picture against robots, by the field's names and the scene's.
+    static func isOfPicture(_ names: [String]) -> Bool {
+        has(["image", "picture", "pic", "captcha", "graphic", "img"], names)
+    }
+
+    /// A postal code, which is called so in India: nothing of a lock is beside it, but an address or a delivery.
+    private static func isPostal(_ names: [String], _ company: [String]) -> Bool {
+        let isPinCode = names.contains { SecretWords.words(of: $0.lowercased()).joined().contains("pincode") }
+        return isPinCode
+            && has(
+                [
+                    "address", "addresses", "delivery", "shipping", "product", "products", "checkout", "city", "state",
+                    "postal", "postcode", "zip", "landmark", "order",
+                ], company)
     }
 
     /// `TextField` of `PWTextField`: two capitals before the classes of a project are no word.
