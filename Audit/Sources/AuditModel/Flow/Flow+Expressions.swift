@@ -100,6 +100,7 @@ extension Flow {
     private func ofName(_ name: String, _ expression: Expression) -> Secret? {
         let plain =
             name.hasPrefix("$") && name.count > 1 && name.last?.isNumber == false ? String(name.dropFirst()) : name
+        if Self.isOfPicture(plain) { return nil }
         if let known = local(plain, at: expression.span.start) { return known }
         if let parameter = function.parameters.first(where: { $0.name == plain }) {
             if Flow.bodyNames.contains(plain), let body = ofAnyRequest("the parameters of each request", expression) {
@@ -187,6 +188,12 @@ extension Flow {
         guard let base else { return nil }
         if case .name = base.kind, let known = local(expression.dotted, at: expression.span.start) { return known }
         if let part = part(name, of: base) { return secret(in: part, level) }
+        if name == "code", let type = scope.type(of: base).flatMap({ project.declared($0) }), SentCodes.isSent(of: type)
+        {
+            return Secret(
+                kind: .oneTimeCode, name: expression.dotted,
+                steps: [Step("\(type.shortName) has the code that a person was sent", at: function.place(expression))])
+        }
         if Masks.members.contains(name) { return nil }
         if Flow.textMembers.contains(name) {
             // `passwordField.rx.text` is what it will be.
@@ -196,6 +203,7 @@ extension Flow {
                 return secret(in: base, level) ?? ofField(base)
             }
             if let type = scope.type(of: base), lastPart(of: type) == "UILabel" { return nil }
+            if kind == .pin, isPostalCode(field) { return nil }
             return Secret(
                 kind: kind, name: field, steps: [Step("the text of \(field) is read", at: function.place(expression))],
                 certainty: .sure)

@@ -102,6 +102,7 @@ package final class Flow {
     let isAboutLogin: Bool
     private(set) lazy var namesUser = scope.namesUser
     private(set) lazy var isAboutAddresses = scope.namesAddress
+    private(set) lazy var isSentCode = function.takesSentCode
     /// Names whose value is parsed further on into something that holds a secret.
     private let parsed: [String: Secret]
     /// Where each of them is parsed.
@@ -245,9 +246,12 @@ package final class Flow {
             let carried = replies != .none && LoginRequests.isRequest(value) ? response(at: value) : secret(in: value)
             var parts: [Argument]?
             if case .tuple(let given) = value.kind, given.count == binding.names.count { parts = given }
+            let telling = binding.names.filter { named($0) != nil }
             for (index, name) in binding.names.enumerated() {
+                // Beside a part that says what it is, the others are other things: `(token, userId)`.
+                let isOther = !telling.isEmpty ? !telling.contains(name) : Masks.ends(name) || Masks.isIdentifier(name)
                 let whole =
-                    LoginRequests.isRequest(value) && index > 0
+                    LoginRequests.isRequest(value) && index > 0 || parts == nil && isOther
                     ? nil : parts.map { self.secret(in: $0[index].value) } ?? carried
                 set(
                     name, whole?.through("it goes into \(name)", at: function.place(span)) ?? named(name),

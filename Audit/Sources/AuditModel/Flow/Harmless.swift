@@ -151,6 +151,12 @@ package enum Masks {
         }
     }
 
+    /// `memberId`, `user_ids`
+    static func isIdentifier(_ name: String) -> Bool {
+        let words = SecretWords.words(of: name)
+        return words.count > 1 && ["id", "ids", "uid", "uuid"].contains(words.last ?? "")
+    }
+
     /// What a name begins with that asks something of a value, or does something with it.
     private static let askingWords: Set<String> = [
         "is", "has", "should", "can", "will", "did", "does", "needs", "count", "check", "validate", "verify", "compare",

@@ -108,7 +108,10 @@ extension Scope {
             + (owner.map { Array($0.properties.keys) } ?? [])
         return names.contains { name in
             SecretWords.words(of: name).contains {
-                ["address", "city", "street", "zip", "postal", "country", "district", "landmark"].contains($0)
+                [
+                    "address", "city", "street", "zip", "postal", "postcode", "country", "district", "landmark",
+                    "delivery", "shipping", "product", "products", "pickup",
+                ].contains($0)
             }
         }
     }
@@ -134,8 +137,21 @@ extension Flow {
         return words.joined().hasSuffix("pincode")
     }
 
+    /// A postal code, which is called so beside an address or a delivery.
+    func isPostalCode(_ name: String) -> Bool {
+        Self.isPinCode(name) && isAboutAddresses && !function.isAboutUnlocking
+    }
+
+    /// The letters of a picture against robots, which everyone sees: `imageCode`.
+    static func isOfPicture(_ name: String) -> Bool {
+        let words = SecretWords.words(of: name)
+        return words.count > 1 && ["code", "text", "word"].contains(words.last ?? "")
+            && words.contains { ["image", "picture", "pic", "captcha", "graphic", "img"].contains($0) }
+    }
+
     /// What a name says, and how sure that is here: a weak word such as `token` needs a function that is about signing in.
     func judge(_ name: String) -> (kind: SecretKind, certainty: Certainty)? {
+        if name == "code", isSentCode { return (.oneTimeCode, .likely) }
         if Self.codeNames.contains(name), name == "code" ? function.isAboutOAuth : isAboutLogin {
             return (.token, .likely)
         }

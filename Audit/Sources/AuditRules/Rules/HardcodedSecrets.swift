@@ -26,7 +26,8 @@ package struct HardcodedSecrets: Rule {
         for property in project.types.values.flatMap(\.properties.values) + Array(project.variables.values) {
             self.property(property).map(add)
         }
-        for function in project.functions where !Self.isForTrying(function.owner ?? "", function.file) {
+        for function in project.functions
+        where !Self.isForTrying(function.owner ?? "", function.file) && !Self.isTrial(function, project) {
             SecretLiterals(function, in: project).found.forEach(add)
         }
         for file in project.resources.objectiveC { objectiveC(file).forEach(add) }
@@ -103,12 +104,23 @@ package struct HardcodedSecrets: Rule {
     /// Types that hold samples for previews and tests.
     static func isForTrying(_ owner: String, _ file: String) -> Bool {
         let words = SecretWords.words(of: owner) + SecretWords.words(of: file.split(separator: "/").last ?? "")
-        return words.contains {
-            [
-                "mock", "mocks", "preview", "previews", "fake", "stub", "sample", "samples", "example", "examples",
-                "test", "tests", "fixture", "fixtures", "dummy", "demo",
-            ].contains($0)
+        return words.contains(where: trying.contains)
+    }
+
+    private static let trying: Set<String> = [
+        "mock", "mocks", "preview", "previews", "fake", "stub", "sample", "samples", "example", "examples",
+        "test", "tests", "fixture", "fixtures", "dummy", "demo",
+    ]
+
+    /// A function that tries the code and that nothing calls, and a list of stand-ins: `testDerivation`, `dummyRooms`.
+    static func isTrial(_ function: Function, _ project: ProjectModel) -> Bool {
+        guard let first = SecretWords.words(of: function.name).first, trying.contains(first) else { return false }
+        if function.kind == .initialValue {
+            guard case .leave(.return, let value?)? = function.body.first?.kind else { return false }
+            if case .array = value.withoutCasts.kind { return true }
+            return false
         }
+        return function.kind == .function && project.callers(of: function).isEmpty
     }
 
     /// Types whose constants are names: of storage keys, segues, notifications, texts.
@@ -195,6 +207,8 @@ package struct HardcodedSecrets: Rule {
                 let token = file.tokens[argument.lowerBound]
                 guard token.kind == .text else { continue }
                 let words = SecretWords.words(of: part).filter { !["with", "using", "set"].contains($0) }
+                // `passwordForService:` is given the service.
+                guard !words.dropFirst().contains(where: SecretVocabularyNames.leads) else { continue }
                 look(
                     words.joined(separator: "_"), token.text,
                     Place(file: file.path, line: token.line, column: token.column))

@@ -28,13 +28,15 @@ package struct SecretsInLogs: Rule {
         let health = HealthModels(project)
         var seen = Set<Place>()
         var findings: [Finding] = []
-        var entries = LogSinks.entries(in: project, flows: flows)
+        let written = LogSinks.entries(in: project, flows: flows)
+        var entries = written
         var loggers = Set<ObjectIdentifier>()
         var next = 0
         while next < entries.count {
             let entry = entries[next]
             next += 1
             let function = entry.call.caller
+            if HardcodedSecrets.isTrial(function, project) { continue }
             let values = entry.values.flatMap(Self.told).filter { !Self.isBytes($0, function, project) }
             let own = Secret.surest(values) { value in
                 Self.secret(in: value, entry, flows).map { Self.supported($0, by: entry.values) }
@@ -97,7 +99,48 @@ package struct SecretsInLogs: Rule {
                 Self.description.id, at: place,
                 "\(name) logs each request with its headers and its body, those of a log-in, too.")
         }
-        return findings.sorted { $0.place < $1.place }
+        return (findings + addresses(written, project, &seen)).sorted { $0.place < $1.place }
+    }
+
+    private static let asking: Set<String> = [
+        "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "dataTask", "dataTaskWithRequest", "uploadTask", "request",
+    ]
+
+    /// Logs of the address of each request, in a file whose requests have secrets in theirs.
+    private func addresses(
+        _ entries: [LogSinks.Entry], _ project: ProjectModel, _ seen: inout Set<Place>
+    ) -> [Finding] {
+        let sites = entries.filter { entry in
+            entry.values.contains { value in
+                var shows = false
+                value.visit { part in
+                    guard case .member(let base?, let name) = part.kind, ["URL", "url"].contains(name) else { return }
+                    if ["currentRequest", "originalRequest"].contains(base.lastName ?? "") { shows = true }
+                }
+                return shows
+            }
+        }
+        guard !sites.isEmpty else { return [] }
+        let sent = SecretsInURLs().examine(project)
+        return sites.compactMap { entry in
+            let caller = entry.call.caller
+            // A function that asks itself knows the address of its own request alone.
+            let places = Set(caller.calls.map(\.place))
+            let asks = caller.calls.contains { Self.asking.contains($0.name) }
+            guard
+                let first = sent.first(where: {
+                    $0.place.file == caller.file && (!asks || places.contains($0.place))
+                }),
+                seen.insert(entry.call.place).inserted
+            else { return nil }
+            return Finding(
+                Self.description.id, at: entry.call.place,
+                "The address of each request is written to \(entry.sink), with the secret that is in one of them.",
+                chain: [
+                    Step("a secret is part of a URL", at: first.place),
+                    Step("it is written to \(entry.sink)", at: entry.call.place),
+                ])
+        }
     }
 
     /// The values that an argument shows: those between the words of a text, else itself.

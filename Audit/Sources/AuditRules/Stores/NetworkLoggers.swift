@@ -20,7 +20,20 @@ enum NetworkLoggers {
             guard project.declared(call.name) == nil, tellsAll(call) else { return nil }
             return (call.place, call.name)
         }
-        return started + plugins
+        return started + plugins + monitors(project)
+    }
+
+    /// Monitors of Alamofire that print each request for debugging: as a command with its headers and its body.
+    private static func monitors(_ project: ProjectModel) -> [(place: Place, name: String)] {
+        project.calls(to: "debugPrint").compactMap { call in
+            guard let value = call.arguments.first?.value, case .name(let name) = value.kind,
+                let type = call.caller.owner.flatMap({ project.type($0) }),
+                project.inherits(type, from: "EventMonitor"),
+                let parameter = call.caller.parameters.first(where: { $0.name == name }),
+                ["Request", "DataRequest", "UploadRequest", "DownloadRequest"].contains(parameter.valueType)
+            else { return nil }
+            return (call.place, type.shortName)
+        }
     }
 
     private static let starters: [(String, [String])] = [

@@ -232,6 +232,7 @@ struct SecretLiterals {
                 continue
             }
             let words = SecretWords.words(of: label).filter { !["with", "using"].contains($0) }
+            guard !words.dropFirst().contains(where: SecretVocabularyNames.leads) else { continue }
             look(words.joined(separator: "_"), argument.value, callee: callee.dotted)
         }
     }
@@ -289,6 +290,12 @@ struct SecretLiterals {
         (4...8).contains(number.utf8.count) && number.utf8.allSatisfy(LiteralSecret.Shape.isDigit)
             && (["code", "pin", "otp"].contains(name.lowercased()) || SecretWords.kind(ofName: name) == .pin)
     }
+}
+
+/// Words of a selector that lead to what it is given.
+enum SecretVocabularyNames {
+    /// Whether a word says what comes next: `service` of `passwordForService:`.
+    static func leads(_ word: String) -> Bool { ["for", "from", "of", "at", "in", "by"].contains(word) }
 }
 
 /// Keys that are given to everyone: analytics, maps, crash reports.

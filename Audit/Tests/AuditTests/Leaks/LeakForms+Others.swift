@@ -77,4 +77,61 @@ extension LeakForms {
             "final class Screen: UIViewController { @IBOutlet weak var passwordField: UITextField!\n    func act() { send(success: { user in self.tidy() }, failure: { _ in }); performSegue(withIdentifier: \"a\", sender: self) }\n    func tidy() { passwordField.text = \"\" } }"
         ),
     ]
+
+    private static let word = "Zq81kfLt9x"
+    private static let key = "4b596bede18150db341c9b1a71e1549bb69e3669805895ff"
+
+    static let othersCode: [Form] = [
+        form(
+            "hardcoded-secret", "code that tries",
+            "enum Keys { static func testKey() { let privateKey = \"\(key)\"; use(privateKey) }\n    static func open() { testKey() } }",
+            "enum Keys { static func testKey() { let privateKey = \"\(key)\"; use(privateKey) } }"),
+        form(
+            "secret-in-log", "a log of code that tries",
+            "enum Keys { static func testKey() { let password = read(); print(password) }\n    static func open() { testKey() } }",
+            "enum Keys { static func testKey() { let password = read(); print(password) } }"),
+        form(
+            "hardcoded-secret", "a list of stand-ins",
+            "struct List: View { @State private var rooms = [Room(id: 1, password: \"1234\")] }",
+            "struct List: View { @State private var dummyRooms = [Room(id: 1, password: \"1234\")] }"),
+        form(
+            "hardcoded-secret", "Objective-C's label of what is read",
+            "[Store setPassword:@\"\(word)\" forUser:note];", "[Store passwordForService:@\"\(word)\" account:note];",
+            around: .objectiveCBody),
+        form(
+            "insecure-archive", "an archive in old Swift",
+            "func open(_ data: NSData) { list = NSKeyedUnarchiver.unarchiveObjectWithData(data) as? [Alias] }",
+            "func open(_ data: NSData) { list = Archive.unarchiveObjectWithData(data) as? [Alias] }"),
+        form(
+            "secret-in-store", "a value beside a token",
+            "final class Gate { func enter() { let (ticket, memberId) = redeem()\n        UserDefaults.standard.set(ticket, forKey: \"a\") }\n    func redeem() -> (String, String) { (accessToken, name) } }",
+            "final class Gate { func enter() { let (ticket, memberId) = redeem()\n        UserDefaults.standard.set(memberId, forKey: \"a\") }\n    func redeem() -> (String, String) { (accessToken, name) } }"
+        ),
+        form(
+            "secret-in-store", "a value beside a part that says what it is",
+            "final class Gate { func enter() { let (newToken, patient) = redeem()\n        UserDefaults.standard.set(newToken, forKey: \"a\") }\n    func redeem() -> (String, String) { (accessToken, name) } }",
+            "final class Gate { func enter() { let (newToken, patient) = redeem()\n        UserDefaults.standard.set(patient, forKey: \"a\") }\n    func redeem() -> (String, String) { (accessToken, name) } }"
+        ),
+        form(
+            "secret-in-log", "a PIN code of a delivery",
+            "final class LockView { var pinField = Box()\n    func act() { print(\"got\", pinCodeField.text) } }",
+            "final class ProductView { var pinField = Box()\n    func act() { print(\"got\", pinCodeField.text) } }"),
+        form(
+            "secret-in-log", "a code of a request with a phone number",
+            "struct SignUpRequest { var phone: String; var code: String }\nfinal class Gate { func enter(_ dto: SignUpRequest) { print(dto.code) } }",
+            "struct CountryRequest { var phone: String; var code: String }\nfinal class Gate { func enter(_ dto: CountryRequest) { print(dto.code) } }"
+        ),
+        form(
+            "secret-in-log", "a monitor of requests",
+            "final class Monitor: EventMonitor { func requestDidResume(_ request: Request) { debugPrint(request) } }",
+            "final class Monitor: EventMonitor { func requestDidResume(_ request: Request) { debugPrint(request.id) } }"
+        ),
+        form(
+            "secret-in-log", "the address of each request", requests(verb: "GET"), requests(verb: "POST"),
+            around: .objectiveC),
+    ]
+
+    private static func requests(verb: String) -> String {
+        "@implementation A\n- (void)enter:(NSString *)accessToken { [self.session \(verb):url parameters:@{@\"access_token\": accessToken} progress:nil success:done failure:nil]; }\n- (void)note:(NSURLSessionDataTask *)task { NSLog(@\"%@\", task.currentRequest.URL); }\n@end"
+    }
 }
