@@ -187,6 +187,9 @@ enum SecretVocabulary {
         right nextpage pagination base quote fee gas sell buy collateral governance play playback media stream game player video chat call workout cursor paging swap token0 token1 asset coin reward native wrapped bridge filter suggestion
         """)
 
+    /// What a token is called after that signs in there.
+    static let tokenOwners = set("app member client customer account server site service register request")
+
     static let plainAdjectives = set(
         "current first last new old default chosen favorite the my our your this that some any each every selected saved stored single other second more"
     )

@@ -209,6 +209,12 @@ enum NameWords {
         var isUppercase = true
         func finish() {
             guard !word.isEmpty else { return }
+            let low = word.lowercased()
+            // `apptoken`, `APPTOKEN`: whose token it is, in one word with it.
+            if !isText, low.hasSuffix("token"), SecretVocabulary.tokenOwners.contains(String(low.dropLast(5))) {
+                words.append(Word(text: String(low.dropLast(5)), isUppercase: isUppercase))
+                word = String(word.suffix(5))
+            }
             words.append(Word(text: word.lowercased(), isUppercase: isUppercase && word.utf8.count > 1))
             word = ""
             isUppercase = true

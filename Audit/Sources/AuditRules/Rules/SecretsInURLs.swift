@@ -48,7 +48,7 @@ package struct SecretsInURLs: Rule {
                 part.visit { inner.insert(ObjectIdentifier($0)) }
                 look(Piece.summands(part), part)
             case .call(let callee, let arguments):
-                if let pieces = Piece.formatted(callee, arguments) {
+                if let pieces = Piece.formatted(callee, arguments, { flows.of(function).literal($0) }) {
                     for argument in arguments { inner.insert(ObjectIdentifier(argument.value)) }
                     return look(pieces, part)
                 }
@@ -107,7 +107,8 @@ package struct SecretsInURLs: Rule {
         guard secret.certainty >= .likely, secret.kind != .health, secret.holder == nil else { return false }
         let last = secret.name.split(separator: ".").last.map(String.init) ?? secret.name
         let plain = SecretWords.words(of: last).joined()
-        if spentOnce.contains(plain) { return false }
+        // A code that a person was sent is worth what a password is; one of OAuth isn't.
+        if spentOnce.contains(plain), plain != "code" || secret.kind != .oneTimeCode { return false }
         guard secret.kind == .key || secret.kind == .secret else { return true }
         return !publicKeys.contains { plain.hasSuffix($0) }
     }
@@ -116,6 +117,8 @@ package struct SecretsInURLs: Rule {
     private func secret(_ value: Expression, _ function: Function, _ flows: Flows) -> Secret? {
         // A member of an object that is called on itself tells nothing of the object.
         if flows.of(function).parameter(in: value)?.name == "self" { return nil }
+        // A token that names a device is none by which anyone signs in, wherever it comes from.
+        if let name = value.lastName, SecretWords.isHarmlessToken(name) { return nil }
         if let found = flows.secret(in: value, of: function) { return Self.counts(found) ? found : nil }
         var hashed: Secret?
         value.visit { part in
@@ -163,6 +166,11 @@ package struct SecretsInURLs: Rule {
         let name = call.argument("name").flatMap { flows.of(call.caller).literal($0) }
         if let name {
             let plain = SecretWords.words(of: name).joined()
+            if plain == "code", isSent(call, flows) {
+                return Secret(
+                    kind: .oneTimeCode, name: "code",
+                    steps: [Step("it was sent to the number or address beside it", at: call.place)])
+            }
             if Self.spentOnce.contains(plain) || Self.publicKeys.contains(plain) { return nil }
             if SecretWords.isHarmlessToken(name) { return nil }
         }
@@ -170,6 +178,17 @@ package struct SecretsInURLs: Rule {
         guard call.name == "URLQueryItem" else { return nil }
         if let found = flows.secret(in: call.expression, of: call.caller), Self.counts(found) { return found }
         return name.flatMap { Self.told($0, value, call.caller, flows) }
+    }
+
+    /// Whether a code is one that a person was sent: an item beside it says where.
+    private func isSent(_ call: CallSite, _ flows: Flows) -> Bool {
+        let near = call.caller.calls.filter {
+            $0.name == "URLQueryItem" && $0.expression !== call.expression
+                && $0.expression.span.start + 160 > call.expression.span.start
+                && $0.expression.span.start < call.expression.span.start + 160
+        }
+        let names = near.compactMap { $0.argument("name").flatMap { flows.of(call.caller).literal($0) } }
+        return SentCodes.isSent(beside: names) && !call.caller.isAboutOAuthAlone
     }
 
     private static let services: Set<String> = ["base", "api", "server", "endpoint", "host", "remote", "service"]
@@ -472,10 +491,13 @@ private enum Piece {
     }
 
     /// The pieces of `String(format: "%@?token=%@", url, token)`; nil for other calls.
-    static func formatted(_ callee: Expression, _ arguments: [Argument]) -> [Piece]? {
+    /// The format may be a constant, which `literal` resolves.
+    static func formatted(
+        _ callee: Expression, _ arguments: [Argument], _ literal: (Expression) -> String?
+    ) -> [Piece]? {
         guard let first = arguments.first, arguments.count > 1,
             first.label == "format" || callee.lastName == "stringWithFormat" || callee.lastName == "appending",
-            let format = first.value.literal, format.utf8.contains(UInt8(ascii: "%"))
+            let format = literal(first.value), format.utf8.contains(UInt8(ascii: "%"))
         else { return nil }
         var pieces: [Piece] = []
         var values = arguments.dropFirst().map(\.value)[...]

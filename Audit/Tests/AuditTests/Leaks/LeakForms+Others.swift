@@ -134,4 +134,47 @@ extension LeakForms {
     private static func requests(verb: String) -> String {
         "@implementation A\n- (void)enter:(NSString *)accessToken { [self.session \(verb):url parameters:@{@\"access_token\": accessToken} progress:nil success:done failure:nil]; }\n- (void)note:(NSURLSessionDataTask *)task { NSLog(@\"%@\", task.currentRequest.URL); }\n@end"
     }
+
+    private static func query(_ selector: String, _ pairs: String) -> String {
+        "#define READ_(k) [[NSUserDefaults standardUserDefaults] objectForKey:k]\n#define APPTOKEN @\"apptoken\"\n#define APPNAME @\"appname\"\n@implementation Client\n+ (void)\(selector) {\n    NSDictionary *args = @{\(pairs)};\n    [self.session GET:url parameters:args progress:nil success:done failure:nil];\n}\n@end"
+    }
+
+    private static func formatted(_ format: String, _ value: String) -> String {
+        "static NSString* const kPath = @\"\(format)\";\n@implementation A\n- (void)enter:(NSString *)\(value) { NSString *path = [NSString stringWithFormat:kPath, note, [\(value) stringByEncodingCharacters]]; [self send:path method:kPut]; }\n@end"
+    }
+
+    static let othersRequests: [Form] = [
+        form(
+            "secret-in-url", "a macro that reads the preferences",
+            query("load:(NSString *)member", "@\"member\": member, @\"apptoken\": READ_(APPTOKEN)"),
+            query("load:(NSString *)member", "@\"member\": member, @\"appname\": READ_(APPNAME)"), around: .objectiveC),
+        form(
+            "secret-in-url", "a format that is a constant",
+            formatted("/members/%d.json?video_token=%@", "videoToken_").replacing("videoToken_", with: "accessToken"),
+            formatted("/members/%d.json?byline=%@", "byline"), around: .objectiveC),
+        form(
+            "secret-in-url", "a code beside a phone number",
+            "enum Route { func make() { load([URLQueryItem(name: \"phone\", value: to), URLQueryItem(name: \"code\", value: entry)]) } }",
+            "enum Route { func make() { load([URLQueryItem(name: \"country\", value: to), URLQueryItem(name: \"code\", value: entry)]) } }"
+        ),
+        form(
+            "secret-in-url", "Objective-C's code beside a number",
+            query(
+                "registerWithMobile:(NSString *)mobile code:(NSString *)code error:(Block)error",
+                "@\"account\": mobile, @\"code\": code"),
+            query(
+                "registerWithCountry:(NSString *)country code:(NSString *)code error:(Block)error",
+                "@\"account\": country, @\"code\": code"), around: .objectiveC),
+        form(
+            "secret-in-url", "the letters of a picture",
+            query("verifyWithPhone:(NSString *)phone otpCode:(NSString *)otpCode", "@\"a\": otpCode"),
+            query("verifyWithPhone:(NSString *)phone imageCode:(NSString *)imageCode", "@\"a\": imageCode"),
+            around: .objectiveC),
+        form(
+            "secret-in-url", "a token of a device",
+            "final class Hooks { func make() { let entryToken = Cache.loginToken()\n        load(\"https://a.example/hook/\\(entryToken)\") } }",
+            "final class Hooks { func make() { let deviceToken = Cache.loginToken()\n        load(\"https://a.example/hook/\\(deviceToken)\") } }",
+            other:
+                "enum Cache { static func loginToken() -> String { let accessToken = read(); return accessToken } }"),
+    ]
 }

@@ -82,6 +82,7 @@ extension LeakTests {
     // Rule: a screen that goes is released with its fields | not asked | a screen that is popped is reported
     // Rule: a class that switches autocorrection off serves its fields | classes not asked | fields of it are reported
     // Rule: beside a part that says what it is, the others are other things | each part carries it | an id is reported
+    // Rule: what is beside a code says where it was sent | a code alone is asked | codes beside a phone number are silent
     // Rule: hashes, URLs, fields and settings are known by what they do | only values named so count | forms are silent
     @Test func `fields, URLs, cryptography, the pasteboard, literals and the keychain are known in many forms`() {
         Self.check("forms", leaks: LeakForms.apps(leaks: true), twins: LeakForms.apps(leaks: false))

@@ -10,7 +10,7 @@ enum LeakWords {
         """
         ccNo creditNumber creditCardNo cardPan cardNumberText debit_card_number cvvCode cardCvc cardSecurityCode txtCVV
         securityAnswer secretAnswer answerToSecurityQuestion securityQuestionAnswer recoveryAnswer
-        syncToken authTok accessTkn refreshTok jwtString sessionToken bearerTokenString userAuthToken loginToken csrfToken
+        apptoken APPTOKEN syncToken authTok accessTkn refreshTok jwtString sessionToken bearerTokenString userAuthToken loginToken csrfToken
         oneTimeCode otpCode smsOTP verificationCode mfaCode twoFactorCode totpSecret
         seedPhrase mnemonicWords recoveryPhrase walletSeed walletPrivateKey privateKeyHex aesKey encKey hmacSecret clientSecret theAESKey
         apiKeyValue masterKey signingSecret sessionCookie
@@ -30,7 +30,7 @@ enum LeakWords {
         codeSnippet countryCode postalCode zipCode errorCode statusCode qrCodeSize promoCode languageCode colorCode accountName
         accountType bankName healthCheckResult answerCount questionText authorizationStatus sessionConfiguration sessionTitle cookieConsent
         otpLength authorName authenticationMethod tokenExpiry tokenType hashedPassword encryptedToken passwordRules forgotPasswordText
-        secretSantaName pushToken deviceToken apnsToken nextPageToken continuationToken cancellationToken keyName
+        idCardCode devicetoken secretSantaName pushToken deviceToken apnsToken nextPageToken continuationToken cancellationToken keyName
         tokenIdentifier passwordFieldTitle pinPlaceholder userId userIdentifier diagnosticsReport diagnosticMessage parserToken
         """)
 
