@@ -4,6 +4,7 @@
 #include "CTestSupport.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -36,6 +37,9 @@ int tools_terminal_echoes(int terminal) {
 int tools_terminal_waiting(const char *path) {
     int terminal = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC), count = -1;
     if (terminal < 0) return -errno;
+    // What was typed may still be on its way: poll(2) has the kernel deliver it first, FIONREAD doesn't.
+    struct pollfd ready = {.fd = terminal, .events = POLLIN};
+    poll(&ready, 1, 0);
     int result = ioctl(terminal, FIONREAD, &count) < 0 ? -errno : count;
     close(terminal);
     return result;

@@ -179,7 +179,8 @@ struct `Half a secret at the end of a prompt` {
         try asked.awaitPrompt()
         try asked.typeAndWait("half a secr")
         asked.send(signal)
-        #expect(try asked.leader.line() == "left 0")
+        let left = try asked.leader.line()
+        #expect(left == "left 0")
     }
 
     @Test func `is not left in the terminal where a paste had more lines`() throws {
