@@ -172,6 +172,45 @@ import Testing
         #expect(try two.items()["deleted"] == nil)
     }
 
+    // Rule: a home has its entries until what replaces them is durable, even if the engine removed them | keepBaseIfDue
+    //   forgets the first batch before keepBase | the home finds its log damaged
+    @Test mutating func `an engine may remove entries before a home keeps their result`() async throws {
+        let passcode = try SecretBytes(copying: Array("passcode".utf8))
+        try one.home.keybag.setPasscode(passcode)
+        let account = try await pair()
+        try one.add("item", "first")
+        try one.add("closed", "c", .whenUnlocked)
+        var stored: (view: [UInt8], base: UInt64)?
+        for step in 0..<40 where stored == nil {
+            try one.change("item", "one \(step)")
+            try await one.round()
+            try await two.round()
+            stored = try await removeWithoutBase()
+        }
+        let (view, base) = try #require(stored)
+        #expect(try await #require(first(account)) > 1)
+        #expect(try one.open().state.base == base)
+        try one.home.keybag.unlock(passcode: passcode)
+        #expect(try one.open().member.replica.mergedView == view)
+        for home in [one, two, one] { try await home.round() }
+        #expect(try one.open().state.base > base)
+        #expect(try two.items() == one.items())
+    }
+
+    /// Has the engine remove what is settled, while a class is locked, so that the result can't be kept. Nil: nothing
+    /// is settled yet.
+    private func removeWithoutBase() async throws -> (view: [UInt8], base: UInt64)? {
+        var sync = try one.open()
+        try await sync.member.pull()
+        guard sync.member.replica.hasSettled else { return nil }
+        let before = sync
+        sync.state = try one.store.syncWrite { try before.keep(before.state, $0) }
+        try one.home.keybag.lock()
+        var report = SyncReport()
+        _ = try await sync.tidy(&report)
+        return (before.member.replica.mergedView, before.state.base)
+    }
+
     @Test mutating func `what is kept may take several records, and fewer again`() async throws {
         _ = try await pair()
         for number in 0..<3 { try one.add("big \(number)", String(repeating: "x", count: 600_000)) }

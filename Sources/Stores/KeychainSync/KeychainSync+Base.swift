@@ -86,12 +86,12 @@ extension KeychainSync {
     }
 
     /// Keeps the result of all entries up to now, and forgets those that neither this home nor an engine will need.
-    /// Changes nothing while something waits.
+    /// All of these are stored (`keep`). Changes nothing while something waits.
     func keepBase(_ given: SyncState, _ access: SyncAccess) throws -> SyncState {
         var state = given
-        guard state.place == member.replica.state.place,
-            let kept = member.replica.kept(former: FormerValues.most, since: FormerValues.oldest)
-        else { return state }
+        guard let kept = member.replica.kept(former: FormerValues.most, since: FormerValues.oldest) else {
+            return state
+        }
         try keep(kept.log, stream: 0, .afterFirstUnlockThisDeviceOnly, &state, access)
         for own in TravellingClass.allCases {
             try keep(kept.classes[own] ?? [], stream: own.index + 1, own.ownAccessibility, &state, access)
@@ -160,11 +160,13 @@ extension KeychainSync {
     private mutating func keepBaseIfDue() throws {
         let hasBegun = state.base == 0 && state.first > 1
         guard hasBegun || state.place >= state.base + pace.base || member.replica.hasSettled,
-            !member.replica.isWaiting
+            !member.replica.isWaiting, state.place == member.replica.state.place
         else { return }
+        // Only this value forgets them. The home has stored every entry, and starts from those until `keepBase` is
+        // durable. So the engine may remove them (`removableBelow`) even if `keepBase` fails or is interrupted.
         member.replica.forgetSettled()
         do { state = try store.syncWrite { try keepBase(state, $0) } } catch {
-            // A class was locked meanwhile; the entries are still there.
+            // A class was locked meanwhile.
             guard error.code == .locked else { throw error }
         }
     }

@@ -19,7 +19,7 @@ public struct KeychainSync: Sendable {
     /// The home.
     public let home: Home
     let store: ItemStore
-    /// Held as long as this value exists.
+    /// Locked as long as this value exists, unless it was opened for reading.
     let lock: OpenFile
     /// This device's copy of the log.
     public internal(set) var member: SyncMember<AnyEngine>
@@ -169,7 +169,10 @@ public struct KeychainSync: Sendable {
         for batch in kept.entries {
             try KeptEntries(bytes: batch).read { entry in
                 place += 1
-                if place <= state.base { return replica?.give(entry, at: place) ?? () }
+                if place <= state.base {
+                    replica?.restore(entry, at: place)
+                    return
+                }
                 if replica == nil, let first = devices.first {
                     replica = try kept.begun(with: entry, first)
                 } else {

@@ -41,7 +41,7 @@ extension SyncMember {
     /// Appends entries that this device has and the engine lacks, anywhere in the log. Entries are counted first, and
     /// read only if the count differs.
     mutating func giveBack() async throws {
-        let (first, head) = (replica.firstNeeded, replica.state.place)
+        let (first, head) = (replica.firstToRestore, replica.state.place)
         guard first <= head, try await engine.count(account, from: first, through: head) != Int(head - first) + 1 else {
             return
         }

@@ -109,7 +109,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
     /// Appends again the entries that the engine lacks.
     /// - Throws: `rolledBack` if this device doesn't keep them, `differentBytes` if other bytes are in their place.
     public func mend() async throws {
-        var place = replica.firstNeeded
+        var place = replica.firstToRestore
         let head = replica.state.place
         while place <= head {
             let found = try await engine.read(account, from: place, limit: 256)
@@ -145,7 +145,7 @@ public struct SyncMember<Engine: SyncEngine>: Sendable {
             if Entry.hash(there, account: account, place: place) == replica.hash(at: place) { return }
             return try await mustHaveSame(place, seen: there)
         }
-        guard let bytes = replica.given(at: place) else {
+        guard let bytes = replica.bytesToRestore(at: place) else {
             throw SyncLogError(
                 .rolledBack,
                 "the engine has lost entry \(place), which is not kept here; another device may have it, else `zamok sync restart`"

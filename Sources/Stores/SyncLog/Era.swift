@@ -60,9 +60,9 @@ extension LogReplica {
         guard stored.place == 2, let entry = try? Entry(stored.entry) else {
             throw SyncLogError(.unknownSnapshot, "a new era begins with a snapshot at place 2")
         }
-        fresh.pending = Self.pending(
+        fresh.pendingSnapshot = Self.pending(
             snapshot, stored, place: fresh.state.operationPlace(2), epoch: entry.epoch)
-        fresh.openPending()
+        fresh.openPendingSnapshot()
         try fresh.take(stored.entry, at: 2)
         guard fresh.state.snapshot == 2 else {
             throw SyncLogError(.unknownSnapshot, "the snapshot of the new era doesn't count; nothing was taken over")

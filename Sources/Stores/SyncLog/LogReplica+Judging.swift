@@ -53,11 +53,11 @@ extension LogReplica {
     }
 
     /// The first place that this copy restores to an engine that lacks it; entries below it are not needed.
-    package var firstNeeded: UInt64 { max(kept, removable) }
+    package var firstToRestore: UInt64 { max(kept, settledBefore) }
 
     /// The bytes to restore where the engine lacks an entry. Of an entry that was too large, only that is known, and
-    /// the restored bytes say no more.
-    package func given(at place: UInt64) -> [UInt8]? {
+    /// the restored bytes say no more: `Entry.hash` of such bytes depends only on account and place.
+    package func bytesToRestore(at place: UInt64) -> [UInt8]? {
         if let bytes = bytes(at: place) { return bytes }
         let large = [UInt8](repeating: 0, count: SyncLimits.entry + 1)
         return hash(at: place) == Entry.hash(large, account: state.account, place: place) ? large : nil

@@ -31,7 +31,7 @@ extension LogReplica {
         guard !isWaiting, milestones.isEmpty, TravellingClass.allCases.allSatisfy({ keys[state.epoch, $0] != nil })
         else { return nil }
         var log: [UInt8] = []
-        for number in [kept, removable, verifiedSnapshot, written] { log.append(number, bytes: 8) }
+        for number in [kept, settledBefore, verifiedSnapshot, written] { log.append(number, bytes: 8) }
         for number in [member ?? 0, holder ?? 0, keys.first] { log.append(UInt64(number), bytes: 4) }
         log += state.bytes
         let shown = former.former(count, since: time)
@@ -53,14 +53,14 @@ extension LogReplica {
     /// Resumes from a stored copy. `device` is the one that the log had there, or a later one.
     package init(keeping given: KeptReplica, device: DeviceKeys) throws(SyncLogError) {
         var reader = ByteReader(given.log)
-        let (kept, removable) = (try reader.long(), try reader.long())
+        let (kept, settledBefore) = (try reader.long(), try reader.long())
         let (verified, written) = (try reader.long(), try reader.long())
         let (member, holder, first) = (try reader.word(), try reader.word(), try reader.word())
         let state = try LogState(reading: reader.take(reader.remaining))
         guard 1...state.place ~= kept, verified <= state.place else { throw .outside }
         self.init(after: state, before: state, device: device)
         keepsSettled = true
-        (self.kept, self.removable) = (kept, removable)
+        (self.kept, self.settledBefore) = (kept, settledBefore)
         verifiedSnapshot = verified
         self.written = written
         self.member = member == 0 ? nil : member
@@ -102,7 +102,7 @@ extension LogReplica {
     }
 
     /// Provides the bytes of an entry up to the place of the stored copy, for an engine that lost them.
-    package mutating func give(_ bytes: [UInt8], at place: UInt64) {
+    package mutating func restore(_ bytes: [UInt8], at place: UInt64) {
         guard place >= kept, place <= state.place else { return }
         raw[place] = bytes.count <= SyncLimits.entry ? bytes : nil
         hashes[place] = Entry.hash(bytes, account: state.account, place: place)

@@ -53,7 +53,8 @@ extension LogReplica {
         self.written = written
         raw[stored.place] = stored.entry
         kept = stored.place
-        pending = Self.pending(snapshot, stored, place: after.operationPlace(stored.place), epoch: counted.entry.epoch)
+        pendingSnapshot = Self.pending(
+            snapshot, stored, place: after.operationPlace(stored.place), epoch: counted.entry.epoch)
         settle()
     }
 
@@ -81,12 +82,12 @@ extension LogReplica {
     }
 
     /// Opens the snapshot's items as far as keys are available.
-    mutating func openPending() {
-        guard var open = pending else { return }
+    mutating func openPendingSnapshot() {
+        guard var open = pendingSnapshot else { return }
         for own in TravellingClass.allCases {
             guard let chunks = open.chunks[own], let key = keys[open.epoch, own] else { continue }
             open.chunks[own] = nil
-            let place = open.place & (SyncLimits.places - 1)
+            let place = LogState.entryPlace(of: open.place)
             do throws(SyncLogError) {
                 let state = try SnapshotChunks.open(chunks, own, under: key, account: state.account, place: place)
                 guard Snapshot.code(of: state, under: key) == open.snapshot.codes[own] else {
@@ -99,10 +100,10 @@ extension LogReplica {
                 open.isRight = false
             }
         }
-        pending = open
+        pendingSnapshot = open
         guard open.chunks.isEmpty else { return }
-        pending = nil
-        let place = open.place & (SyncLimits.places - 1)
+        pendingSnapshot = nil
+        let place = LogState.entryPlace(of: open.place)
         if open.isRight { verifiedSnapshot = place } else { notices.append(.wrongSnapshot(place: place)) }
     }
 
@@ -116,8 +117,7 @@ extension LogReplica {
         }
     }
 
-    /// Entries from here on are kept, and restored to an engine that lost them. All members have acknowledged twice
-    /// what is below it.
+    /// Entries from here on are kept. All members have acknowledged twice what is below it.
     public var firstKept: UInt64 { kept }
 
     /// An engine may remove everything below this. A ticket that lets machines begin further back prevents that. So
@@ -125,12 +125,12 @@ extension LogReplica {
     public var removableBelow: UInt64 { state.lowestTicket < kept || state.recovery != nil ? 0 : kept }
 
     /// Whether there are entries that no member needs any more.
-    package var hasSettled: Bool { removable > kept }
+    package var hasSettled: Bool { settledBefore > kept }
 
     /// Forgets the entries below the second-to-last settled snapshot.
     package mutating func forgetSettled() {
         guard hasSettled else { return }
-        for old in kept..<removable { raw[old] = nil }
-        kept = removable
+        for old in kept..<settledBefore { raw[old] = nil }
+        kept = settledBefore
     }
 }

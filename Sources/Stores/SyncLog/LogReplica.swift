@@ -41,7 +41,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     struct Waiting: Sendable {
         let entry: Entry
         let part: SealedPart
-        let counted: CountedBefore
+        let before: CountedBefore
     }
 
     /// The place, and no key or item.
@@ -75,14 +75,15 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
 
     var raw: [UInt64: [UInt8]] = [:]
     var hashes: [UInt64: Digest32] = [:]
-    /// Entries below this are not kept.
+    /// Entries below this are not kept in `raw`; `hashes` has all since this copy began. It lags behind
+    /// `settledBefore` while `keepsSettled`: 1 <= kept, and neither is above `state.place`.
     var kept: UInt64 = 1
     /// The second-to-last settled snapshot; no member needs the entries below it.
-    var removable: UInt64 = 0
-    /// Whether unneeded entries are kept until `forgetSettled`: their result must be durable first.
+    var settledBefore: UInt64 = 0
+    /// Whether unneeded entries are kept until `forgetSettled`: the caller must store each entry (`bytes(at:)`) first.
     package var keepsSettled = false
     /// Items of the snapshot at which this copy began.
-    var pending: PendingItems?
+    var pendingSnapshot: PendingItems?
     /// The number under which keys are sealed to this device; it may be a ticket's or the recovery code's.
     public internal(set) var holder: UInt32?
     /// Classes that were locked when the stored copy was read, so that their part is missing.
@@ -132,7 +133,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     /// Takes in the engine's bytes at `place`. Returns whether they were new; bytes beyond a gap are not taken.
     ///
     /// `isConfirmed`: whether the engine has returned these bytes twice. Without that, bytes that no author signed are
-    /// not taken.
+    /// not taken. No caller reads places below the one at which this copy began.
     /// - Throws: `differentBytes`: nothing was taken, and sync must stop; `unconfirmed`: ask the engine again.
     @discardableResult
     public mutating func take(
@@ -148,7 +149,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         var after = state
         let verdict = after.take(bytes)
         if !isConfirmed, verdict.isVouchedForByNobody { throw .unconfirmed(place) }
-        let (settled, counted) = (state.settled, CountedBefore(state))
+        let (settled, before) = (state.settled, CountedBefore(state))
         if verdict.isProofOfFork, let author = (try? Entry(bytes, version: state.version))?.author,
             state.record(of: author) != nil
         {
@@ -163,10 +164,10 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
             if let outgoing, outgoing.place == place, (try? Entry(bytes))?.signed == outgoing.signed {
                 self.outgoing = nil
             }
-        case .counted(let entry): follow(entry, counted)
+        case .counted(let counted): follow(counted, before)
         }
         if state.settled != settled {
-            removable = settled
+            settledBefore = settled
             milestones.append(
                 .drop(through: state.operationPlace(state.settled), before: state.operationPlace(place)))
         }
@@ -191,8 +192,8 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         switch counted.body {
         case .edits(let parts):
             for part in parts {
-                let each = Waiting(entry: entry, part: part, counted: before)
-                if !open(each) { waiting.append(each) }
+                let each = Waiting(entry: entry, part: part, before: before)
+                if !takeIn(each) { waiting.append(each) }
             }
         case .snapshot(let snapshot):
             milestones.append(.snapshot(snapshot, place: state.operationPlace(entry.place), epoch: entry.epoch))
@@ -202,21 +203,21 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     /// Opens what waits, as far as its class is unlocked, then does what is due.
-    private mutating func open() {
-        let pending = waiting
+    private mutating func openWaiting() {
+        let waited = waiting
         waiting = []
-        for each in pending where !open(each) { waiting.append(each) }
-        openPending()
+        for each in waited where !takeIn(each) { waiting.append(each) }
+        openPendingSnapshot()
         settle()
     }
 
     /// Whether the part's key is available. If so its operations are taken in; a part that breaks the format
     /// is reported.
-    private mutating func open(_ each: Waiting) -> Bool {
+    private mutating func takeIn(_ each: Waiting) -> Bool {
         guard let key = keys[each.entry.epoch, each.part.protectionClass] else { return false }
         do throws(SyncLogError) {
             let place = state.operationPlace(each.entry.place)
-            let found = try each.part.operations(of: each.entry, place: place, under: key, counted: each.counted)
+            let found = try each.part.operations(of: each.entry, place: place, under: key, counted: each.before)
             for (key, operation) in found {
                 items.insert(operation, on: key)
             }
@@ -230,14 +231,17 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     private mutating func openKeys() {
         let (isAny, wrong) = keys.open(with: device)
         if wrong != nil { notices.append(.wrongKey(place: state.place)) }
-        if isAny { open() }
+        if isAny { openWaiting() }
     }
 
     /// Does what is due at places up to which everything is open.
     mutating func settle() {
         // What is absent is before all milestones.
         guard absent.isEmpty else { return }
-        let opened = pending.map { $0.place - 1 } ?? waiting.first.map { state.operationPlace($0.entry.place) } ?? .max
+        // A milestone needs all operations before its place. So the place of the first waiting edit is included. That
+        // of the snapshot at which this copy began is not: its milestone needs that snapshot's own items.
+        let opened =
+            pendingSnapshot.map { $0.place - 1 } ?? waiting.first.map { state.operationPlace($0.entry.place) } ?? .max
         while let next = milestones.first, next.place <= opened {
             reach(next)
             milestones.removeFirst()
@@ -251,7 +255,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
                 former.insert(operation, on: key)
             }
         case .snapshot(let snapshot, let place, let epoch):
-            let own = place & (SyncLimits.places - 1)
+            let own = LogState.entryPlace(of: place)
             let isRight = TravellingClass.allCases.allSatisfy { protectionClass in
                 guard let key = keys[epoch, protectionClass] else { return false }
                 return Snapshot.code(of: items, before: place, protectionClass, under: key)
@@ -278,7 +282,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
     public func bytes(at place: UInt64) -> [UInt8]? { raw[place] }
 
     /// Whether entries wait for a class to be unlocked.
-    public var isWaiting: Bool { !waiting.isEmpty || pending != nil || !absent.isEmpty }
+    public var isWaiting: Bool { !waiting.isEmpty || pendingSnapshot != nil || !absent.isEmpty }
 
     /// Removes the keys of a class. What was opened stays in `items`; the caller keeps it under the class's own key.
     public mutating func lock(_ protectionClass: TravellingClass) {

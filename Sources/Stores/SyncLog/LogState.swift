@@ -149,6 +149,9 @@ public struct LogState: Sendable {
     /// The place of an operation in the entry at `place`.
     public func operationPlace(_ place: UInt64) -> UInt64 { UInt64(era) << 48 | place }
 
+    /// The place of the entry that has an operation with this place.
+    static func entryPlace(of operationPlace: UInt64) -> UInt64 { operationPlace & (SyncLimits.places - 1) }
+
     /// Whether all members have acknowledged the last snapshot.
     var isSettled: Bool {
         snapshot > 0
