@@ -18,12 +18,12 @@ import Foundation
 final class Freshness: Sendable {
     /// Why the counter is raised.
     enum Cause: Sendable {
-        /// A passcode was changed, or keys or a user were removed: raised at once.
-        case person
+        /// A passcode was changed, or keys or a user were removed.
+        case atOnce
         /// Something was deleted: raised after a while, once for all deletions until then.
-        case deletion
+        case soon
         /// Something was stored: raised once a day.
-        case change
+        case daily
     }
 
     /// The least time in seconds between two increments for deletions: 36 a day at most.
@@ -54,8 +54,11 @@ final class Freshness: Sendable {
 
     /// Nil if no TPM has the device secret, if the TPM has no room for a counter, or if the recovery code
     /// replaces the TPM.
+    ///
+    /// Call it after the device secret was read: before that it is nil in every home. So homes without a TPM don't read
+    /// the record of the device secret.
     init?(_ place: KeybagLocation) throws {
-        guard TPMSecrets.isUsed, TPMSecrets.recoveryCodes.isEmpty, let record = try place.deviceSecret.record(),
+        guard TPMSecrets.hasOpenedAny, TPMSecrets.recoveryCodes.isEmpty, let record = try place.deviceSecret.record(),
             case .tpm(let named, let sealed) = record.form, let counter = record.counter
         else { return nil }
         root = place.rootFolder
@@ -72,7 +75,7 @@ final class Freshness: Sendable {
     /// that was interrupted between record and counter.
     ///
     /// Errors: `.rolledBack`, `.damaged` (the record), `.counterGone`, `.counterReplaced`, and those of the TPM.
-    func check() throws {
+    func checkCounter() throws {
         // The counter's value that was read together with the device secret, if that was read just now. A process that
         // raises the counter meanwhile writes the record first, so the record then differs.
         if let value = TPMSecrets.takeReading(of: placed.counter), try record()?.number == value { return }
@@ -110,8 +113,8 @@ final class Freshness: Sendable {
 
     /// Throws `.rolledBack` if the keybag is older than it was when the counter was last raised. `again` reads its
     /// generation once more, under its lock.
-    func check(
-        _ owner: UniqueIdentifier, at folder: HomeFolder, _ generation: UInt64, again: () throws -> UInt64
+    func checkGeneration(
+        of owner: UniqueIdentifier, at folder: HomeFolder, _ generation: UInt64, again: () throws -> UInt64
     ) throws {
         try noteKnown()
         guard let least = state.withLock({ $0.generations[owner] }), generation < least, try again() < least else {
@@ -166,7 +169,7 @@ final class Freshness: Sendable {
     /// The counter's value and the time of the last increment according to the record; for `status`.
     func standing() throws -> (value: UInt64, time: Int64)? { try record().map { ($0.number, $0.time) } }
 
-    /// The numbers of the record and of the TPM's counter.
+    /// The numbers of the record and of the TPM's counter; for tests.
     func bothNumbers() throws -> (record: UInt64?, counter: UInt64) { (try record()?.number, try value()) }
 
     // MARK: Counting
@@ -181,9 +184,9 @@ final class Freshness: Sendable {
         _ cause: Cause, _ owner: UniqueIdentifier, generation: UInt64, gone: UniqueIdentifier? = nil,
         stores: () -> [FreshnessRecord.Entry]
     ) {
-        if cause == .deletion { state.withLock { $0.isDeletionDue = true } }
+        if cause == .soon { state.withLock { $0.isDeletionDue = true } }
         let isTime = { [self] in
-            guard cause == .person else { return isDue }
+            guard cause == .atOnce else { return isDue }
             return gone != nil || generation > state.withLock { $0.generations[owner] ?? 0 }
         }
         guard isTime() else { return }
@@ -196,7 +199,7 @@ final class Freshness: Sendable {
                 try noteKnown()
                 // Another process may have counted this meanwhile.
                 guard isTime() else { return }
-                try count(entries, gone)
+                try writeAndRaise(entries, gone)
             }
             try noteKnown()
             state.withLock { $0.isDeletionDue = false }
@@ -217,7 +220,7 @@ final class Freshness: Sendable {
 
     /// The caller holds the lock. Writes the record first, then raises the counter. In between the record is one ahead,
     /// and any process that finds this raises the counter.
-    private func count(_ entries: [FreshnessRecord.Entry], _ gone: UniqueIdentifier?) throws {
+    private func writeAndRaise(_ entries: [FreshnessRecord.Entry], _ gone: UniqueIdentifier?) throws {
         let value = try value()
         // A state that was put back is not counted: that needs the user's explicit consent.
         guard var record = try record(), record.number == value || record.number == value &+ 1 else { return }

@@ -31,13 +31,13 @@ struct WeakFreshSource: Sendable {
 /// Detection of earlier states that were put back (`Documentation/Formats/TPMObjects.md`, "Freshness"). It does
 /// nothing in a home without a counter in a TPM.
 extension Keybag {
-    /// Checks a home that is being opened. Errors: as `Freshness.check`.
+    /// Checks a home that is being opened. Errors: as `Freshness.checkCounter`.
     func beginFreshness(_ file: KeybagFile) throws {
         guard let known = try Freshness(place) else { return }
         freshness.withLock { $0 = known }
         do {
-            if place.owner.isEmpty { try known.check() }
-            try known.check(place.ownIdentifier, at: place.folder, file.generation) {
+            if place.owner.isEmpty { try known.checkCounter() }
+            try known.checkGeneration(of: place.ownIdentifier, at: place.folder, file.generation) {
                 try place.locked { try place.read().file.generation }
             }
         } catch let error as DataProtectionError {
@@ -72,13 +72,13 @@ extension Keybag {
     /// that was removed.
     func countKeybag(gone: UniqueIdentifier? = nil) {
         guard let counting, let file = try? view().file else { return }
-        counting.count(.person, place.ownIdentifier, generation: file.generation, gone: gone) { freshEntries }
+        counting.count(.atOnce, place.ownIdentifier, generation: file.generation, gone: gone) { freshEntries }
     }
 
     /// Counts a write of a store, if it is due. Called after the commit; never fails.
     package func countWrite(deleting isDeletion: Bool) {
         guard let counting, let generation = try? view().file.generation else { return }
-        counting.count(isDeletion ? .deletion : .change, place.ownIdentifier, generation: generation) { freshEntries }
+        counting.count(isDeletion ? .soon : .daily, place.ownIdentifier, generation: generation) { freshEntries }
     }
 
     private var freshEntries: [FreshnessRecord.Entry] {

@@ -122,10 +122,11 @@ struct KeybagLocation: Sendable {
         UniqueIdentifier(bytes: owner.suffix(16)) ?? UniqueIdentifier(high: 0, low: 0)
     }
 
-    /// Checks freshness before anything is changed in a root home that has a counter in a TPM.
+    /// Checks freshness before anything is changed in a root home that has a counter in a TPM. The
+    /// caller has read the keybag.
     func checkFreshness() throws {
         guard owner.isEmpty, !toleratesRollback else { return }
-        try Freshness(self)?.check()
+        try Freshness(self)?.checkCounter()
     }
 
     /// Runs `body` exclusively, among all threads and processes that work on this keybag. The lock's file may be

@@ -23,8 +23,9 @@ enum TPMSecrets {
 
     private static let state = Locked(State())
 
-    /// Whether a TPM has a device secret that this process knows: whether there is a reason to ask a TPM at all.
-    static var isUsed: Bool { state.withLock { !$0.known.isEmpty } }
+    /// Whether this process has opened a device secret, by a TPM or by the recovery code of one. If not, there is no
+    /// reason to ask a TPM.
+    static var hasOpenedAny: Bool { state.withLock { !$0.known.isEmpty } }
 
     /// The recovery codes that this process was given, which replace the TPM: the current one, and an earlier one to
     /// which a passcode's value is still sealed.
