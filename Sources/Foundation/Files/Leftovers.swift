@@ -92,7 +92,7 @@ package struct Leftovers: Sendable {
             // files changed since, or the name belongs to another file, both stay.
             let fresh = folder.content
             let returning = Returning(outside: outside, inside: fresh, record, hooks)
-            let kept = try isFresh(outside, record) ? returning.run(isOpen: { isOpen(fresh) }) : nil
+            let kept = try isFresh(outside, record) ? returning.giveNameBack(isOpen: { isOpen(fresh) }) : nil
             if kept == nil, try OpenFile.status(of: fresh, hooks)?.identity != record.fresh { _ = try returning.keep() }
             try hooks.syncFolder(path.folder)
         }

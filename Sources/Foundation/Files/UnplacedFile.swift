@@ -13,12 +13,13 @@ package final class UnplacedFile: Sendable {
     package let file: OpenFile
     private let path: FileLocation
     private let hooks: FileHooks
-    private let kept = Locked<[TemporaryFolder]>([])
+    /// Has one owner; the lock only makes this object `Sendable`.
+    private let folders = Locked<[TemporaryFolder]>([])
 
     /// Its temporary folders: none if it is unnamed, several if it is to take several names.
     private var temporaries: [TemporaryFolder] {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
+        get { folders.withLock { $0 } }
+        set { folders.withLock { $0 = newValue } }
     }
     private var temporary: TemporaryFolder? { temporaries.first }
 
@@ -171,6 +172,7 @@ extension UnplacedFile {
             for next in made { try? next.remove() }
             throw error
         }
+        // The folders of before: the file itself was moved or linked into `made`.
         withdraw()
         temporaries = made
     }
@@ -185,21 +187,21 @@ extension UnplacedFile {
                     return try placeWithoutExchange(exchanges, isWanted)
                 }
                 done.append(exchange)
-                guard try exchange.isRight() else { return try takeBack(done) }
+                guard try exchange.gotWhatWasRead() else { return try takeBack(done) }
             }
             for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
             // A process that found the old file before the exchange has had until now to open it.
-            let isWanted = isWanted()
+            let isStillWanted = isWanted()
             for exchange in exchanges {
-                if isWanted, try exchange.isRight() { continue }
-                let obstacle = try takeBack(done, because: isWanted ? .changed : .unwanted)
-                for exchange in exchanges { try hooks.syncFolder(exchange.outside.folder) }
+                if isStillWanted, try exchange.gotWhatWasRead() { continue }
+                let obstacle = try takeBack(done, because: isStillWanted ? .changed : .unwanted)
+                for each in exchanges { try hooks.syncFolder(each.outside.folder) }
                 return obstacle
             }
         } catch let error {
             _ = try? takeBack(done)
             // A later cleanup puts back what can't be put back now.
-            temporaries = zip(temporaries, exchanges).filter { $1.isBack }.map { $0.0 }
+            temporaries = zip(temporaries, exchanges).filter { $1.hasFreshInside }.map { $0.0 }
             throw error
         }
         try removeOld(source)
@@ -230,30 +232,31 @@ struct Exchange {
     /// The name to be taken, and the temporary one.
     let outside: FileLocation
     let inside: FileLocation
-    /// The file that has the name now.
+    /// The new file, as it was under the temporary name.
     let fresh: FileStatus
     let source: HeldFile
     let hooks: FileHooks
 
     /// Whether the file that came out is the one that was read, and unchanged since. Its ctime is ignored, since the
     /// exchange itself changes it.
-    func isRight() throws(FileError) -> Bool {
+    func gotWhatWasRead() throws(FileError) -> Bool {
         guard try OpenFile.status(of: inside, hooks)?.identity == source.status.identity else { return false }
         let (now, read) = (try source.file.status(), source.status)
         return now.size == read.size && now.modified == read.modified && now.links == read.links && source.isUndisturbed
     }
 
     /// Whether the fresh file is back under the temporary name.
-    var isBack: Bool { (try? OpenFile.status(of: inside, hooks))??.identity == fresh.identity }
+    var hasFreshInside: Bool { (try? OpenFile.status(of: inside, hooks))??.identity == fresh.identity }
 
     /// Puts back the file that came out. If a process saved under the name meanwhile, that file stays; it is at least
     /// as new. The old file gets a name of its own, which is returned, in two cases: the new file was moved away
     /// meanwhile, or a process wants to write to the old one.
     func takeBack(_ file: OpenFile) throws(FileError) -> FileLocation? {
         let returning = Returning(outside: outside, inside: inside, fresh: fresh, hooks: hooks)
-        if let kept = try returning.run(isOpen: { !file.isOpenHereAlone }) { return kept }
+        if let kept = try returning.giveNameBack(isOpen: { !file.isOpenHereAlone }) { return kept }
         guard try OpenFile.status(of: inside, hooks)?.identity == source.status.identity else { return nil }
-        if try file.status().links == 0, try isRight() { return nil }
+        // The new file was removed by its new name: nothing to keep.
+        if try file.status().links == 0, try gotWhatWasRead() { return nil }
         return try returning.keep()
     }
 }
@@ -281,7 +284,14 @@ struct Returning {
     /// Gives the name back to the file that came out, unless a process saved under it meanwhile. If a process wrote to
     /// the new file while it had the name, neither file may be removed. One keeps the name, the other gets a name of
     /// its own, which is returned. `isOpen`: whether a process has the new file open and may still write.
-    func run(isOpen: () -> Bool) throws(FileError) -> FileLocation? {
+    ///
+    /// | outside | inside | then |
+    /// |---|---|---|
+    /// | another file than the new one, or none | any | nothing is done: nil |
+    /// | the new file, and it was written to | the old file | the new one keeps the name: the old one's own name |
+    /// | the new file, unchanged | none | nothing is done: nil |
+    /// | the new file, unchanged | the old file | exchanged: nil, or the new one's own name if it may be written to |
+    func giveNameBack(isOpen: () -> Bool) throws(FileError) -> FileLocation? {
         guard let status = try OpenFile.status(of: outside, hooks), status.identity == fresh else { return nil }
         guard isAsItWas(status) else { return try keep() }
         var expected = fresh
