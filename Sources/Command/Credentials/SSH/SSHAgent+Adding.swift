@@ -44,7 +44,7 @@ extension SSHAgent {
                 return Self.failure
             }
         }
-        saidOfAll = entry(constraints, comment: "", nil)
+        constraintsOfAll = entry(constraints, comment: "", nil)
         return Self.success
     }
 

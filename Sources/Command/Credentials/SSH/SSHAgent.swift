@@ -62,18 +62,20 @@ package final class SSHAgent {
     let now: () -> ContinuousClock.Instant
     private var added = SSHAddedKeys()
     /// The last constraints of `ssh-add -s zamok`, which also apply to keys that are added to the keychain later.
-    var saidOfAll: SSHAddedKeys.Entry?
+    var constraintsOfAll: SSHAddedKeys.Entry?
     /// Public keys that `ssh-add -d` removed from this agent. The keychain keeps them.
     private var removed: Set<[UInt8]> = []
     /// The word with which `ssh-add -x` locked the agent.
-    private var word: Secret?
+    private var lockWord: Secret?
     private var wrongWords = 0
+    /// An attempt before this is delayed until then.
     private var nextTry: ContinuousClock.Instant?
-    /// The number of the current lock. `openedLock` is the last one that was opened by a delayed answer.
+    /// The end of the delay of an attempt. Until then other attempts fail.
+    private var heldUntil: ContinuousClock.Instant?
+    /// The number of the current lock. A delayed answer runs on another thread, so it only notes the number of the lock
+    /// that it opens. The next message opens that lock.
     private var lockNumber = 0
     private let openedLock = OpenedLock()
-    /// The end of the delay of an unlock attempt. Until then other attempts fail.
-    private var heldUntil: ContinuousClock.Instant?
     /// The key that was opened last in the current turn. Nil between turns.
     private var opened: Opened?
     private var isInTurn = false
@@ -104,12 +106,12 @@ package final class SSHAgent {
     /// The answer to a message, both without their length prefix.
     package func answer(_ message: [UInt8], _ session: inout SSHAgentSession) -> Answer {
         removed.formUnion(added.removeExpired(now()))
-        if word != nil, openedLock.number.withLock({ $0 }) == lockNumber { (word, nextTry) = (nil, nil) }
+        if lockWord != nil, openedLock.number.withLock({ $0 }) == lockNumber { (lockWord, nextTry) = (nil, nil) }
         defer { voidQuestions() }
         var reader = SSHReader(message)
         do {
             let number = try reader.byte()
-            guard !isRefused(session) || Self.forEverybody.contains(number) else { return Self.failure }
+            guard !isRefused(session) || Self.alwaysAllowed.contains(number) else { return Self.failure }
             switch number {
             case Number.requestIdentities:
                 try reader.end()
@@ -149,14 +151,14 @@ package final class SSHAgent {
     }
 
     /// Messages that change no key and reveal none, so a refused connection may send them. Its list of keys is empty.
-    private static let forEverybody = [Number.requestIdentities, Number.extend]
+    private static let alwaysAllowed = [Number.requestIdentities, Number.extend]
 
     /// Whether another machine uses the connection and is refused. It can neither use keys nor remove them.
     private func isRefused(_ session: SSHAgentSession) -> Bool { refusesForwarded && session.isForwarded }
 
     /// Whether no key is listed and nothing is signed. Checks the home's lock state at each call, and caches nothing.
     func isClosed(_ session: SSHAgentSession) -> Bool {
-        word != nil || isRefused(session) || home.keybag.lockState != .unlocked
+        lockWord != nil || isRefused(session) || home.keybag.lockState != .unlocked
     }
 
     /// The keychain's keys. `everyOne`: includes those that were removed from the agent.
@@ -167,11 +169,11 @@ package final class SSHAgent {
     }
 
     /// The constraints that `ssh-add` set for a key. Nil: none.
-    private func said(of key: [UInt8]) -> SSHAddedKeys.Entry? { added[key] ?? saidOfAll }
+    private func constraints(of key: [UInt8]) -> SSHAddedKeys.Entry? { added[key] ?? constraintsOfAll }
 
     /// Whether a key of the keychain isn't offered here: it was removed, or the lifetime that applies to it is over.
     private func isTakenOut(_ key: [UInt8]) -> Bool {
-        removed.contains(key) || said(of: key)?.deadline.map { $0 <= now() } ?? false
+        removed.contains(key) || constraints(of: key)?.deadline.map { $0 <= now() } ?? false
     }
 
     /// The keys of `offered()`, and those that were added only to the agent.
@@ -181,12 +183,12 @@ package final class SSHAgent {
 
     /// Whether this connection sees a key, by the destinations that the key is restricted to.
     func isShown(_ key: [UInt8], _ session: SSHAgentSession) -> Bool {
-        session.shows(said(of: key)?.destinations ?? [], now: Self.wallTime)
+        session.shows(constraints(of: key)?.destinations ?? [], now: Self.wallTime)
     }
 
     private static var wallTime: UInt64 { UInt64(max(0, Date().timeIntervalSince1970)) }
 
-    var isLockedByWord: Bool { word != nil }
+    var isLockedByWord: Bool { lockWord != nil }
 
     /// Sets the constraints of a key, and offers it again if it was removed.
     func put(_ key: [UInt8], _ entry: SSHAddedKeys.Entry) -> Answer {
@@ -218,7 +220,7 @@ package final class SSHAgent {
         // RFC 8332 signatures by the draft's flags. RSA with SHA-1, which has no flag, is refused.
         let wanted: SSHSignature? = flags & 4 != 0 ? .rsaSHA512 : flags & 2 != 0 ? .rsaSHA256 : nil
         guard let way = key.sshSignature(wanted) else { return Self.failure }
-        let entry = said(of: bytes)
+        let entry = constraints(of: bytes)
         if let entry, !entry.destinations.isEmpty {
             let request = try SSHLoginRequest(Array(data)[...], of: bytes)
             guard session.allows(request, entry.destinations, now: Self.wallTime) else { return Self.failure }
@@ -246,6 +248,7 @@ package final class SSHAgent {
         return .later {
             defer { questions.end(number) }
             let signed = try? work()
+            // The real clock: `now` isn't `Sendable`.
             let isInTime = deadline.map { .now < $0 } ?? true
             guard let signed, questions.isOpen(number), isInTime, keybag.lockCount == locks else {
                 return [Number.failure]
@@ -256,7 +259,7 @@ package final class SSHAgent {
 
     /// Called after each message. Voids the open prompts that the message has invalidated.
     private func voidQuestions() {
-        questions.void { word != nil || isTakenOut($0) }
+        questions.void { lockWord != nil || isTakenOut($0) }
     }
 
     /// The closure that makes the signature, and whether it may take long: the user is prompted, or the TPM works.
@@ -331,14 +334,14 @@ package final class SSHAgent {
     private func remove(_ reader: inout SSHReader) throws -> Answer {
         let key = Array(try reader.string())
         try reader.end()
-        guard word == nil, try held().contains(where: { $0.key == key }) else { return Self.failure }
+        guard lockWord == nil, try held().contains(where: { $0.key == key }) else { return Self.failure }
         removed.insert(key)
         added.remove(key)
         return Self.success
     }
 
     private func removeAll() throws -> Answer {
-        guard word == nil else { return Self.failure }
+        guard lockWord == nil else { return Self.failure }
         added.removeAll()
         questions.void { _ in true }
         return try removeOffered()
@@ -354,8 +357,8 @@ package final class SSHAgent {
     private func lock(_ reader: inout SSHReader) throws -> Answer {
         let given = try Secret(copying: try reader.string())
         try reader.end()
-        guard word == nil else { return Self.failure }
-        word = given
+        guard lockWord == nil else { return Self.failure }
+        lockWord = given
         wrongWords = 0
         lockNumber += 1
         return Self.success
@@ -367,8 +370,8 @@ package final class SSHAgent {
         let given = try Secret(copying: try reader.string())
         try reader.end()
         let time = now()
-        guard let word, heldUntil.map({ $0 <= time }) ?? true else { return Self.failure }
-        let isRight = try word.isEqual(to: given)
+        guard let lockWord, heldUntil.map({ $0 <= time }) ?? true else { return Self.failure }
+        let isRight = try lockWord.isEqual(to: given)
         let begin = max(time, nextTry ?? time)
         if !isRight {
             wrongWords += 1
@@ -376,7 +379,7 @@ package final class SSHAgent {
         }
         guard begin > time else {
             guard isRight else { return Self.failure }
-            (self.word, nextTry) = (nil, nil)
+            (self.lockWord, nextTry) = (nil, nil)
             return Self.success
         }
         heldUntil = begin
@@ -396,7 +399,9 @@ package final class SSHAgent {
         case Self.query:
             var writer = ByteWriter()
             writer.append([Number.extensionResponse])
-            for name in [Self.query, Self.query, Self.sessionBind] { writer.prefixed(text: name) }
+            // The request that this answers, then the extensions.
+            writer.prefixed(text: Self.query)
+            for name in [Self.query, Self.sessionBind] { writer.prefixed(text: name) }
             return .now(writer.bytes)
         default: return Self.failure
         }
