@@ -61,7 +61,7 @@ struct PasscodeBinding: Equatable, Sendable {
             throw DataProtectionError(
                 .notAvailable, "no TPM has the device secret of this home; move it there first: zamok device tpm")
         }
-        let seal = try RecoverySeal.typedBack(record.recovery)
+        let seal = try RecoverySeal.requireTypedBack(record.recovery)
         let way = file.way ?? named
         let value = Secret(try SecretBytes.random(count: valueSize))
         let key = try authorization(for: stretched)

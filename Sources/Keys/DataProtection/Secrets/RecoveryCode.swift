@@ -137,7 +137,8 @@ struct RecoverySeal: Equatable, Sendable {
 
     /// The seal if its code was typed back, so that the user is known to have it. Otherwise throws `.notAvailable`:
     /// without it no secret of a home is sealed to a TPM.
-    static func typedBack(_ seal: RecoverySeal?) throws(DataProtectionError) -> RecoverySeal {
+    @discardableResult
+    static func requireTypedBack(_ seal: RecoverySeal?) throws(DataProtectionError) -> RecoverySeal {
         guard let seal else {
             throw DataProtectionError(
                 .notAvailable,

@@ -113,7 +113,7 @@ extension KeybagLocation {
 
     private func hasLeftovers() throws -> Bool {
         if try folder.exists(KeybagFile.fileName + HomeFolder.temporarySuffix) { return true }
-        if owner.isEmpty, try deviceSecret.hasReplaced(in: folder) { return true }
+        if owner.isEmpty, try deviceSecret.hasReplaced() { return true }
         return try !epoch.isEmpty(.first) && !epoch.isEmpty(.second)
     }
 }
