@@ -42,6 +42,18 @@ struct MachOFaultTests {
         #expect(error(bytes) == .machO)
     }
 
+    // Rule: no second LC_BUILD_VERSION hides or replaces a platform that profiles name | the last one counts | [1, 6]
+    //   has no platform, and [2, 1] isn't refused
+    @Test(arguments: [(1, 6, Platform?.some(.macOS)), (6, 1, .macOS), (2, 99, .iOS), (2, 2, .iOS), (2, 1, nil)])
+    func `a second platform in one slice hides none`(first: UInt32, second: UInt32, platform: Platform?) throws {
+        let bytes = try slice { ($0.platform, $0.secondPlatform) = (first, second) }
+        guard let platform else {
+            #expect(error(bytes) == .machO)
+            return
+        }
+        #expect(try InnerReaders.machO(bytes).map(\.platform) == [platform])
+    }
+
     @Test(arguments: ["same slot twice", "wrong magic", "outside", "before the index", "too many", "no directory"])
     func `blobs that do not fit are refused`(fault: String) throws {
         let bytes = try slice {

@@ -17,6 +17,8 @@ struct SliceRecipe {
     var signer: String? = "distribution"
     var hasSignature = true
     var platform: UInt32? = 2
+    /// That of a second LC_BUILD_VERSION.
+    var secondPlatform: UInt32?
     var cpu: UInt32 = 0x0100_000C
     var hasAlternate = false
     /// Whether the envelope lists the alternate directory.
@@ -30,7 +32,7 @@ struct SliceRecipe {
         let signature = hasSignature ? try superBlob() : []
         var commands: [UInt8] = []
         var count: UInt32 = 0
-        if let platform {
+        for platform in [platform, secondPlatform].compactMap(\.self) {
             commands += little(0x32) + little(24) + little(platform) + little(0x000F_0000) + little(0) + little(0)
             count += 1
         }

@@ -86,7 +86,7 @@ enum MachOSlice {
         let architecture = Architecture(
             type: try header.uint32(at: 4, .little), subtype: try header.uint32(at: 8, .little))
         return CodeSlice(
-            architecture: architecture.name, platform: found.platform.flatMap(platform),
+            architecture: architecture.name, platform: found.platform,
             signature: try found.signature.map { (range) throws(ProfileError) in
                 try signature(source, range, after: UInt64(headerSize + size))
             })
@@ -114,10 +114,10 @@ enum MachOSlice {
         }
     }
 
-    /// The relevant load commands. Each may occur once.
+    /// The relevant load commands.
     private struct Commands {
         var signature: (offset: Int, size: Int)?
-        var platform: UInt32?
+        var platform: Platform?
 
         init(_ bytes: BoundedBytes, _ count: Int) throws(ProfileError) {
             var position = 0
@@ -136,7 +136,13 @@ enum MachOSlice {
             case codeSignatureCommand:
                 guard signature == nil else { throw ProfileError(.machO, "two code signatures in one slice") }
                 signature = (try command.length32(at: 8, .little), try command.length32(at: 12, .little))
-            case buildVersionCommand: platform = try command.uint32(at: 8, .little)
+            case buildVersionCommand:
+                // A slice for macOS and Mac Catalyst has two. No other may hide the platform that profiles name.
+                guard let named = MachOSlice.platform(try command.uint32(at: 8, .little)) else { break }
+                guard platform == nil || platform == named else {
+                    throw ProfileError(.machO, "two platforms in one slice")
+                }
+                platform = named
             default: break
             }
         }
