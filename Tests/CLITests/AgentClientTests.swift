@@ -35,7 +35,7 @@ import Testing
         #expect(Array(client.output) == [1, 5])
         client.wrote(2, now: now)
         #expect(client.wantsToRead && client.isIdle)
-        client.await()
+        client.beginPrompt()
         #expect(!client.wantsToRead && !client.isIdle)
     }
 
@@ -62,7 +62,7 @@ import Testing
         whole.take([0, 0, 0, 1, 11], now: now)
         #expect(!whole.givesWay(later))
         _ = whole.nextMessage()
-        whole.await()
+        whole.beginPrompt()
         #expect(!whole.givesWay(later + .seconds(60)))
         // A client that takes no answer, with anything that it sent meanwhile.
         whole.take([0, 0, 0, 1, 11], now: now)

@@ -151,7 +151,7 @@ final class AgentServer {
             case .later(let work):
                 let end = wake.write
                 if prompts.ask(client.number, work, wake: { Self.send(Self.answerMark, to: end) }) {
-                    client.await()
+                    client.beginPrompt()
                 } else {
                     client.answer(Self.failure, now: now)
                 }
@@ -174,7 +174,8 @@ final class AgentServer {
         return count == 0 ? nil : bytes
     }
 
-    /// Overwrites the bytes: a message may contain a private key (ssh-add).
+    /// Overwrites the bytes: a message may contain a private key (ssh-add). Copies remain where an array grew, and
+    /// of an incomplete message of a client that was dropped.
     private static func wipe(_ bytes: inout [UInt8]) { for index in bytes.indices { bytes[index] = 0 } }
 
     private static func sent(_ bytes: [UInt8], _ descriptor: Int32) -> Int? {
