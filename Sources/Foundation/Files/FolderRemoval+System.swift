@@ -69,7 +69,8 @@ package struct FolderRemoval {
         waiting.append(raised)
     }
 
-    /// Changes the mode of a folder that denies its owner access.
+    /// Opens a folder, and sets its mode to 0700, so that its content can be removed. A folder that its owner can't
+    /// read isn't opened.
     private static func open(
         _ name: [UInt8], in folder: Int32, place: FileLocation, hooks: FileHooks
     ) throws(FileError) -> OpenFile {

@@ -37,7 +37,8 @@ final class Arena: Sendable {
         state = Locked(first)
     }
 
-    /// A zeroed slot for `count` bytes; nil if a secret of that size gets its own mapping.
+    /// A zeroed slot for `count` bytes. Nil: the secret gets its own mapping, since it is too large, or the arena is
+    /// full or could not be made.
     func take(_ count: Int) throws(SecretMemoryError) -> (bytes: Address, capacity: Int, shelf: Int)? {
         // Before the lock: a thread that held it during fork doesn't exist in the child.
         guard sentinel.map(mark.isOurs) ?? mark.isOurs() else { throw .forked() }

@@ -93,6 +93,7 @@ extension UserDirectory {
                     restored = (user, backup)
                     return user
                 }
+                // `making` ran its body, or threw.
                 guard let restored else { throw self.noSuchUser }
                 return restored
             }

@@ -103,7 +103,7 @@ struct ItemFunctions {
         try refuseMatches(in: query)
         try refuseRowBesideAttributes(in: query)
         let changes = try ChangesReader.read(changeEntries, of: query.itemClass)
-        try store.update(query.unlimitedEngineQuery, with: changes, query.prompt)
+        try store.update(query.engineQuery, with: changes, query.prompt)
     }
 
     func delete(_ dictionary: NSDictionary) throws(KeychainError) {
@@ -111,7 +111,7 @@ struct ItemFunctions {
         try home.identity.checkGroup(query.accessGroup)
         try refuseMatches(in: query)
         try refuseRowBesideAttributes(in: query)
-        try store.delete(query.unlimitedEngineQuery)
+        try store.delete(query.engineQuery)
     }
 }
 
@@ -240,12 +240,6 @@ extension Query {
         result.guardsAttributes = true
         result.source = .secItem
         result.tpmPrompt = laterPrompt
-        return result
-    }
-
-    fileprivate var unlimitedEngineQuery: ItemQuery {
-        var result = engineQuery
-        result.limit = nil
         return result
     }
 }

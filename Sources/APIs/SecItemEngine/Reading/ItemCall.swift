@@ -65,7 +65,8 @@ enum Key {
 }
 
 extension ItemCall {
-    /// The status of reading a dictionary, as a query or item and, for update, as changes; no keychain is used.
+    /// For tests: the status of reading a dictionary, as a query or item and, for update, as changes. No keychain is
+    /// used.
     func statusOfReading(_ dictionary: NSDictionary, isMac: Bool) -> OSStatus {
         do {
             var entries = try Entries(dictionary)

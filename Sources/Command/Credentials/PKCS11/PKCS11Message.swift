@@ -63,9 +63,6 @@ struct PKCS11Reader {
         return count == 0 ? nil : count == .max ? 0 : Int(count)
     }
 
-    /// `s`, `z`.
-    mutating func skipText() throws { _ = try array() }
-
     /// `M`, followed by `tail` bytes: the mechanism's number and its parameter. Nil: the operation is to be ended.
     mutating func mechanism(before tail: Int) throws -> (type: UInt64, parameter: [UInt8])? {
         let type = try word()

@@ -106,8 +106,8 @@ extension Keybag {
         }
     }
 
-    /// The identifier of the pair to which items are sealed now; nil without a passcode. Errors: `.damaged` and
-    /// the like, `.forked`.
+    /// The identifier of the pair to which items are sealed now, for tests; nil without a passcode. Errors: `.damaged`
+    /// and the like, `.forked`.
     package var accessControlKeyIdentifier: ClassKeyID? {
         get throws(DataProtectionError) { try mapping { try view().file.current(.accessControlKey, nil)?.id } }
     }

@@ -25,7 +25,8 @@ public struct PrivacyScreen: Sendable {
     var pendingAuthentications = 0
     /// Whether the prompt that answers `requireUnlock` is, or may be, among them.
     var isUnlockPromptUp = false
-    /// When the last of the user's scenes left the foreground; nil while one is there, or before one was.
+    /// Since when none of the user's scenes is in the foreground: the last one left it, or the app was launched without
+    /// one there. Nil while one is there, and while the first one of a launch is being connected.
     var backgroundSince: ContinuousClock.Instant?
     /// When the user last touched, typed, moved the pointer, came back or unlocked; nil before the first time.
     var lastActivity: ContinuousClock.Instant?

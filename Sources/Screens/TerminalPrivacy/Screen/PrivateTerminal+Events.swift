@@ -91,7 +91,10 @@ extension PrivateTerminal {
         case .key(let key):
             // A key at a cover only removes the cover, so that the user never types blind. Without focus there are no
             // keys, but a mouse wheel over the window looks like some.
-            guard isAwake else { return hasFocus || !Self.wheel.contains(key) ? wake() : () }
+            guard isAwake else {
+                if hasFocus || !Self.wheel.contains(key) { wake() }
+                return
+            }
             noteKey()
             if key == .control("z") { suspend() } else { events.append(.key(key)) }
         case .paste(let secret):

@@ -123,7 +123,7 @@ public final class PrivateTerminal {
         device = try TerminalDevice(
             enter: Self.enter, leave: keepsScrollback ? Self.leave + Self.eraseKept : Self.leave)
         var screenPolicy = policy.screen
-        // The user has just started the program and is looking at it. It is locked at its start only on request.
+        // Locked at its start only on request.
         screenPolicy.locksAtLaunch = screenPolicy.locksAtLaunch ?? false
         // The terminal measures it itself: it alone knows which bytes are keys.
         screenPolicy.locksAfterInactivity = nil
@@ -160,7 +160,7 @@ public final class PrivateTerminal {
     /// Whether an unlock is required.
     public var isLocked: Bool { screen.isLocked }
 
-    /// Draws the screen. Draws nothing while it is covered or locked.
+    /// Draws the screen. Draws nothing while it is covered; a locked screen always is.
     public func draw(_ body: (inout Canvas) -> Void) {
         if !isCovered { show(body) }
     }

@@ -14,7 +14,8 @@ struct ConfigurationFile {
 
     private(set) var level = SettingsLevel()
     private(set) var findings: [Finding] = []
-    /// The file and its includes, also the optional and missing ones.
+    /// The file and each path at which an include was looked for, also of optional and missing ones. A path may occur
+    /// several times.
     private(set) var files: [String] = []
     /// The required files that are missing: what they would set is unknown.
     private(set) var missingFiles: [String] = []

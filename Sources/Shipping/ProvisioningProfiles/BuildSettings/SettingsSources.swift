@@ -66,7 +66,8 @@ struct SettingsSources {
 
     private static let devices = ["iphoneos", "macosx", "appletvos", "watchos", "xros", "driverkit"]
 
-    /// The SDKs from `SUPPORTED_PLATFORMS`, else from `SDKROOT`. If both are missing, every SDK that a condition names.
+    /// The SDKs from `SUPPORTED_PLATFORMS`, else from `SDKROOT`, else every SDK that a condition names. If there is
+    /// none, an empty name for the project itself, and for a target the usual one for its product.
     private func sdks(_ budget: inout DerivationBudget) throws(ProfileError) -> [String] {
         let found = try all(levels, context, &budget)
         func named(_ name: String) -> [String] {

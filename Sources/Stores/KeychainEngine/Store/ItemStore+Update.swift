@@ -27,7 +27,8 @@ extension ItemStore {
             let search = try Search(query.withoutLimit, self)
             let changes = try changes.checked(AttributeTable.of(query.itemClass), identity)
             let rowKeys = rowKeys(prompt)
-            let change = Change(changes, rowKeys, newPassword: try rowKeys.newPasswordLayer(try changes.newLayers()))
+            let change = Change(
+                changes, rowKeys, newPassword: try rowKeys.newPasswordLayer(try changes.attributes.layers()))
             let (references, damaged) = try rowKeys.asking {
                 let keys = try database.metadataKeys()
                 return try write { access in
@@ -269,9 +270,6 @@ extension ItemChanges {
     fileprivate var needsOldSecret: Bool {
         newSecret != nil || secret == nil && (attributes[.accessible] != nil || attributes[.accessControl] != nil)
     }
-
-    /// The layers around the row keys if the access control changes. Errors: `.parameter`, `.authenticationFailed`.
-    fileprivate func newLayers() throws(KeychainError) -> RowLayers { try attributes.layers() }
 
     fileprivate func checked(
         _ table: AttributeTable, _ identity: ApplicationIdentity

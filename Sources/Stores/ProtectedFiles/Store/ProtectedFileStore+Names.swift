@@ -32,6 +32,7 @@ extension ProtectedFileStore {
         try refuseRecord(source)
         try refuseRecord(target)
         let places = try [source, target].map { try $0.heldFolder?.status().identity }
+        // Both are held open (`reaching`), so neither is nil.
         let isSameFolder = places[0] == places[1]
         // The system would leave two names of one file unchanged without an error.
         guard try OpenFile.status(of: source, hooks)?.identity != OpenFile.status(of: target, hooks)?.identity else {
@@ -61,8 +62,8 @@ extension ProtectedFileStore {
         keybag.countChange(.files)
     }
 
-    /// Removes a protected file; works in every lock state. What is left on the disk is unreadable without the file's
-    /// key, which was in the header.
+    /// Removes a protected file; works in every lock state. Nothing is overwritten. What is left on the disk, the
+    /// header with the wrapped key included, opens only with the home's class key.
     public func remove(_ path: FileLocation) throws(ProtectedFileError) {
         try reaching(path) { path in
             try refuseRecord(path)
