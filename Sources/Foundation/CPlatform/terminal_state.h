@@ -21,7 +21,8 @@ int zamok_terminal_is_own_handler(void (*handler)(int));
 void zamok_terminal_tell_asking(int is_asking);
 
 struct termios;
-/// Sets `settings` so that each byte arrives as it was typed: no bit is cut off, no letter or line end changed, no line edited outside (EXTPROC).
+/// Sets `settings` so that each byte arrives as it was typed: no bit is cut off, no letter or line end changed, no line
+/// edited outside (EXTPROC).
 void zamok_terminal_take_as_typed(struct termios *settings);
 
 /// Whether the terminal has these settings.

@@ -146,7 +146,7 @@ extension Flow {
     static func isOfPicture(_ name: String) -> Bool {
         let words = SecretWords.words(of: name)
         return words.count > 1 && ["code", "text", "word"].contains(words.last ?? "")
-            && words.contains { ["image", "picture", "pic", "captcha", "graphic", "img"].contains($0) }
+            && words.contains(where: SecretWords.picture.contains)
     }
 
     /// What a name says, and how sure that is here: a weak word such as `token` needs a function that is about signing in.

@@ -51,6 +51,9 @@ package struct SecretWords: Hashable, Sendable {
     /// Whether the word has other meanings too, such as `token`, `pin` or `seed` alone: then something else must speak for it.
     package let isWeak: Bool
 
+    /// Words for a picture against robots, whose letters everyone sees.
+    package static let picture: Set<String> = ["image", "picture", "pic", "captcha", "graphic", "img"]
+
     /// Whether a name is that of a token which signs nobody in: `deviceToken`, `nextPageToken`.
     package static func isHarmlessToken(_ name: String) -> Bool {
         let words = words(of: name)

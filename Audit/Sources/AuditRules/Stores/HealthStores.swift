@@ -3,8 +3,8 @@
 import AuditModel
 import Findings
 
-/// Databases whose models have health data, told once, where one without a key is opened; and files and preferences that
-/// are given such a model whole.
+/// Databases whose models have health data, told once, where one without a key is opened; and files and preferences
+/// that are given such a model whole.
 enum HealthStores {
     static func findings(in project: ProjectModel, flows: Flows) -> [Finding] {
         guard project.resources.defaultDataProtection?.hasPrefix("NSFileProtectionComplete") != true else { return [] }

@@ -65,7 +65,7 @@ struct FieldMeaning {
 
     /// The letters of a picture against robots, by the field's names and the scene's.
     static func isOfPicture(_ names: [String]) -> Bool {
-        has(["image", "picture", "pic", "captcha", "graphic", "img"], names)
+        has(SecretWords.picture, names)
     }
 
     /// A postal code, which is called so in India: nothing of a lock is beside it, but an address or a delivery.

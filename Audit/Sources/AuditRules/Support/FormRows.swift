@@ -3,7 +3,8 @@
 import AuditModel
 import Findings
 
-/// Rows of form libraries that ask for a secret and show what is typed: a row has a type for passwords, and this isn't it.
+/// Rows of form libraries that ask for a secret and show what is typed: a row has a type for passwords, and this isn't
+/// it.
 struct FormRows {
     private let project: ProjectModel
 

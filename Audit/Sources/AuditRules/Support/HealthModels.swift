@@ -41,7 +41,8 @@ struct HealthModels {
             || zip(words, words.dropFirst()).contains { pairs.contains($0 + $1) }
     }
 
-    /// The record that a type is, or that a value of the type has in it: `[Dose]` and `Diary` of `struct Diary { var doses: [Dose] }`.
+    /// The record that a type is, or that a value of the type has in it: `[Dose]`, and `Diary` of
+    /// `struct Diary { var doses: [Dose] }`.
     func model(ofType type: String, depth: Int = 0) -> TypeModel? {
         guard depth < 3, !type.contains("->") else { return nil }
         for part in type.namedTypes.prefix(4) {

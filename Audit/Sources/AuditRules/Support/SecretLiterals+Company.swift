@@ -3,7 +3,7 @@
 import AuditModel
 import Findings
 
-/// Literals that no assignment names: what stands beside them tells, or what they are given to.
+/// Literals that no assignment names: what is beside them tells, or what they are given to.
 extension SecretLiterals {
     // MARK: Forms and queries
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What no name tells: literals beside a key, in a form or a field, addresses that a log-in is joined to, views of several
-/// lines, rows of forms, and screens that go.
+/// What no name tells: literals beside a key, in a form or a field, addresses that a log-in is joined to, views of
+/// several lines, rows of forms, and screens that go.
 extension LeakForms {
     private static func form(
         _ rule: String, _ name: String, _ leak: String, _ twin: String, around: Around = .body, other: String = ""

@@ -78,7 +78,8 @@ extension LeakTests {
         Self.check("vetoes", leaks: LeakVetoes.apps(leaks: true), twins: LeakVetoes.apps(leaks: false))
     }
 
-    // Rule: what stands beside a literal names it | pairs, keys, fields and defaults not asked | 16 forms of literals are silent
+    // Rule: what is beside a literal names it | pairs, keys, fields and defaults not asked | 16 forms of literals are
+    //   silent
     // Rule: a screen that goes is released with its fields | not asked | a screen that is popped is reported
     // Rule: a class that switches autocorrection off serves its fields | classes not asked | fields of it are reported
     // Rule: beside a part that says what it is, the others are other things | each part carries it | an id is reported

@@ -23,7 +23,8 @@ static const size_t ZAMOK_LINE_CAPACITY = 4096;
 /// each of these cases nothing of the line is left in `bytes`.
 int64_t zamok_read_line(const char *prompt, size_t prompt_count, int shown, void *bytes, size_t capacity);
 
-/// Ends the prompt that is open, if there is one, as Ctrl-C does. May be called on any thread, not in a handler of a signal.
+/// Ends the prompt that is open, if there is one, as Ctrl-C does. May be called on any thread, not in a handler of a
+/// signal.
 void zamok_cancel_line(void);
 
 #endif

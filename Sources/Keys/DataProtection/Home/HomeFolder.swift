@@ -201,19 +201,6 @@ final class HomeFolder: Sendable {
         try sync()
     }
 
-    /// Makes a new file that is whole from the first moment, but not durable. The caller holds the lock.
-    func make(_ name: String, with bytes: [UInt8]) throws {
-        let temporary = at(name + Self.temporarySuffix)
-        try files.remove(temporary)
-        do {
-            try OpenFile.make(temporary, files).write(bytes)
-            try files.rename(temporary, to: at(name), replacing: false)
-        } catch {
-            discard(name)
-            throw error
-        }
-    }
-
     /// Removes the file that `prepare` wrote.
     func discard(_ name: String) { _ = try? files.remove(at(name + Self.temporarySuffix)) }
 

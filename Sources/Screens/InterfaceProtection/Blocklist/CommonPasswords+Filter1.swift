@@ -8,7 +8,8 @@ extension CommonPasswords {
     static let (count, commonCount) = (154_627, 26_303)
     static let (segmentLength, segmentCount, seed): (UInt64, UInt64, UInt64) = (1_024, 202, 2)
 
-    /// How much a word of one letter, of two and so on may cost: alone, before one digit, two, more; to be looked for once; and to be plausible.
+    /// How much a word of one letter, of two and so on may cost: alone, before one digit, two, more; to be looked for
+    /// once; and to be plausible.
     static let limits: [[UInt8]] = [
         [0, 0, 0, 0, 0, 20],
         [0, 0, 0, 0, 13, 15],
