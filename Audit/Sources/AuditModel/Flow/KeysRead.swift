@@ -33,46 +33,14 @@ struct KeysRead: Sendable {
     private static func look(
         for name: String, in function: Function, _ project: ProjectModel, _ seen: inout Set<String>, _ depth: Int
     ) -> KeysRead? {
-        let names = parts(of: name, in: function)
-        let isAboutLogin = function.isAboutLogin && !function.isAboutNotifications
-        var targets = Set<ObjectIdentifier>()
-        var found: KeysRead?
-        var handed: [(CallSite, [Expression])] = []
-        function.body.visit { part in
-            guard found == nil else { return }
-            switch part.kind {
-            case .binary("=", let target, let value):
-                targets.insert(ObjectIdentifier(target))
-                // `[self setDetails:answer]` is read as an assignment.
-                guard case .member(let base?, let property) = target.kind, let first = property.first,
-                    root(of: value).map(names.contains) == true
-                else { return }
-                let setter = "set" + first.uppercased() + property.dropFirst()
-                guard project.functionsByName[setter] != nil else { return }
-                let callee = Expression(.member(base, setter), target.span)
-                let argument = Argument(label: nil, value: value, isTrailing: false)
-                handed.append(
-                    (
-                        CallSite(
-                            expression: Expression(.call(callee, [argument]), part.span), callee: callee,
-                            arguments: [argument], caller: function), [value]
-                    ))
-            case .element(let base, let arguments):
-                guard !targets.contains(ObjectIdentifier(part)), let key = arguments.first?.value.literal,
-                    root(of: base).map(names.contains) == true, let words = SecretWords(name: key),
-                    !words.isWeak || words.kind == .token && isAboutLogin
-                else { return }
-                found = KeysRead(key: key, kind: words.kind, place: function.place(part))
-            case .call(let callee, let arguments):
-                let values = arguments.map(\.value).filter { root(of: $0).map(names.contains) == true }
-                guard !values.isEmpty, callee.lastName != nil else { return }
-                handed.append(
-                    (CallSite(expression: part, callee: callee, arguments: arguments, caller: function), values))
-            default: break
-            }
-        }
-        guard found == nil else { return found }
+        let reads = project.keysRead.reads(of: function, project)
+        let names = reads.parts(of: name)
+        if let found = reads.keys.first(where: { names.contains($0.root) }) { return found.read }
         let scope = project.scope(of: function)
+        let handed = reads.handed.lazy.compactMap { call, roots -> (CallSite, [Expression])? in
+            let values = roots.filter { names.contains($0.root) }.map(\.value)
+            return values.isEmpty ? nil : (call, values)
+        }
         for (call, values) in handed.prefix(24) {
             for target in project.targets(of: call, scope: scope).prefix(2) where target !== function {
                 for (parameter, value) in project.bound(call, to: target)
@@ -104,21 +72,6 @@ struct KeysRead: Sendable {
         "first", "string", "stringValue",
     ]
 
-    /// The name, and those that are bound to a part of what it holds.
-    private static func parts(of name: String, in function: Function) -> Set<String> {
-        var bound: [(String, String)] = function.bindings.compactMap { binding in
-            guard let name = binding.names.first, let root = binding.value.flatMap(root) else { return nil }
-            return (name, root)
-        }
-        function.body.visitStatements { statement in
-            guard case .loop(let names, let sequence, _) = statement.kind, let root = root(of: sequence) else { return }
-            for name in names { bound.append((name, root)) }
-        }
-        var names: Set<String> = [name]
-        for _ in 0..<3 { for (part, root) in bound where names.contains(root) { names.insert(part) } }
-        return names
-    }
-
     /// Whether a value of a type, as written, is one out of which parts are read by keys.
     static func canBeRead(_ type: String) -> Bool {
         let bare = lastPart(of: type)
@@ -129,10 +82,86 @@ struct KeysRead: Sendable {
     }
 }
 
+/// What a function reads by keys, binds and hands on, by the name at the root of each expression.
+private struct FunctionReads: Sendable {
+    let keys: [(root: String, read: KeysRead)]
+    let handed: [(CallSite, [(root: String, value: Expression)])]
+    private let bound: [(part: String, root: String)]
+
+    init(_ function: Function, _ project: ProjectModel) {
+        let isAboutLogin = function.isAboutLogin && !function.isAboutNotifications
+        let functionsByName = project.functionsByName
+        var targets = Set<ObjectIdentifier>()
+        var keys: [(root: String, read: KeysRead)] = []
+        var handed: [(CallSite, [(root: String, value: Expression)])] = []
+        function.body.visit { part in
+            switch part.kind {
+            case .binary("=", let target, let value):
+                targets.insert(ObjectIdentifier(target))
+                // `[self setDetails:answer]` is read as an assignment.
+                guard case .member(let base?, let property) = target.kind, let first = property.first,
+                    let root = KeysRead.root(of: value)
+                else { return }
+                let setter = "set" + first.uppercased() + property.dropFirst()
+                guard functionsByName[setter] != nil else { return }
+                let callee = Expression(.member(base, setter), target.span)
+                let argument = Argument(label: nil, value: value, isTrailing: false)
+                let call = CallSite(
+                    expression: Expression(.call(callee, [argument]), part.span), callee: callee,
+                    arguments: [argument], caller: function)
+                handed.append((call, [(root, value)]))
+            case .element(let base, let arguments):
+                guard !targets.contains(ObjectIdentifier(part)), let key = arguments.first?.value.literal,
+                    let root = KeysRead.root(of: base), let words = SecretWords(name: key),
+                    !words.isWeak || words.kind == .token && isAboutLogin
+                else { return }
+                keys.append((root, KeysRead(key: key, kind: words.kind, place: function.place(part))))
+            case .call(let callee, let arguments):
+                guard callee.lastName != nil else { return }
+                let roots = arguments.compactMap { argument in
+                    KeysRead.root(of: argument.value).map { (root: $0, value: argument.value) }
+                }
+                guard !roots.isEmpty else { return }
+                let call = CallSite(expression: part, callee: callee, arguments: arguments, caller: function)
+                handed.append((call, roots))
+            default: break
+            }
+        }
+        var bound: [(part: String, root: String)] = function.bindings.compactMap { binding in
+            guard let name = binding.names.first, let root = binding.value.flatMap(KeysRead.root) else { return nil }
+            return (name, root)
+        }
+        function.body.visitStatements { statement in
+            guard case .loop(let names, let sequence, _) = statement.kind, let root = KeysRead.root(of: sequence) else {
+                return
+            }
+            for name in names { bound.append((name, root)) }
+        }
+        (self.keys, self.handed, self.bound) = (keys, handed, bound)
+    }
+
+    /// The name, and those that are bound to a part of what it holds.
+    func parts(of name: String) -> Set<String> {
+        var names: Set<String> = [name]
+        for _ in 0..<3 { for (part, root) in bound where names.contains(root) { names.insert(part) } }
+        return names
+    }
+}
+
 /// What functions read out of values, each found out once.
 final class KeysReadCache: Sendable {
     private let entries = Mutex<[String: KeysRead?]>([:])
+    private let functions = Mutex<[ObjectIdentifier: FunctionReads]>([:])
 
     func known(_ id: String) -> KeysRead?? { entries.withLock { $0[id] } }
     func keep(_ found: KeysRead?, for id: String) { entries.withLock { $0[id] = .some(found) } }
+
+    /// Reads the function once. Two threads may both do it.
+    fileprivate func reads(of function: Function, _ project: ProjectModel) -> FunctionReads {
+        let id = ObjectIdentifier(function)
+        if let known = functions.withLock({ $0[id] }) { return known }
+        let reads = FunctionReads(function, project)
+        functions.withLock { $0[id] = reads }
+        return reads
+    }
 }
