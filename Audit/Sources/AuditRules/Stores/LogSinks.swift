@@ -79,7 +79,8 @@ struct LogSinks {
                 if let entry = entry(ofLogger: call, project, flows) { result.append(entry) }
             }
         }
-        return result
+        // Names come in the order of a set. Of several logs in a function the first one is told.
+        return result.sorted { $0.call.place < $1.call.place }
     }
 
     /// What analytics and crash reporters call the sending of an event, a value or a message.
