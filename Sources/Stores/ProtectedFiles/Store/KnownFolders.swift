@@ -9,7 +9,7 @@ import SecretMemory
 /// class keys requires finding the files that need them.
 final class KnownFolders: Sendable {
     private let home: FileLocation
-    private let folder: FileLocation
+    private let storesFolder: FileLocation
     private let path: FileLocation
     private let hooks: FileHooks
     /// Remembers that a list existed.
@@ -30,7 +30,8 @@ final class KnownFolders: Sendable {
         let folder: FileIdentity
     }
 
-    /// A folder's identity, and its path.
+    /// A folder's identity, and its path. `lost` and `severalMissing` are stored in the list like folders. No folder
+    /// has their path or their device 0: the home's device, for which 0 is stored, is put back (`HomeWay.found`).
     struct Entry: Hashable, Sendable {
         let identity: FileIdentity
         let folder: FileLocation
@@ -44,8 +45,8 @@ final class KnownFolders: Sendable {
         home = FileLocation(owner.folder)
         keybag = owner.keybag
         record = owner.record(of: .files, Self.applicationID, Self.place)
-        folder = home.appending("stores")
-        path = folder.appending(Self.name)
+        storesFolder = home.appending("stores")
+        path = storesFolder.appending(Self.name)
         self.hooks = hooks
     }
 
@@ -93,7 +94,8 @@ final class KnownFolders: Sendable {
 
     /// Reads what was added; returns why the list may be incomplete.
     private func read(_ list: inout KnownList, _ file: OpenFile?) throws -> Doubt? {
-        // In the opposite order of writing: first the list, then the record, then the mark of a key.
+        // Writers write the list first, then the record, then the mark of a key. Read the other way round, none is ahead
+        // of what is read later.
         let hasKeys = try keybag.hasFileKeys
         let known = try record.known()
         let isExpected = hasKeys || known != nil
@@ -106,7 +108,7 @@ final class KnownFolders: Sendable {
         guard isExpected else { return nil }
         guard list.end > 0 else { return .damaged }
         guard let known else { return .incomparable }
-        guard list.number >= known.revision, list.agrees(with: known) else { return list.hasMore ? .damaged : .older }
+        guard list.hasReached(known) else { return list.hasMore ? .damaged : .older }
         return list.entries.contains(Self.lost) ? .recorded : nil
     }
 
@@ -126,10 +128,12 @@ final class KnownFolders: Sendable {
         } catch let error {
             if !error.isMissing { throw error }
         }
-        do { try OpenFile.makeFolder(folder, hooks) } catch let error { if !error.isPresentAlready { throw error } }
+        do { try OpenFile.makeFolder(storesFolder, hooks) } catch let error {
+            if !error.isPresentAlready { throw error }
+        }
         do {
             let file = try OpenFile.make(path, hooks)
-            try hooks.syncFolder(folder)
+            try hooks.syncFolder(storesFolder)
             try hooks.syncFolder(home)
             return file
         } catch let error {
@@ -151,7 +155,7 @@ final class KnownFolders: Sendable {
         try file.write(bytes, at: 0)
         try file.sync()
         try hooks.rename(next, to: path, replacing: true)
-        try hooks.syncFolder(folder)
+        try hooks.syncFolder(storesFolder)
         record.remember(list.number, mark: list.mark, isNew: true)
         if known == nil { record.sync() }
     }
@@ -178,6 +182,7 @@ final class KnownFolders: Sendable {
     }
 
     /// Folders that are at none of their listed paths: removed, renamed, not mounted, or replaced by another folder.
+    /// `lost` and `severalMissing` are among them if they are in the list.
     func missing() throws -> [Entry] {
         let all = try all()
         let there = Set(try all.filter(isThere).map(\.identity))
@@ -192,8 +197,8 @@ final class KnownFolders: Sendable {
         try OpenFile.status(of: folder.appending("."), hooks)
     }
 
-    /// Drops folders permanently. The folders that have their paths now are added instead, since a device number may
-    /// have changed.
+    /// Drops folders permanently, at the user's request. The folders that have their paths now are added instead, since
+    /// a device number may have changed. The list is begun anew as a complete one: any doubt ends.
     func drop(_ missing: [Entry]) throws {
         for entry in missing where try present(at: entry.folder) != nil { try note(entry.folder) }
         let file = try locked()

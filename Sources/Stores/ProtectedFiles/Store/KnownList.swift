@@ -42,9 +42,11 @@ struct KnownList {
     /// What the home remembers besides the number.
     var mark: [UInt8] { Array(code.prefix(StoreRecord.markSize)) }
 
-    /// Whether the list is consistent with the number and mark that the home remembers. Earlier entries were compared
-    /// when they were the last.
-    func agrees(with known: StoreRecord.Known) -> Bool { number != known.revision || mark == known.mark }
+    /// Whether the list has all that the home remembers: more entries, or as many and the same last one. Earlier
+    /// entries were compared when they were the last.
+    func hasReached(_ known: StoreRecord.Known) -> Bool {
+        number > known.revision || number == known.revision && mark == known.mark
+    }
 
     /// Reads what was added since the last time, or all of another list. Throws `.newerFormat`.
     mutating func read(_ file: OpenFile, _ key: Secret) throws {

@@ -61,7 +61,8 @@ extension ProtectedFileStore: KeyRewrapper {
 
     /// Forgets the folders that are missing or were replaced by others: no retired key is kept for their files. Call
     /// only on the user's request. Once the retired keys are removed, files in such a folder that need them are lost.
-    /// Returns the folders.
+    /// Returns the folders. One path that isn't a folder's represents several, or those of a list that was lost; that
+    /// list counts as complete from then on.
     public func forgetMissingFolders() throws(ProtectedFileError) -> [FileLocation] {
         do {
             let missing = try knownFolders.missing()
