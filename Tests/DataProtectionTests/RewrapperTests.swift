@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Files
 import Foundation
 import SecretMemory
 import TestSupport
@@ -105,6 +106,21 @@ import Testing
             try temporary.delete(place)
             #expect(try keybag.removeRetiredKeys().left == 0)
         }
+    }
+
+    // Rule: a file that was changed within the last tick is compared again | FileMark.isExact without the tick | the
+    //   mark of a file that was just changed is exact
+    @Test func `the mark of a file is exact once a later change must have another time`() throws {
+        let path = temporary.path + "/changed"
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        defer { temporary.remove() }
+        let status = try #require(try OpenFile.status(of: FileLocation(path), FileHooks()))
+        func mark(after milliseconds: Int64) -> StoreRecord.FileMark {
+            StoreRecord.FileMark(status, now: status.changed + milliseconds * 1_000_000)
+        }
+        #expect([-3_600_000, -21, 21, 3_600_000].allSatisfy { mark(after: $0).isExact })
+        #expect([-20, -1, 0, 1, 20].allSatisfy { !mark(after: $0).isExact })
+        #expect(mark(after: 1) != mark(after: 21) && mark(after: 21) == mark(after: 22))
     }
 
     // Rule: a record of stores that isn't whole keeps retired keys | `doubt` isn't asked | in this test, no needs

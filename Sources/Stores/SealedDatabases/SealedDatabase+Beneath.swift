@@ -24,7 +24,10 @@ extension SealedDatabase {
     private static func mark(_ file: FileBeneath) -> [UInt8] {
         var writer = ByteWriter(capacity: StoreRecord.markSize)
         writer.integer(file.revision)
-        writer.append(file.status?.code ?? [UInt8](repeating: 0, count: StoreRecord.FileMark.codeSize))
+        // A status that isn't exact may also be a later state's.
+        writer.append(
+            file.status.flatMap { $0.isExact ? $0.code : nil }
+                ?? [UInt8](repeating: 0, count: StoreRecord.FileMark.codeSize))
         return writer.bytes
     }
 
@@ -32,7 +35,7 @@ extension SealedDatabase {
     /// Costs one look at the file's status. The file's state is read only after it was written to.
     func checkFileBeneath() throws {
         let known = beneath.withLock { $0 }
-        guard let status = record.mark(of: kind.fileName) else {
+        guard let status = record.fileMark() else {
             guard known.status == nil || record.isThere(kind.fileName) else { throw lost(nil) }
             return
         }
@@ -44,31 +47,28 @@ extension SealedDatabase {
         }
         let remembered = try record.known()
         let bound = max(known.revision, remembered.map { Self.revision($0.mark) } ?? 0)
-        let code = status.code
-        if status.isExact, try record.marks().contains(where: { Array($0.suffix(code.count)) == code }) {
-            return note(FileBeneath(status: status, revision: bound))
-        }
+        // This home has compared this very state of the file, perhaps in another process: it has `bound` writes.
+        let wasCompared =
+            try status.isExact && record.marks().contains { $0.suffix(status.code.count) == status.code[...] }
+        if wasCompared { return beneath.withLock { $0 = FileBeneath(status: status, revision: bound) } }
+        // Nothing is noted: compared again until a checkpoint completes the file.
         guard let revision = try revisionBeneath(bound) else { return }
         guard revision >= bound else { throw lost(revision) }
         let file = FileBeneath(status: status, revision: revision)
-        note(file)
+        beneath.withLock { $0 = file }
         if let remembered { record.remember(remembered.revision, mark: Self.mark(file)) }
     }
 
-    /// Records the file after a checkpoint of this object.
-    /// `accepting`: the number of writes from which counting continues after the user accepted the present state.
-    func noteFileBeneath(accepting revision: Int64? = nil) {
-        guard let revision else {
-            try? checkFileBeneath()
-            return
-        }
-        let status = record.mark(of: kind.fileName)
-        let file = FileBeneath(status: status, revision: ((try? stateBeneath()) ?? nil)?.revision ?? 0)
+    /// Checks the file after a write of this object, which may have changed it by a checkpoint. The next read checks
+    /// again, and reports an error.
+    func recheckFileBeneath() { try? checkFileBeneath() }
+
+    /// Notes the file unchecked, after the user accepted the present state. Counting continues from `revision` writes.
+    func acceptFileBeneath(at revision: Int64) {
+        let file = FileBeneath(status: record.fileMark(), revision: ((try? stateBeneath()) ?? nil)?.revision ?? 0)
         beneath.withLock { $0 = file }
         record.remember(revision, mark: Self.mark(file), isNew: true)
     }
-
-    private func note(_ file: FileBeneath) { beneath.withLock { $0 = file } }
 
     private static func revision(_ mark: [UInt8]) -> Int64 {
         var reader = ByteReader(mark)

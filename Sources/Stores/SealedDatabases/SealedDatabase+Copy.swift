@@ -44,7 +44,7 @@ extension SealedDatabase {
             try connections.write { connection in
                 try patience.shortly { try connection.checkpoint(.full) }
             }
-            noteFileBeneath()
+            recheckFileBeneath()
             record.remember(revision, mark: markBeneath)
         } catch let error as DatabaseError {
             throw DataProtectionError(error, kind.shown)
@@ -61,7 +61,7 @@ extension SealedDatabase {
             }
             try patience.shortly { try connection.checkpoint(.truncate) }
             // Before the log begins again, because from then on it lacks some pages.
-            noteFileBeneath()
+            recheckFileBeneath()
             // Another process may have deleted more since then; its own mark remains.
             try connection.immediately {
                 try connection.run("UPDATE state SET purge = 0 WHERE id = 0 AND purge = ?", [.integer(due)])

@@ -62,7 +62,7 @@ extension DatabaseKind {
 extension SealedDatabase: FreshSource {
     package func freshState() -> FreshState? {
         // Writes of other processes may not be durable yet.
-        guard let state = try? readOnce({ try readState($0) }), record.makeDurable(kind.fileName) else { return nil }
+        guard let state = try? readOnce({ try readState($0) }), record.makeDurable() else { return nil }
         return FreshState(name: kind.fileName, number: UInt64(clamping: state.revision), digest: state.rows.digest)
     }
 }
@@ -116,7 +116,7 @@ extension SealedDatabase {
             }
             guard isDue else { return }
         }
-        guard let age = record.age(of: kind.fileName), !(0..<Self.longestAge).contains(age) else { return }
+        guard let age = record.age(), !(0..<Self.longestAge).contains(age) else { return }
         try? connection.checkpoint(.passive)
     }
 

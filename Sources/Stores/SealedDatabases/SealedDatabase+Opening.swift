@@ -111,7 +111,7 @@ extension SealedDatabase {
                 purge(connection)
                 // Once in the file's life: from then on the file has its tables, regardless of what happens to the log.
                 if isNew { try connection.checkpoint(.truncate) }
-                noteFileBeneath(accepting: acceptance == nil ? nil : revision)
+                acceptance == nil ? recheckFileBeneath() : acceptFileBeneath(at: revision)
             }
         }
         // Other processes may have made writes that are not durable yet. Only the store's existence is certain.

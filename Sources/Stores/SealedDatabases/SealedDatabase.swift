@@ -168,7 +168,7 @@ package final class SealedDatabase: Sendable {
         } else {
             checkpointByAge(connection)
         }
-        noteFileBeneath()
+        recheckFileBeneath()
         return result
     }
 

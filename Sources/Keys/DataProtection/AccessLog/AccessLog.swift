@@ -131,7 +131,7 @@ package final class AccessLog: Sendable {
 
     /// Appends lines. The caller holds the lock. `known`: what the home remembers of the log.
     func append(
-        _ lines: [AccessLine], to folder: HomeFolder, _ settings: AccessLogSettings, _ known: StoreRecord.Known?
+        _ lines: [AccessLine], to folder: HomeFolder, _ settings: AccessLogSettings, _ known: StoreRecord.Remembered?
     ) throws {
         var writer = try AccessWriter(folder, settings, try tailKey(), home: home.path)
         try writer.stepOver(upTo: known.flatMap { UInt64(exactly: $0.revision) } ?? 0)
@@ -170,7 +170,7 @@ package final class AccessLog: Sendable {
     func settings() throws -> AccessLogSettings? { try settings(try record.known()) }
 
     /// `known`: what the home remembers of the log.
-    func settings(_ known: StoreRecord.Known?) throws -> AccessLogSettings? {
+    func settings(_ known: StoreRecord.Remembered?) throws -> AccessLogSettings? {
         guard
             let bytes = try home.folder("stores", making: false)?.read(
                 AccessLogSettings.fileName, limit: AccessLogSettings.size)

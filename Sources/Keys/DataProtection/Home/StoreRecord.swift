@@ -29,7 +29,12 @@ package final class StoreRecord: Sendable {
     private static let stores = 8
     private static let size = header + 2 * stores * entry
 
-    package typealias Known = (revision: Int64, flags: UInt32, mark: [UInt8])
+    /// What the home remembers of a store.
+    package struct Remembered: Sendable {
+        package let revision: Int64
+        package let flags: UInt32
+        package let mark: [UInt8]
+    }
 
     /// The size of a mark: bytes that say more about the store's file than a number does. The store defines them;
     /// zeros: nothing.
@@ -38,7 +43,8 @@ package final class StoreRecord: Sendable {
 
     private struct State {
         var file: OpenFile?
-        /// The entry to write next. They alternate, so that an interrupted write leaves the other one.
+        /// The entry to write next: the lower one, once the entries were read. They alternate, so that an interrupted
+        /// write leaves the other one.
         var next = 0
     }
 
@@ -64,17 +70,24 @@ package final class StoreRecord: Sendable {
     /// as none.
     package func lowerBound() throws(DataProtectionError) -> Int64? { try known()?.revision }
 
-    /// Like `lowerBound`, with everything that was remembered.
-    package func known() throws(DataProtectionError) -> Known? {
+    /// Like `lowerBound`, with everything that was remembered. Both also choose the entry that is written next, so one
+    /// of them comes before the first `remember`: otherwise that could overwrite the newest entry.
+    package func known() throws(DataProtectionError) -> Remembered? {
+        let entries = try ownEntries()
+        let (first, second) = (entries.first ?? nil, entries.last ?? nil)
+        let isSecondNext = if let first { second.map { Entry.isBelow($0, first) } ?? true } else { false }
+        state.withLock { $0.next = isSecondNext ? 1 : 0 }
+        return entries.compactMap(\.self).max(by: Entry.isBelow).map {
+            Remembered(revision: $0.revision, flags: $0.flags, mark: $0.mark)
+        }
+    }
+
+    /// The store's two entries, each nil if it doesn't verify; none if there is no such file.
+    private func ownEntries() throws(DataProtectionError) -> [Entry?] {
         do {
-            let known = try Self.entries(in: folder, keybag, at: offset).map { entry in
+            return try Self.entries(in: folder, keybag, at: offset).map { entry in
                 entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0 : nil }
             }
-            let isFirstNext = known.first.flatMap(\.self).map { first in
-                known.last.flatMap(\.self).map { !Entry.isBelow($0, first) } ?? false
-            }
-            state.withLock { $0.next = isFirstNext ?? true ? 0 : 1 }
-            return known.compactMap(\.self).max(by: Entry.isBelow).map { ($0.revision, $0.flags, $0.mark) }
         } catch {
             throw DataProtectionError(error, about: folder.path)
         }
@@ -100,7 +113,7 @@ package final class StoreRecord: Sendable {
     package func sync() { try? state.withLock { $0.file }?.sync() }
 
     /// Makes everything that was ever written to the store's database durable; false on failure.
-    package func makeDurable(_ name: String) -> Bool {
+    package func makeDurable() -> Bool {
         do {
             // The log first: pages that are checkpointed from it in the meantime are in the database file by then.
             for name in [name + "-wal", name] { try folder.openFile(name, .change)?.syncData() }
@@ -121,8 +134,16 @@ package final class StoreRecord: Sendable {
 
         package var isEmpty: Bool { size == 0 }
 
-        /// Whether a later change is sure to have another time.
-        package var isExact: Bool { changed % 1_000_000_000 != 0 }
+        /// Whether every later change has another time. Before Linux 6.13 changes within one tick, of 10 ms at most,
+        /// have the same time. Some file systems store whole seconds.
+        package let isExact: Bool
+        private static let longestTick: Int64 = 20_000_000
+
+        /// `now`: the time at the latest when the status was read, in nanoseconds since 1970.
+        init(_ status: FileStatus, now: Int64) {
+            (inode, size, changed) = (status.inode, status.size, status.changed)
+            isExact = changed % 1_000_000_000 != 0 && (now - changed).magnitude > Self.longestTick
+        }
 
         package var code: [UInt8] {
             var writer = ByteWriter(capacity: 24)
@@ -131,28 +152,20 @@ package final class StoreRecord: Sendable {
         }
     }
 
-    /// Nil if the file's status can't be read.
-    package func mark(of name: String) -> FileMark? {
-        guard let status = try? folder.status(of: name) else { return nil }
-        return FileMark(inode: status.inode, size: status.size, changed: status.changed)
+    /// The mark of the store's file; nil if its status can't be read.
+    package func fileMark() -> FileMark? {
+        let now = Int64(Date().timeIntervalSince1970 * 1_000_000_000)
+        return (try? folder.status(of: name))?.map { FileMark($0, now: now) }
     }
 
     /// False only if there is no file of this name.
     package func isThere(_ name: String) -> Bool { (try? folder.exists(name)) ?? true }
 
     /// The marks of both entries, if they verify.
-    package func marks() throws(DataProtectionError) -> [[UInt8]] {
-        do {
-            return try Self.entries(in: folder, keybag, at: offset).compactMap { entry in
-                entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0.mark : nil }
-            }
-        } catch {
-            throw DataProtectionError(error, about: folder.path)
-        }
-    }
+    package func marks() throws(DataProtectionError) -> [[UInt8]] { try ownEntries().compactMap { $0?.mark } }
 
     /// Seconds since the store's file was written to, for example by a checkpoint; nil if unknown.
-    package func age(of name: String) -> Int? {
+    package func age() -> Int? {
         guard let status = try? folder.status(of: name) else { return nil }
         return Int(clamping: Int64(Date().timeIntervalSince1970) - status.modified / 1_000_000_000)
     }

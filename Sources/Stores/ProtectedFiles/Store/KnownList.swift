@@ -44,7 +44,7 @@ struct KnownList {
 
     /// Whether the list has all that the home remembers: more entries, or as many and the same last one. Earlier
     /// entries were compared when they were the last.
-    func hasReached(_ known: StoreRecord.Known) -> Bool {
+    func hasReached(_ known: StoreRecord.Remembered) -> Bool {
         number > known.revision || number == known.revision && mark == known.mark
     }
 
