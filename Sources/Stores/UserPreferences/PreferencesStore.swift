@@ -171,7 +171,7 @@ struct StoreKeyMissing: Error {}
 
 extension PreferencesStore: KeyRewrapper {
     var name: String { domain == .device ? "settings of the app" : "preferences" }
-    var place: String { domain.fileName }
+    var fileInHome: String { domain.fileName }
 
     /// Only the store key is wrapped under a class key.
     func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
@@ -199,6 +199,6 @@ extension PreferencesStore: KeyRewrapper {
     /// Rewraps the store key if a passcode change left it under a retired key. If that fails now, the next
     /// opener continues.
     func rewrapWhenOpened() {
-        keybag.settleRetiredKeys { try database.isRewrapped() }
+        keybag.settleIfAllStoresAreOpen(orHasToRewrap: try !database.isRewrapped())
     }
 }

@@ -25,7 +25,6 @@ enum HomeStores {
         _ = try? AccessLog.of(home)
         // Creates nothing, and knows whether its list was lost.
         kept.withLock { $0.append(ProtectedFileStore(home: home)) }
-        // All stores can be asked now.
-        home.keybag.settleRetiredKeys { true }
+        home.keybag.settleIfAllStoresAreOpen()
     }
 }

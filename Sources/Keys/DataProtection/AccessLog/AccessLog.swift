@@ -220,7 +220,7 @@ package final class AccessLog: Sendable {
 
 extension AccessLog: KeyRewrapper {
     package var name: String { "access log" }
-    package var place: String { Self.placeName }
+    package var fileInHome: String { Self.placeName }
 
     package func rewrapRetiredKeys(_ keybag: Keybag) throws -> Bool {
         guard let settings = try settings(), keybag.isRetired(settings.wrapped.classKeyID) else { return false }

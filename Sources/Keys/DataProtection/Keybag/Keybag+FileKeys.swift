@@ -47,7 +47,7 @@ extension Keybag {
     }
 
     /// The keys of files, as far as this process and its present keybag know.
-    func keysOfFiles(_ file: KeybagFile) -> Set<ClassKeyID> {
+    func keysThatFilesMayNeed(_ file: KeybagFile) -> Set<ClassKeyID> {
         ofFiles.withLock { file.keysOfFiles.union($0.known).union($0.tried) }
     }
 

@@ -6,7 +6,7 @@ import SecretMemory
 
 extension ItemStore: KeyRewrapper {
     package var name: String { "keychain" }
-    package var place: String { KeychainSchema.database.fileName }
+    package var fileInHome: String { KeychainSchema.database.fileName }
 
     /// Runs in a write transaction, so after every earlier writer. It therefore sees everything that was wrapped under
     /// a key before that key was retired.
@@ -164,6 +164,6 @@ extension ItemStore: KeyRewrapper {
     /// now, the next opener continues.
     func rewrapWhenOpened() {
         // This also removes keys that no other store needs.
-        keybag.settleRetiredKeys { try database.isRewrapped() }
+        keybag.settleIfAllStoresAreOpen(orHasToRewrap: try !database.isRewrapped())
     }
 }

@@ -13,7 +13,7 @@ public struct UnfinishedFile: Sendable {
 
 extension ProtectedFileStore: KeyRewrapper {
     package var name: String { KnownFolders.name }
-    package var place: String { KnownFolders.place }
+    package var fileInHome: String { KnownFolders.place }
 
     /// The retired keys that headers claim, in all folders in which files were sealed and those below them. A folder
     /// that can't be read may need any key, since it may have been renamed. Files that were copied or moved elsewhere
