@@ -143,6 +143,7 @@ import Testing
             let answer = try keybag.removeRetiredKeys()
             #expect(answer.removed == 0 && answer.left > 0 && answer.needs.map(\.store) == ["keychain.db"])
             #expect(answer.needs.first?.reason?.contains("--accept-restored") == true)
+            #expect(try temporary.open().status().warnings.contains { $0.contains("keychain.db is missing or empty") })
         }
         try temporary.delete("keychain.db")
         // A record that isn't whole may have named any store.
@@ -161,6 +162,7 @@ import Testing
         #expect(try needs { $0.removeLast() } == ["stores-seen"])
         try temporary.delete("stores-seen")
         #expect(try keybag.removeRetiredKeys().needs.map(\.store) == ["stores-seen"])
+        #expect(try temporary.open().status().warnings.contains { $0.contains("stores-seen is missing") })
         // Another store that writes begins it anew, which ends no doubt; only the user's word does.
         record.remember(4)
         try temporary.open().record(of: .preferences, 9, "preferences.db").remember(1)

@@ -21,7 +21,7 @@ extension SealedDatabase {
         let level: Int64 = isRelaxed ? 1 : 2
         try writer.run("PRAGMA synchronous = \(level)")
         guard try writer.integer("PRAGMA synchronous") == level else {
-            throw DataProtectionError(.notAvailable, "SQLite does not write durably here (synchronous is not FULL)")
+            throw DataProtectionError(.notAvailable, "SQLite refuses the setting synchronous = \(level)")
         }
         return writer
     }

@@ -135,7 +135,7 @@ extension Keybag {
                 erasesAfter: file.eraseAfter == 0 ? nil : Int(file.eraseAfter), generation: file.generation,
                 retiredKeys: file.slots.count(where: \.isRetired), memory: memory,
                 warnings: try warnings(file, folder: folder, isOnDisk: onDisk, memory: memory, attempts: attempts)
-                    + tpmWarnings(file, lockout)
+                    + tpmWarnings(file, lockout) + storeWarnings(folder)
             )
         }
     }
@@ -165,6 +165,13 @@ extension Keybag {
             )
         }
         return warnings
+    }
+
+    private func storeWarnings(_ folder: HomeFolder) throws -> [String] {
+        try [StoreRecord.doubt(in: folder, self)?.explanation(folder)].compactMap(\.self)
+            + StoreRecord.missing(in: folder, self).map { store in
+                "\(folder.path)/\(store) is missing or empty, but this home had one; put it back, or look: \(folder.command("doctor"))"
+            }
     }
 
     private var holderInWords: Home.Status.Holder {

@@ -51,8 +51,12 @@ final class FileBytes: ByteSource {
         guard offset <= size, count >= 0, UInt64(count) <= size - offset else {
             throw ProfileError(.io, "cut short: \(count) bytes wanted at \(offset), \(size) there")
         }
-        guard let bytes = try? file.read(count: count, at: Int(offset)), bytes.count == count else {
-            throw ProfileError(.io, "the file became shorter while it was read")
+        let bytes: [UInt8]
+        do { bytes = try file.read(count: count, at: Int(offset)) } catch {
+            throw ProfileError(.io, "\(file.path) can't be read: \(error.text)")
+        }
+        guard bytes.count == count else {
+            throw ProfileError(.io, "\(file.path) became shorter while it was read")
         }
         bytesRead += UInt64(count)
         return bytes

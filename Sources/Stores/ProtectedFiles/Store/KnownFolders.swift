@@ -94,8 +94,8 @@ final class KnownFolders: Sendable {
 
     /// Reads what was added; returns why the list may be incomplete.
     private func read(_ list: inout KnownList, _ file: OpenFile?) throws -> Doubt? {
-        // Writers write the list first, then the record, then the mark of a key. Read the other way round, none is ahead
-        // of what is read later.
+        // Writers write the list first, then the record, then the mark of a key. Read the other way round, none is
+        // ahead of what is read later.
         let hasKeys = try keybag.hasFileKeys
         let known = try record.known()
         let isExpected = hasKeys || known != nil
