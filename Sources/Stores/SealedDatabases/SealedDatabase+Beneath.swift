@@ -39,7 +39,8 @@ extension SealedDatabase {
             guard known.status == nil || record.isThere(kind.fileName) else { throw lost(nil) }
             return
         }
-        guard status != known.status || !status.isExact else { return }
+        // The same status within the tick of its change differs once it is exact: then it is compared again.
+        guard status != known.status || status.hasWholeSeconds else { return }
         if let former = known.status {
             guard former.inode == status.inode else { throw replaced }
             // Emptied under its log, which a power cut never leaves.

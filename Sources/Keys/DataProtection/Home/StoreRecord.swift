@@ -137,6 +137,7 @@ package final class StoreRecord: Sendable {
         /// Whether every later change has another time. Before Linux 6.13 changes within one tick, of 10 ms at most,
         /// have the same time. Some file systems store whole seconds.
         package let isExact: Bool
+        package var hasWholeSeconds: Bool { changed % 1_000_000_000 == 0 }
         private static let longestTick: Int64 = 20_000_000
 
         /// `now`: the time at the latest when the status was read, in nanoseconds since 1970.
