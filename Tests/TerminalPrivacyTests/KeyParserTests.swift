@@ -107,9 +107,8 @@ struct KeyParserTests {
     @Test(
         "have Control-C among them in the middle of everything",
         arguments: [
-            "\u{1B}", "\u{1B}O", "\u{1B}[", "\u{1B}[12;", "\u{1B}[M", "\u{1B}[M \u{E9}", "\u{1B}[t", "\u{1B}[T!",
-            "\u{1B}]",
-            "\u{1B}]52;c;QUJD", "\u{1B}]0;\u{1B}", "\u{1B}P", "\u{1B}Pa", "\u{1B}X\u{1B}", "\u{1B}_a", "\u{1B}^a",
+            "\u{1B}", "\u{1B}O", "\u{1B}[", "\u{1B}[12;", "\u{1B}[M", "\u{1B}]", "\u{1B}]52;c;QUJD", "\u{1B}]0;\u{1B}",
+            "\u{1B}P", "\u{1B}Pa", "\u{1B}X\u{1B}", "\u{1B}_a", "\u{1B}^a",
             "\u{9B}",
             "\u{9D}1", "\u{1B}[200~a", "\u{1B}[200~\u{1B}[201",
         ])
@@ -139,6 +138,7 @@ struct KeyParserTests {
     }
 
     // Rule: the three bytes of a mouse's oldest report are no keys | CSI M without parameters ends there
+    // Rule: a column of the mouse may be a control character | such a byte ended the report | the byte after it was a key
     // Rule: what follows a C1 control character that begins a sequence is no key | only the character is dropped
     // Rule: nothing in a string from the terminal is a key | DCS, SOS, PM and APC read as Escape and keys
     @Test(
@@ -162,11 +162,15 @@ struct KeyParserTests {
             ("\u{1B}Pab\u{1B}[A", ["up"]), ("\u{9B}A\u{80}q", ["up", "other", "character(\"q\")"]),
             ("\u{9B}2Jq", ["other", "character(\"q\")"]), ("\u{9D}11;rm -rf\u{1B}\\q", ["character(\"q\")"]),
             ("\u{90}rm\r\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}[M !!q", ["character(\"q\")"]),
-            ("\u{1B}[M \u{3}q", ["control(\"c\")", "character(\"q\")"]),
+            // A column that is a control character: a terminal's 227th, its 251st, and any beyond 223 in xterm.
+            ("\u{1B}[M \u{3}qx", ["character(\"x\")"]), ("\u{1B}[M \u{1B}qx", ["character(\"x\")"]),
+            ("\u{1B}[M#\u{0}\rx", ["character(\"x\")"]), ("\u{1B}[M q\rx", ["character(\"x\")"]),
+            ("\u{1B}[t\r\u{3}x", ["character(\"x\")"]), ("\u{1B}[T!\r!q\u{0}!x", ["character(\"x\")"]),
+            ("\u{1B}[M\u{1B}[O", ["focus false"]),
             // Columns beyond 95 in UTF-8, and what a mouse that highlights reports.
             ("\u{1B}[M \u{E9}\u{E9}q", ["character(\"q\")"]), ("\u{1B}[M\u{E9}!\u{E9}q", ["character(\"q\")"]),
             ("\u{1B}[t\u{E9}!q", ["character(\"q\")"]), ("\u{1B}[T!!!!\u{E9}!q", ["character(\"q\")"]),
-            ("\u{1B}[M \u{E9}\u{3}", ["control(\"c\")"]), ("\u{1B}[8;24;80tq", ["character(\"q\")"]),
+            ("\u{1B}[M \u{E9}\u{3}x", ["character(\"x\")"]), ("\u{1B}[8;24;80tq", ["character(\"q\")"]),
             ("\u{1B}]11;rgb:0/0/0\u{7}q", ["character(\"q\")"]), ("\u{1B}[?1004;1$yq", ["character(\"q\")"]),
         ] as [(String, [String])], [1, 2, 3, 5, 100])
     func pieces(of input: (text: String, keys: [String]), size: Int) throws {

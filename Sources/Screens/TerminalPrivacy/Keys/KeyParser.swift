@@ -47,7 +47,7 @@ enum TerminalInput: Sendable {
 ///
 /// Memory is bounded: no input makes it keep more than 64 KiB. Time is bounded too: it never waits for an end that
 /// doesn't arrive, neither after keys that look like a beginning nor after half a report. It reports changes of focus
-/// and Control-C in the middle of any other input.
+/// and Control-C in the middle of any other input but a position of the mouse, where each byte is a value.
 struct KeyParser {
     private enum State {
         case ground
@@ -56,8 +56,11 @@ struct KeyParser {
         case singleShift
         /// ESC [ and what follows.
         case control
-        /// A report of the mouse in its oldest forms: ESC [ M and three values (X10), ESC [ t and two or ESC [ T and
-        /// six (mode 1001). A value is a byte, any but control characters, or a code point of two (mode 1005).
+        /// A report of the mouse in its oldest forms begins: ESC [ M, then a button, then a position.
+        case button
+        /// The rest of such a report: two values after ESC [ M and a button (X10) and after ESC [ t, six after ESC [ T
+        /// (mode 1001). A value is any byte, or a code point of two (mode 1005). Columns from 224 on are control
+        /// characters where a terminal cuts off the higher bits, and NUL in xterm.
         case mouse(rest: Int, isLead: Bool)
         /// Between the marks of a paste. Bytes that no paste contains make it invalid; from then on the parser only
         /// looks for its end.
@@ -81,7 +84,7 @@ struct KeyParser {
             switch self {
             case .ground: nil
             case .escape: .milliseconds(30)
-            case .singleShift, .control, .mouse: .milliseconds(500)
+            case .singleShift, .control, .button, .mouse: .milliseconds(500)
             case .command, .string: KeyParser.stringPatience
             // If the parser gave up too early, the rest of the paste would be read as keys.
             case .paste: .seconds(3)
@@ -183,10 +186,9 @@ struct KeyParser {
             case .mouse(rest: 0, _):
                 state = .ground
                 ground(byte, into: &inputs)
-            case .mouse(let rest, _) where byte >= 0x20:
-                state = .mouse(rest: rest - 1, isLead: (0xC2...0xDF).contains(byte))
-                if !(0xC2...0xDF).contains(byte) { endMouseValue() }
-            case .singleShift, .control, .mouse:
+            case .mouse(let rest, _): mouseValue(byte, rest)
+            case .button where byte >= 0x20: mouseValue(byte, 3)
+            case .singleShift, .control, .button:
                 // No sequence contains a control character: the incomplete one has no end.
                 abandon()
                 ground(byte, into: &inputs)
@@ -227,6 +229,12 @@ struct KeyParser {
         default: break
         }
         return inputs
+    }
+
+    private mutating func mouseValue(_ byte: UInt8, _ rest: Int) {
+        let isLead = (0xC2...0xDF).contains(byte)
+        state = .mouse(rest: rest - 1, isLead: isLead)
+        if !isLead { endMouseValue() }
     }
 
     private mutating func endMouseValue() {
@@ -353,7 +361,7 @@ struct KeyParser {
             if numbers.count == 2 { inputs.append(.cursor(row: numbers[0], column: numbers[1])) }
         case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "n"): break
         // A report of the mouse, which a former program may have switched on. M is Enter on the keypad alone (ESC O M).
-        case UInt8(ascii: "M") where parameters.isEmpty: state = .mouse(rest: 3, isLead: false)
+        case UInt8(ascii: "M") where parameters.isEmpty: state = .button
         case UInt8(ascii: "t") where parameters.isEmpty: state = .mouse(rest: 2, isLead: false)
         case UInt8(ascii: "T") where parameters.isEmpty: state = .mouse(rest: 6, isLead: false)
         case UInt8(ascii: "M"), UInt8(ascii: "m"), UInt8(ascii: "t"), UInt8(ascii: "T"): break
