@@ -42,9 +42,12 @@ extension Secret {
     /// Ends the prompt that is open in this process, if there is one, on any thread: it throws `cancelled`.
     package static func cancelReadLine() { zamok_cancel_line() }
 
-    /// Prompts twice for the same line; nil if the two differ.
-    package static func readLine(prompt: String, again: String) throws -> Secret? {
+    /// Prompts twice for the same line; nil if the two differ. `check` refuses the first before the second prompt.
+    package static func readLine(
+        prompt: String, again: String, check: (borrowing SecretBytes) throws -> Void
+    ) throws -> Secret? {
         let first = try readLine(prompt: prompt)
+        try first.withSecretBytes(check)
         return try first.isEqual(to: readLine(prompt: again)) ? first : nil
     }
 }

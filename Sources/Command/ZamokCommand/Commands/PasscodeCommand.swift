@@ -58,8 +58,8 @@ struct PasscodeSet: ParsableCommand {
         guard try !home.keybag.hasPasscode else {
             throw home.keybag.passcodeExists
         }
-        let passcode = try Passcodes.new(home, path: Passcodes.file(global.choice), option: "--passcode-file")
-        try Passcodes.refuseWeak(passcode, weak)
+        let passcode = try Passcodes.new(
+            home, path: Passcodes.file(global.choice), option: "--passcode-file", weak: weak)
         HomeStores.open(home)
         try home.keybag.setPasscode(passcode)
         let state =
@@ -103,8 +103,8 @@ struct PasscodeChange: ParsableCommand {
         let old = try Passcodes.current(home, global.reading)
         // Checked first, so that the user doesn't choose a new passcode in vain.
         if newPasscodeFile == nil { try home.keybag.checkPasscode(old) }
-        let new = try Passcodes.new(home, path: newPasscodeFile, option: "--new-passcode-file")
-        try Passcodes.refuseWeak(new, weak)
+        let new = try Passcodes.new(
+            home, path: newPasscodeFile, option: "--new-passcode-file", weak: weak)
         if rotate { HomeStores.open(home) }
         let wasUnlocked = try home.keybag.isUnlockedForAll
         try home.keybag.changePasscode(from: old, to: new, rotatingKeys: rotate)

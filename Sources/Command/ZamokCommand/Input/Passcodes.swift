@@ -20,10 +20,20 @@ enum Passcodes {
         return try ask(home)
     }
 
-    /// A new passcode, from the file at `path` (given by `option`), or from a prompt that is repeated.
-    static func new(_ home: Home, path: String?, option: String) throws -> SecretBytes {
-        if let path { return try read(path) }
-        return try ask(home.prompter, purpose: .newPasscode, option: option)
+    /// A new passcode, from the file at `path` (given by `option`), or from a prompt that is repeated. One that is
+    /// trivial to guess is refused, before it is asked for again, unless `weak` is set.
+    static func new(_ home: Home, path: String?, option: String, weak: Bool) throws -> SecretBytes {
+        if let path {
+            let passcode = try read(path)
+            try refuseWeak(passcode, weak)
+            return passcode
+        }
+        return try ask(home.prompter, purpose: .newPasscode, option: option) { passcode in
+            guard passcode.count > 0 else { throw DataProtectionError(.invalidArgument, "the passcode is empty") }
+            if let weakness = try weakness(of: passcode), !weak {
+                throw DataProtectionError(.invalidArgument, weakness)
+            }
+        }
     }
 
     /// Prompts for the home's passcode, unless a delay after wrong passcodes still applies.
@@ -36,12 +46,16 @@ enum Passcodes {
         return try ask(home.prompter, purpose: .passcode, option: "--passcode-file")
     }
 
-    /// Prompts at the terminal. Without a terminal the error names `option`.
+    /// Prompts at the terminal. Without a terminal the error names `option`. `check` refuses a new secret before it is
+    /// asked for again.
     static func ask(
-        _ prompter: any Prompter, purpose: PromptRequest.Purpose, option: String, reason: String = ""
+        _ prompter: any Prompter, purpose: PromptRequest.Purpose, option: String, reason: String = "",
+        check: @escaping @Sendable (borrowing SecretBytes) throws -> Void = { _ in }
     ) throws -> SecretBytes {
         do {
-            return try prompter.answer(PromptRequest(purpose: purpose, reason: reason))
+            var request = PromptRequest(purpose: purpose, reason: reason)
+            request.check = check
+            return try prompter.answer(request)
         } catch {
             guard error.code != .invalidArgument else { throw CommandFailure.usage(error.message) }
             guard error.code == .noTerminal else { throw error }
@@ -90,14 +104,23 @@ enum Passcodes {
 
     /// Refuses a passcode that is trivial to guess, unless `--weak` is given.
     static func refuseWeak(_ passcode: borrowing SecretBytes, _ isWanted: Bool) throws {
-        let count = passcode.count
-        let characters = try passcode.withBytes { span in
+        guard let weakness = try weakness(of: passcode), !isWanted else { return }
+        throw CommandFailure.usage(weakness)
+    }
+
+    /// Why a passcode is trivial to guess; nil if it isn't. An empty one is refused elsewhere.
+    private static func weakness(of passcode: borrowing SecretBytes) throws -> String? {
+        let characters = try characters(in: passcode)
+        guard characters < shortest, characters > 0 else { return nil }
+        return
+            "the new passcode has fewer than \(shortest) characters, which is guessed in no time; nothing was changed; take a longer one, or add --weak"
+    }
+
+    static func characters(in text: borrowing SecretBytes) throws -> Int {
+        let count = text.count
+        return try text.withBytes { span in
             (0..<count).count { (span.bigEndian(at: $0, as: UInt8.self) ?? 0) & 0xC0 != 0x80 }
         }
-        guard !isWanted, characters < shortest, characters > 0 else { return }
-        throw CommandFailure.usage(
-            "the new passcode has fewer than \(shortest) characters, which is guessed in no time; nothing was changed; take a longer one, or add --weak"
-        )
     }
 }
 

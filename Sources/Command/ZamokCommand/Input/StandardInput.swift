@@ -33,16 +33,19 @@ enum StandardInput {
 
     /// The secret of an item: all of standard input, byte for byte; at a terminal a prompt that is repeated.
     static func secret(allowingEmpty: Bool) throws -> Secret {
-        let secret = isTerminal ? try asked() : try all(limit: 16 << 20)
-        guard let secret else {
+        if isTerminal { return try asked(allowingEmpty) }
+        guard let secret = try all(limit: 16 << 20) else {
             throw CommandFailure.status(.dataTooLarge, "the secret is larger than 16 MiB; nothing was stored")
         }
-        guard secret.count > 0 || allowingEmpty else {
-            throw CommandFailure.usage(
-                "the secret is empty, nothing was stored; give it on standard input, or add --allow-empty"
-            )
-        }
+        try refuseEmpty(secret.count, allowingEmpty)
         return secret
+    }
+
+    private static func refuseEmpty(_ count: Int, _ isAllowed: Bool) throws {
+        guard count == 0, !isAllowed else { return }
+        throw CommandFailure.usage(
+            "the secret is empty, nothing was stored; give it on standard input, or add --allow-empty"
+        )
     }
 
     /// All bytes up to the end; nil if there are more than `limit`.
@@ -58,8 +61,11 @@ enum StandardInput {
         }
     }
 
-    private static func asked() throws -> Secret {
-        guard let secret = try Secret.readLine(prompt: "Secret: ", again: "Once more: ") else {
+    private static func asked(_ allowingEmpty: Bool) throws -> Secret {
+        let secret = try Secret.readLine(prompt: "Secret: ", again: "Once more: ") {
+            try refuseEmpty($0.count, allowingEmpty)
+        }
+        guard let secret else {
             throw CommandFailure.usage("the two secrets differ, nothing was stored")
         }
         return secret

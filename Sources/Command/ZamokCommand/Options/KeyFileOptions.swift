@@ -112,6 +112,9 @@ struct PassphraseOption: ParsableArguments {
         if let passphraseFile { return try Passcodes.read(passphraseFile) }
         let first = try ask("to \(isNew ? "seal" : "open") the \(what)")
         guard isNew else { return first }
+        guard try Passcodes.characters(in: first) >= 8 else {
+            throw CommandFailure.usage("the passphrase has at least 8 characters; nothing was written")
+        }
         guard try first.isEqual(to: ask("once more")) else {
             throw CommandFailure.usage("the two passphrases differ; nothing was written")
         }

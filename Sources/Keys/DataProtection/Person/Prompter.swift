@@ -40,6 +40,8 @@ public struct PromptRequest: Sendable {
     public let reason: String
     /// What the answer gives access to; nil: it unlocks the home, or there is nothing to name.
     public let subject: Subject?
+    /// Refuses a new secret before it is asked for again. Errors: `.invalidArgument`.
+    package var check: @Sendable (borrowing SecretBytes) throws -> Void = { _ in }
 
     /// Creates a request.
     public init(purpose: Purpose, reason: String, subject: Subject? = nil) {
@@ -72,7 +74,8 @@ public struct TerminalPrompter: Prompter {
             let isNew = request.purpose.isNew
             guard
                 let answer = isNew
-                    ? try Secret.readLine(prompt: prompt, again: "Once more: ") : try Secret.readLine(prompt: prompt)
+                    ? try Secret.readLine(prompt: prompt, again: "Once more: ", check: request.check)
+                    : try Secret.readLine(prompt: prompt)
             else { throw DataProtectionError(.invalidArgument, "the two entries differ; nothing was changed") }
             return try copy(of: answer)
         } catch {
