@@ -78,8 +78,9 @@ struct LineWallet {
             // Digit groups, which a screen reader reads as four.
             try LineMode.say(text.enumerated().map { ($0.offset % 4 == 0 ? " " : "") + String($0.element) }.joined())
         case "add":
-            _ = try await CardsTab(session).newCard().fillByLines()
-            try LineMode.say("Added.")
+            if try await CardsTab(session).newCard().fillByLines(isInTime: idle.isInTime) != nil {
+                try LineMode.say("Added.")
+            }
         case "remove":
             guard let card = try choose(word, among: session.cards.cards()) else { return }
             guard try confirm("Remove \(card.name) for good?") else { return }
@@ -126,12 +127,11 @@ struct LineWallet {
         var number: Int? { all.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
     }
 
-    /// nil for Control-C and Control-D.
+    /// nil for Control-C and Control-D, and for a line that came after the lock was due.
     private func ask(_ question: String) throws -> Word? {
         do {
             let word = Word(all: try LineMode.ask(question))
-            idle.noteLine()
-            return word
+            return try idle.isInTime() ? word : nil
         } catch let error as TerminalError where error.code == .cancelled { return nil }
     }
 
@@ -164,17 +164,32 @@ private final class IdleLock {
     private var limit = Duration.zero
     private var action: @Sendable () throws -> Void = {}
     private var task: Task<Void, any Error>?
+    /// On a clock that goes on while the machine sleeps.
+    private var due = ContinuousClock.now
 
     func start(_ limit: Duration, action: @escaping @Sendable () throws -> Void) {
         (self.limit, self.action) = (limit, action)
-        noteLine()
+        begin()
     }
 
-    func noteLine() {
+    /// Begins anew with a line that came in time. Where the program or the machine was stopped meanwhile, a line may be
+    /// read before the task below goes on: then this runs the action.
+    func isInTime() throws -> Bool {
+        guard limit > .zero else { return true }
+        guard ContinuousClock.now < due else {
+            try action()
+            return false
+        }
+        begin()
+        return true
+    }
+
+    private func begin() {
         guard limit > .zero else { return }
         task?.cancel()
-        task = Task.detached { [limit, action] in
-            try await Task.sleep(for: limit, clock: .continuous)
+        due = .now + limit
+        task = Task.detached { [due, action] in
+            try await Task.sleep(until: due, clock: .continuous)
             try action()
             // The prompt that is open ends, and one that opens at this moment.
             while true {

@@ -31,10 +31,11 @@ final class FormScreen: Screen {
         }
     }
 
-    /// The same line by line.
-    func fillByLines() async throws -> Request {
+    /// The same line by line; nil where `isInTime` refuses the last line.
+    func fillByLines(isInTime: () throws -> Bool = { true }) async throws -> Request? {
         if !advice.isEmpty { try LineMode.say(advice) }
         try LineMode.fill(form.entries)
+        guard try isInTime() else { return nil }
         try LineMode.say(busy)
         return try await submit()
     }
