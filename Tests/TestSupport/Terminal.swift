@@ -91,7 +91,11 @@ package final class Terminal {
 /// Settings that a terminal may have been left with, each of which changes what is typed or what a key does.
 package enum OddSettings: CaseIterable, Sendable {
     case editedElsewhere, sevenBits, lowerCase, marksErrors, returnForLineFeed, ignoresReturn, keepsReturn, endsAtLetter
-    case raw, withoutSignals, keysAreLetters, withoutInterrupt
+    case raw, withoutSignals, keysAreLetters, keysAreReturn, keysAreLineFeed, withoutInterrupt
+
+    private static let keys = [
+        VINTR, VQUIT, VSUSP, VSTART, VSTOP, VERASE, VKILL, VEOF, VWERASE, VLNEXT, VREPRINT, VDISCARD,
+    ]
 
     package func set(_ settings: inout termios) {
         switch self {
@@ -107,10 +111,9 @@ package enum OddSettings: CaseIterable, Sendable {
             settings.set(VEOL2, to: "s")
         case .raw: unsafe cfmakeraw(&settings)
         case .withoutSignals: settings.c_lflag &= ~tcflag_t(ISIG)
-        case .keysAreLetters:
-            for key in [VINTR, VQUIT, VSUSP, VSTART, VSTOP, VERASE, VKILL, VEOF, VWERASE, VLNEXT] {
-                settings.set(key, to: "s")
-            }
+        case .keysAreLetters: for key in Self.keys { settings.set(key, to: "s") }
+        case .keysAreReturn: for key in Self.keys + [VEOL, VEOL2] { settings.set(key, to: "\r") }
+        case .keysAreLineFeed: for key in Self.keys + [VEOL, VEOL2] { settings.set(key, to: "\n") }
         case .withoutInterrupt: settings.set(VINTR, to: "\0")
         }
     }

@@ -11,15 +11,17 @@ import SecretMemory
 ///   terminal, as its foreground group. It reports when SCENARIO stops or ends, and continues it when told to.
 /// - `test-worker prompt shell TERMINAL SCENARIO` does the same, and says first how many typed bytes are left for what
 ///   reads next.
+/// - `test-worker prompt jobs TERMINAL SCENARIO` runs another job in front when SCENARIO stops.
 /// - `test-worker prompt alone SCENARIO` runs it in a session without a terminal.
-/// - `test-worker prompt ask|show|hold|handle|cancel|exit` asks for a secret and says what came of it.
+/// - `test-worker prompt ask|show|hold|handle|cancel|exit|pair` asks for a secret and says what came of it.
 enum PromptWorker {
     static func run(_ arguments: [String]) throws {
         switch arguments[0] {
-        case "lead", "shell":
+        case "lead", "shell", "jobs":
             inNewSession {
                 lead(
-                    arguments[2], terminal: unsafe tools_take_terminal(arguments[1]), reads: arguments[0] == "shell")
+                    arguments[2], terminal: unsafe tools_take_terminal(arguments[1]), reads: arguments[0] == "shell",
+                    hasOtherJob: arguments[0] == "jobs")
             }
         case "alone":
             inNewSession { become(arguments[1]) }
@@ -34,6 +36,12 @@ enum PromptWorker {
                 Conversation.say("holding \(secret.count)")
                 awaitWord()
             }
+        case "pair":
+            // Another program of the same job.
+            let other = tools_fork()
+            if other == 0 { become("ask") }
+            _ = ask()
+            _ = tools_wait(other, 0)
         case "handle":
             signal(SIGTERM) { _ in
                 let terminal = unsafe zamok_open(AT_FDCWD, "/dev/tty", O_RDWR, 0)
@@ -67,7 +75,7 @@ enum PromptWorker {
         tools_exit(127)
     }
 
-    private static func lead(_ scenario: String, terminal: Int32, reads: Bool) -> Never {
+    private static func lead(_ scenario: String, terminal: Int32, reads: Bool, hasOtherJob: Bool) -> Never {
         let child = tools_fork()
         if child == 0 {
             _ = tools_set_group(0, 0)
@@ -85,11 +93,20 @@ enum PromptWorker {
                 awaitWord()
                 tools_exit(0)
             }
+            if hasOtherJob { runOtherJob(in: terminal) }
             Conversation.say("stopped \(status - 256)")
             awaitWord()
             _ = tools_set_foreground(terminal, child)
             kill(child, SIGCONT)
         }
+    }
+
+    /// Ends with the terminal.
+    private static func runOtherJob(in terminal: Int32) {
+        let other = tools_fork()
+        if other == 0 { while true { usleep(1_000_000) } }
+        _ = tools_set_group(other, other)
+        _ = tools_set_foreground(terminal, other)
     }
 
     private static func ask(shown: Bool = false) -> Secret? {

@@ -8,7 +8,13 @@
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <termios.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 
 // Signals that the prompt itself answers: it restores the terminal, then lets them have the effect they would have had.
 static const int answered[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT};
@@ -125,17 +131,28 @@ static void mark(cc_t *characters) {
 
 static int is_control(cc_t key) { return key < ' ' || key == 0x7F; }
 
+static int is_enter(cc_t key) { return key == '\r' || key == '\n'; }
+
 // The keys with an effect at a prompt, and the usual ones. A key that types a character has the usual one instead: the
-// character would be missing in the secret. A key that was switched off stays so, except Ctrl-C.
+// character would be missing in the secret. So has one that is Enter, which would end no line. A key that was switched
+// off stays so, except Ctrl-C.
 static void choose_keys(cc_t *keys) {
     static const struct {
         int key;
         cc_t usual;
-    } table[] = {{VINTR, 3},     {VQUIT, 28}, {VSUSP, 26}, {VSTART, 17},  {VSTOP, 19},
-                 {VERASE, 0x7F}, {VKILL, 21}, {VEOF, 4},   {VWERASE, 23}, {VLNEXT, 22}};
+    } table[] = {
+        {VINTR, 3},  {VQUIT, 28}, {VSUSP, 26},   {VSTART, 17}, {VSTOP, 19},     {VERASE, 0x7F},
+        {VKILL, 21}, {VEOF, 4},   {VWERASE, 23}, {VLNEXT, 22}, {VREPRINT, 18}, {VDISCARD, 15},
+#ifdef VDSUSP
+        {VDSUSP, 25},
+#endif
+#ifdef VSTATUS
+        {VSTATUS, 20},
+#endif
+    };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         cc_t *key = &keys[table[i].key];
-        if (*key != _POSIX_VDISABLE && !is_control(*key)) *key = table[i].usual;
+        if (*key != _POSIX_VDISABLE && (!is_control(*key) || is_enter(*key))) *key = table[i].usual;
     }
     if (keys[VINTR] == _POSIX_VDISABLE) keys[VINTR] = 3;
     // Each ends a line, as Enter does.
@@ -167,7 +184,8 @@ static int change(void) {
     is_changed = 1;
     zamok_terminal_tell_asking(1);
     int result = 0;
-    while (result == 0 && tcsetattr(terminal, TCSAFLUSH, &asking) < 0) {
+    // Not TCSAFLUSH, which waits for the output.
+    while (result == 0 && (tcsetattr(terminal, TCSANOW, &asking) < 0 || tcflush(terminal, TCIFLUSH) < 0)) {
         if (errno != EINTR) result = -errno;
         if (is_any_caught()) result = -EINTR;
     }
@@ -178,11 +196,17 @@ static int change(void) {
     return result;
 }
 
+// What ends a wait. -EINTR: a signal waits for its answer.
+static int interruption(void) { return is_any_caught() ? -EINTR : is_cancelled ? -ECANCELED : 0; }
+
+// The output may be stopped (Ctrl-S) or its reader slow: a wait for it is one that a signal and a cancel end.
 static int say(const char *text, size_t count) {
     while (count > 0) {
+        if (interruption()) return interruption();
         ssize_t part = write(terminal, text, count);
-        if (part < 0 && errno != EINTR) return -errno;
-        if (part < 0 && is_any_caught()) return -EINTR;
+        if (part < 0 && errno != EINTR && errno != EAGAIN) return -errno;
+        struct pollfd sources[2] = {{.fd = terminal, .events = POLLOUT}, {.fd = wake[0], .events = POLLIN}};
+        if (part < 0 && errno == EAGAIN) poll(sources, 2, -1);
         if (part > 0) text += part, count -= (size_t)part;
     }
     return 0;
@@ -272,9 +296,6 @@ static void hide_again(void) {
     while (tcsetattr(terminal, TCSANOW, &asking) < 0 && errno == EINTR) {}
 }
 
-// What ends the wait for what is typed. -EINTR: a signal waits for its answer.
-static int interruption(void) { return is_any_caught() ? -EINTR : is_cancelled ? -ECANCELED : 0; }
-
 // Another one takes its place, as long as that seems to be of use. The former may have given the terminal back.
 static void replace_keeper(int is_useful) {
     zamok_keeper_end(&keeper);
@@ -295,15 +316,16 @@ static ssize_t read_typed(char *bytes, size_t capacity) {
         int ready = interruption() ? 1 : poll(sources, 4, is_late ? LATE : -1);
         if (interruption()) return interruption();
         if (ready < 0 && errno != EINTR) return -errno;
+        // What a keeper passed on before it was stopped or killed comes first.
+        int is_there = ready > 0 && sources[0].revents;
+        ssize_t part = is_there ? read(source, bytes, capacity) : -1;
+        if (is_there && part < 0 && errno != EINTR && errno != EAGAIN) return -errno;
+        if (part > 0 || (part == 0 && source == terminal)) return part;
         // A keeper that was stopped reads nothing: killed now, this process would leave to the shell what is typed.
         if (is_late && zamok_keeper_is_stopped(&keeper)) replace_keeper(ends++ < 3);
         is_late = ready > 0 && sources[3].revents;
-        if (ready <= 0) continue;
-        ssize_t part = sources[0].revents ? read(source, bytes, capacity) : -1;
-        if (sources[0].revents && part < 0 && errno != EINTR) return -errno;
-        if (part > 0 || (part == 0 && source == terminal)) return part;
         // It ended.
-        if (part == 0 || sources[2].revents) replace_keeper(ends++ < 3);
+        if (ready > 0 && (part == 0 || sources[2].revents)) replace_keeper(ends++ < 3);
     }
 }
 
@@ -335,7 +357,7 @@ static int64_t prompt_once(const char *prompt, size_t prompt_count, void *bytes,
     begin_keeper();
     if (result == 0) result = say(prompt, prompt_count);
     if (result == 0) result = read_line(bytes, capacity);
-    // The end of the line was typed, but not shown.
+    // The end of the line was typed, but not shown. Where the output is stopped it is left out: no end waits for that.
     if (is_changed && result != -EIO && (!is_shown || result < 0)) {
         ssize_t ignored = write(terminal, "\n", 1);
         (void)ignored;
@@ -385,7 +407,7 @@ static int open_wake(void) {
 }
 
 static int open_all(void) {
-    terminal = zamok_open(AT_FDCWD, "/dev/tty", O_RDWR | O_NOCTTY, 0);
+    terminal = zamok_open(AT_FDCWD, "/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK, 0);
     if (terminal < 0) return -ENXIO;
     pthread_mutex_lock(&waking);
     int result = open_wake();
@@ -411,11 +433,63 @@ void zamok_cancel_line(void) {
     pthread_mutex_unlock(&waking);
 }
 
-// The terminal may have been set anew while this process was stopped, and old wake-up calls may be waiting. But a shell
-// may also give a program that was stopped the settings that it had then: those of the prompt.
-static int look_anew(int is_first) {
+// Two programs of one job, as in a pipeline, ask one after the other: each would take the other's settings for the
+// user's, and what is typed would be shared out. The lock is on the device, at the job's number: another job, which may
+// be stopped at its prompt, has another. It goes with its process.
+#ifdef __linux__
+static int lock = -1;
+
+static int set_lock(int type) {
+    struct flock place = {.l_type = (short)type, .l_whence = SEEK_SET, .l_start = getpgrp(), .l_len = 1};
+    return fcntl(lock, F_OFD_SETLK, &place);
+}
+
+static void open_lock(void) {
+    unsigned device;
+    char path[40];
+    struct stat found;
+    if (ioctl(terminal, TIOCGDEV, &device) < 0) return;
+    snprintf(path, sizeof path, "/dev/pts/%u", minor(device));
+    lock = zamok_open(AT_FDCWD, path, O_RDWR | O_NOCTTY | O_NONBLOCK, 0);
+    if (lock < 0 || (fstat(lock, &found) == 0 && found.st_rdev == (dev_t)device)) return;
+    zamok_close(lock);
+    lock = -1;
+}
+
+static void close_lock(void) {
+    if (lock < 0) return;
+    // Not left to closing: a child of this process may have the file, too.
+    set_lock(F_UNLCK);
+    zamok_close(lock);
+    lock = -1;
+}
+
+// How often it tries, in milliseconds.
+enum { TRY = 20 };
+
+static int await_lock(void) {
+    while (lock >= 0 && set_lock(F_WRLCK) < 0 && (errno == EAGAIN || errno == EINTR)) {
+        if (interruption()) return interruption();
+        struct pollfd source = {.fd = wake[0], .events = POLLIN};
+        poll(&source, 1, TRY);
+    }
+    return 0;
+}
+#else
+static void open_lock(void) {}
+static void close_lock(void) {}
+static int await_lock(void) { return 0; }
+#endif
+
+// Old wake-up calls may be waiting.
+static void empty_wake(void) {
     char ignored[64];
     while (read(wake[0], ignored, sizeof ignored) > 0) {}
+}
+
+// The terminal may have been set anew while this process was stopped. But a shell may also give a program that was
+// stopped the settings that it had then: those of the prompt.
+static int look_anew(int is_first) {
     if (!is_first && zamok_terminal_is_set_so(terminal, &asking)) return 0;
     if (tcgetattr(terminal, &visible) < 0) return errno == EIO ? -ENXIO : -errno;
     owner = getpid();
@@ -430,17 +504,21 @@ int64_t zamok_read_line(const char *prompt, size_t prompt_count, int shown, void
     pthread_mutex_lock(&turn);
     is_shown = shown;
     int64_t result = open_all();
-    for (int goes_on = result == 0, is_first = 1; goes_on; is_first = 0) {
-        result = look_anew(is_first);
-        if (result < 0) break;
+    if (result == 0) open_lock();
+    for (int goes_on = result == 0, is_first = 1; goes_on;) {
+        empty_wake();
         take_signals();
-        result = prompt_once(prompt, prompt_count, bytes, capacity);
+        result = await_lock();
+        if (result == 0) result = look_anew(is_first);
+        if (result == 0) is_first = 0;
+        if (result == 0) result = prompt_once(prompt, prompt_count, bytes, capacity);
         give_signals_back();
         int is_survived = is_any_caught() && !answer_signals();
         if (is_survived) result = -ECANCELED;
         goes_on = result == -EINTR;
     }
     if (result < 0) zamok_wipe(bytes, capacity);
+    close_lock();
     close_all();
     pthread_mutex_unlock(&turn);
     return result;

@@ -7,8 +7,10 @@
 #if __linux__ || __APPLE__
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <termios.h>
+#include <time.h>
 
 int zamok_terminal_is_set_so(int terminal, const struct termios *settings) {
     struct termios now;
@@ -54,6 +56,10 @@ void zamok_terminal_put_back(
 
 // How often it looks whether the asking process was stopped, and how often once the shell has the terminal.
 enum { LOOK = 50, LOOK_WHILE_LOST = 500 };
+// How long after its last look, in milliseconds, it still comes before the next reader of the terminal.
+enum { EARLY = 4 * LOOK };
+// The files that it has.
+enum { TERMINAL, END, PROGRAM, SHELL, KEPT };
 
 static void close_between(int first, int last) {
     if (first > last) return;
@@ -65,11 +71,11 @@ static void close_between(int first, int last) {
     for (int file = first; file <= last && file < limit; file++) close(file);
 }
 
-static void close_all_but(const int kept[3]) {
+static void close_all_but(const int kept[KEPT]) {
     int low = -1;
-    for (int left = 3; left > 0; left--) {
+    for (int left = 0; left < KEPT; left++) {
         int next = INT32_MAX;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < KEPT; i++)
             if (kept[i] > low && kept[i] < next) next = kept[i];
         close_between(low + 1, next - 1);
         low = next;
@@ -83,6 +89,7 @@ static void close_all_but(const int kept[3]) {
 // first process, and of one that was started into it, so a parent of 0 says nothing. A group of 0 is not known.
 struct asker {
     int is_there, is_stopped, is_in_front, is_known;
+    long group, front;
 };
 
 static struct asker look(int status) {
@@ -100,6 +107,8 @@ static struct asker look(int status) {
     for (int i = 0; i < 5; i++) fields[i] = strtol(at, &at, 10);
     asker.is_known = fields[1] > 0 && fields[4] > 0;
     asker.is_in_front = asker.is_known && fields[1] == fields[4];
+    asker.group = fields[1];
+    asker.front = fields[4];
     return asker;
 }
 
@@ -125,12 +134,37 @@ static int is_edited(int terminal, const struct termios *asking) {
     return tcgetattr(terminal, &now) == 0 && !(now.c_lflag & ICANON) && !zamok_terminal_is_set_so(terminal, asking);
 }
 
+static int64_t milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// Whether another job has the terminal by now. The program is gone, so the leader of its session is asked; one that
+// can't be seen says nothing.
+static int is_taken_over(int shell, long group) {
+    struct asker leader = shell < 0 ? (struct asker){0} : look(shell);
+    return leader.is_known && leader.front != group && leader.front != leader.group;
+}
+
+// The program has ended. A keeper that was stopped may be late: what waits in the terminal is dropped only if no other
+// program can have it yet.
+static void give_back(
+    const int files[KEPT], long group, int64_t looked, const struct termios *visible, const struct termios *asking) {
+    int terminal = files[TERMINAL];
+    if (is_taken_over(files[SHELL], group)) return;
+    int is_early = milliseconds() - looked <= EARLY;
+    if (is_early && !is_edited(terminal, asking)) tcflush(terminal, TCIFLUSH);
+    zamok_terminal_put_back(terminal, 0, visible, asking, 1);
+}
+
 // In the keeper, which is in a session of its own: it may read the terminal and set it whatever group has it. So it
 // looks first.
 static _Noreturn void keep(
-    int terminal, int end, int status, pid_t parent, const struct termios *visible, const struct termios *asking,
-    char *buffer) {
-    int is_reading = 0, lost = 0;
+    const int files[KEPT], pid_t parent, const struct termios *visible, const struct termios *asking, char *buffer) {
+    int terminal = files[TERMINAL], end = files[END], is_reading = 0, lost = 0, is_late = 0;
+    int64_t looked = milliseconds();
+    long group = look(files[PROGRAM]).group;
     mlock(buffer, ZAMOK_KEEPER_BUFFER);
     for (;;) {
         // A hang-up is reported whatever is asked for.
@@ -146,15 +180,19 @@ static _Noreturn void keep(
             is_reading = 1;
             if (send(end, "", 1, MSG_NOSIGNAL) < 0) break;
         }
-        struct asker asker = look(status);
+        struct asker asker = look(files[PROGRAM]);
         if (!asker.is_there || getppid() != parent) break;
+        int64_t before = looked;
+        looked = milliseconds();
+        group = asker.group;
         if (!asker.is_in_front) {
             lost++;
+            if (lost == 1) is_late = looked - before > EARLY;
             // Stopped by a signal that nothing can catch, and the shell has the terminal. Until that has set it, what
             // arrived was typed for the prompt.
-            if (lost == 1 && zamok_terminal_is_set_so(terminal, asking)) tcflush(terminal, TCIFLUSH);
+            if (lost == 1 && !is_late && zamok_terminal_is_set_so(terminal, asking)) tcflush(terminal, TCIFLUSH);
             // A shell that edits lines has set the terminal by now; others take it as it is.
-            if (lost == 2) zamok_terminal_put_back(terminal, 0, visible, asking, 1);
+            if (lost == 2) zamok_terminal_put_back(terminal, 0, visible, asking, !is_late);
             continue;
         }
         lost = 0;
@@ -165,10 +203,37 @@ static _Noreturn void keep(
         if (count > 0 && !asker.is_stopped && send(end, buffer, (size_t)count, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {}
         zamok_wipe(buffer, ZAMOK_KEEPER_BUFFER);
     }
-    if (lost) _exit(0);
-    if (!is_edited(terminal, asking)) tcflush(terminal, TCIFLUSH);
-    zamok_terminal_put_back(terminal, 0, visible, asking, 1);
+    if (!lost) give_back(files, group, looked, visible, asking);
     _exit(0);
+}
+
+// The leader of the session, usually the shell: while it is there it knows which group has the terminal. -1: it can't be
+// seen.
+static int open_leader(void) {
+    char path[40];
+    pid_t leader = getsid(0);
+    if (leader <= 0 || leader == getpid()) return -1;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)leader);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+// The first steps of the keeper. Its file 0 to 3 are of its parent until the others are closed.
+static _Noreturn void begin_to_keep(
+    int end, int status, int shell, pid_t parent, const struct termios *visible, const struct termios *asking,
+    char *buffer) {
+    // Opened anew: a read must not wait for what the shell has read meanwhile, and that is a mark of the open file,
+    // not of the descriptor.
+    int own = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (own < 0) _exit(1);
+    // What is sent to the job, to the session or to processes of the program's name doesn't reach it.
+    setsid();
+    prctl(PR_SET_NAME, "terminal-keeper", 0, 0, 0);
+    // Stopped itself, it goes on at the program's end: later the terminal would be another's.
+    prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
+    ask_for_short_turns();
+    const int files[KEPT] = {own, end, status, shell};
+    close_all_but(files);
+    keep(files, parent, visible, asking, buffer);
 }
 
 int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visible, const struct termios *asking) {
@@ -192,6 +257,7 @@ int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visibl
         close(status);
         return failure;
     }
+    int shell = open_leader();
     // Signals stay blocked in the keeper: nothing but SIGKILL ends it early.
     sigset_t all, mask;
     sigfillset(&all);
@@ -200,22 +266,12 @@ int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visibl
     // A child that no wait for children finds unless it asks for this one, and whose end sends no SIGCHLD: the program
     // may count its own.
     pid_t process = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0);
-    if (process == 0) {
-        // Opened anew: a read must not wait for what the shell has read meanwhile, and that is a mark of the open file,
-        // not of the descriptor.
-        int own = open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-        if (own < 0) _exit(1);
-        // What is sent to the job, to the session or to processes of the program's name doesn't reach it.
-        setsid();
-        prctl(PR_SET_NAME, "terminal-keeper", 0, 0, 0);
-        ask_for_short_turns();
-        close_all_but((const int[]){own, ends[0], status});
-        keep(own, ends[0], status, parent, visible, asking, buffer);
-    }
+    if (process == 0) begin_to_keep(ends[0], status, shell, parent, visible, asking, buffer);
     failure = process < 0 ? -errno : 0;
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
     close(ends[0]);
     close(status);
+    if (shell >= 0) close(shell);
     if (failure < 0) {
         close(ends[1]);
         return failure;

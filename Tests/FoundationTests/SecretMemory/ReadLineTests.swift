@@ -116,6 +116,7 @@ struct `Prompt for a secret` {
     }
 
     // Rule: a prompt sets every flag that it relies on | flags and keys left as they were
+    // Rule: Enter ends the line though the terminal has another use for it | only letters changed | 4 of 4
     @Test(arguments: OddSettings.allCases, ["ask", "show"])
     func `what is typed arrives as it was, in a terminal that was set for something else`(
         settings: OddSettings, scenario: String
@@ -250,6 +251,57 @@ struct `Half a secret at the end of a prompt` {
         #expect(try asked.leader.line() == "left 0")
     }
 
+    /// Stops the second process, and waits until it is.
+    private func stopKeeper(of asked: Asked) throws -> Int32 {
+        let keeper = try asked.keeper()
+        kill(keeper, SIGSTOP)
+        try asked.poll("it is stopped") {
+            (try? String(contentsOfFile: "/proc/\(keeper)/stat", encoding: .utf8))?.contains(") T ") == true
+        }
+        return keeper
+    }
+
+    // Rule: a second process that was stopped goes on at the program's end | it stayed stopped
+    @Test func `is dropped at the end though the second process was stopped`() throws {
+        let asked = try Asked()
+        try asked.awaitPrompt()
+        let keeper = try stopKeeper(of: asked)
+        asked.send(SIGKILL)
+        #expect(try asked.leader.line() == "ended \(128 + SIGKILL)")
+        try asked.poll("what is typed is shown") { asked.terminal.echoes }
+        try asked.poll("it has ended") {
+            (try? String(contentsOfFile: "/proc/\(keeper)/stat", encoding: .utf8))?.contains(") Z ") ?? true
+        }
+    }
+
+    // Rule: a second process that comes late drops nothing of the next reader's | it emptied the terminal
+    @Test func `is all that the second process drops, though it was stopped and comes late`() throws {
+        let asked = try Asked()
+        try asked.awaitPrompt()
+        _ = try stopKeeper(of: asked)
+        asked.send(SIGSTOP)
+        #expect(try asked.leader.line() == "stopped \(SIGSTOP)")
+        asked.terminal.settings = asked.before
+        try asked.terminal.type("for the shell\r")
+        usleep(250_000)
+        kill(asked.process, SIGKILL)
+        usleep(200_000)
+        #expect(asked.terminal.waiting == 14)
+    }
+
+    // Rule: the terminal of another job is left alone after the program's end | its settings were restored
+    @Test func `changes nothing of another job's terminal once the program is gone`() throws {
+        let asked = try Asked(by: "jobs")
+        try asked.awaitPrompt()
+        let prompting = asked.terminal.settings
+        _ = try stopKeeper(of: asked)
+        asked.send(SIGSTOP)
+        #expect(try asked.leader.line() == "stopped \(SIGSTOP)")
+        kill(asked.process, SIGKILL)
+        usleep(200_000)
+        #expect(asked.terminal.settings.isSet(as: prompting))
+    }
+
     // Rule: the second process has no file of the program | all of them
     // Rule: what it reads is wiped | kept
     @Test func `is not kept by the second process, which ends with the prompt`() throws {
@@ -257,8 +309,8 @@ struct `Half a secret at the end of a prompt` {
         try asked.awaitPrompt()
         let keeper = try asked.keeper()
         try asked.typeAndWait("half an uncommon passcode")
-        // The terminal, the way to the program, and what the system says of the program.
-        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(keeper)/fd").count == 3)
+        // The terminal, the way to the program, and what the system says of the program and of the session's leader.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "/proc/\(keeper)/fd").count == 4)
         if !MemorySearch.isHindered {
             #expect(try MemorySearch.search(process: keeper, for: [Array("uncommon passcode".utf8)]) == [])
         }
@@ -298,6 +350,46 @@ struct `Signals at a prompt` {
         try asked.awaitPrompt()
         try asked.terminal.type("whole\r")
         #expect(try asked.leader.line() == "answer whole")
+    }
+
+    // Rule: no end waits for output that is stopped | the line's end was written and waited for | no answer
+    @Test(arguments: [SIGTERM, SIGHUP])
+    func `the program ends though the output is stopped`(signal: Int32) throws {
+        let asked = try Asked()
+        try asked.awaitPrompt()
+        try asked.typeAndWait("\u{13}")
+        asked.send(signal)
+        #expect(try asked.leader.line() == "ended \(128 + signal)")
+        #expect(asked.terminal.echoes)
+    }
+
+    @Test func `another thread ends the prompt though the output is stopped, and a signal one that isn't shown yet`()
+        throws
+    {
+        let asked = try Asked("cancel")
+        try asked.awaitPrompt()
+        try asked.typeAndWait("\u{13}")
+        try asked.leader.proceed()
+        #expect(try asked.leader.line() == "error cancelled")
+        asked.send(SIGTERM)
+        #expect(try asked.leader.line() == "ended \(128 + SIGTERM)")
+        #expect(asked.terminal.echoes)
+    }
+
+    // Rule: two programs of one job ask one after the other | both asked at once
+    @Test func `two programs of one job ask one after the other`() throws {
+        let asked = try Asked("pair")
+        try asked.awaitPrompt()
+        usleep(150_000)
+        try asked.terminal.look()
+        #expect(!asked.terminal.screen.contains("code: "))
+        for answer in ["one", "two"] {
+            if answer == "two" { try asked.awaitPrompt() }
+            try asked.terminal.type("\(answer)\r")
+            #expect(try asked.leader.line() == "answer \(answer)")
+        }
+        #expect(try asked.leader.line() == "ended 0")
+        #expect(asked.terminal.settings.isSet(as: asked.before))
     }
 
     @Test func `a handler of the program's runs, with the terminal restored`() throws {
