@@ -48,7 +48,7 @@ struct LeavingTests {
 /// Settings that another program left.
 @Suite("A terminal that was set for something else")
 struct OddSettingsTests {
-    // Rule: a screen sets every flag that it relies on | ISTRIP left as it was
+    // Rule: a screen sets every flag that it relies on | ISTRIP left as it was | 4 bytes of 6
     @Test("has what is typed arrive as it was, and is set as before afterwards", arguments: OddSettings.allCases)
     func typed(settings: OddSettings) throws {
         let terminal = try Terminal()
@@ -62,7 +62,8 @@ struct OddSettingsTests {
             environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path])
         try terminal.answerAsXterm()
         try terminal.wait(for: "ready")
-        try terminal.type("Ann@example.com\tPässe\r")
+        // Without its first bits one byte of the second letter would be a backspace.
+        try terminal.type("Ann@example.com\tPшsse\r")
         try terminal.wait(for: "logged in as Ann@example.com, 6 bytes")
         // A key, not a signal: it is the program's to end.
         try terminal.type("\u{3}\u{1B}")
