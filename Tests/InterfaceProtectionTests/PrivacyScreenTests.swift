@@ -266,6 +266,7 @@ struct PrivacyScreenTests {
         }
     }
 
+    // Rule: no time of inactivity is over with each key | zero taken as it is | 2 of 2
     @Test(
         "doesn't lock at once again after an unlock where the time is zero or less",
         arguments: [Duration.zero, .seconds(-1)])

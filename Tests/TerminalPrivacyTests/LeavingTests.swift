@@ -45,10 +45,30 @@ struct LeavingTests {
     }
 }
 
+/// Output that another program stopped.
+@Suite("A terminal that takes no output")
+struct StoppedOutputTests {
+    // Rule: a screen's end waits for no output | its descriptor blocked | no end
+    @Test("doesn't keep a program that is ended")
+    func ended() throws {
+        let terminal = try Terminal()
+        let held = unsafe open(terminal.path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(held) }
+        let program = try Child(
+            "test-worker", ["terminal", "form", "--alone"],
+            environment: ["TERM": "xterm-256color", "PROBE_TERMINAL": terminal.path])
+        try terminal.answerAsXterm()
+        try terminal.wait(for: "ready")
+        terminal.stopOutput()
+        program.kill(SIGTERM)
+        #expect(try program.rest().status == 128 + SIGTERM)
+    }
+}
+
 /// Settings that another program left.
 @Suite("A terminal that was set for something else")
 struct OddSettingsTests {
-    // Rule: a screen sets every flag that it relies on | ISTRIP left as it was | 4 bytes of 6
+    // Rule: a screen sets every flag that it relies on | ISTRIP left as it was | no login
     @Test("has what is typed arrive as it was, and is set as before afterwards", arguments: OddSettings.allCases)
     func typed(settings: OddSettings) throws {
         let terminal = try Terminal()

@@ -46,6 +46,9 @@ package final class Terminal {
         }
     }
 
+    /// Has it take no more output, from any process.
+    package func stopOutput() { _ = withInner { tcflow($0, TCOOFF) } }
+
     private func withInner<R>(_ body: (Int32) -> R) -> R {
         let inner = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         defer { close(inner) }

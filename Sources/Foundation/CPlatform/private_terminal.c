@@ -111,9 +111,12 @@ static int give_back(void) {
     if (!is_entered) return 0;
     is_entered = 0;
     int result = zamok_terminal_write(taken.terminal, taken.leave, strlen(taken.leave));
-    // With a flush: what was typed for the program must not reach the shell.
-    if (tcsetattr(taken.terminal, TCSAFLUSH, &taken.settings) != 0) result = -errno;
-    zamok_terminal_tell_supervisor(0, "");
+    int is_left = result == 0;
+    // What was typed for the program must not reach the shell. Not TCSAFLUSH, which waits for the output.
+    if (tcsetattr(taken.terminal, TCSANOW, &taken.settings) != 0) result = -errno;
+    tcflush(taken.terminal, TCIFLUSH);
+    // What the terminal doesn't take is the supervisor's, which may wait.
+    if (is_left) zamok_terminal_tell_supervisor(0, "");
     return result;
 }
 
@@ -123,13 +126,19 @@ static void wake(void) {
     errno = before;
 }
 
-static void on_end(int signal) {
+// Where the terminal takes no output, the end waits a second and not for ever.
+static void give_back_soon(void) {
+    if (is_entered) fcntl(taken.terminal, F_SETFL, fcntl(taken.terminal, F_GETFL) | O_NONBLOCK);
     give_back();
+}
+
+static void on_end(int signal) {
+    give_back_soon();
     raise_default(signal);
 }
 
 static void on_fault(int signal) {
-    give_back();
+    give_back_soon();
     sigaction(signal, &before_fault[signal], NULL);
     sigset_t only;
     sigemptyset(&only);

@@ -61,7 +61,9 @@ static void give_back(int terminal, const struct termios *settings) {
     if (!was_entered && !shared->is_asking) return;
     shared->is_entered = shared->is_asking = 0;
     if (was_entered) zamok_terminal_write(terminal, shared->leave, strnlen(shared->leave, ZAMOK_SEQUENCE_LIMIT));
-    tcsetattr(terminal, TCSAFLUSH, settings);
+    // Not TCSAFLUSH, which waits for the output.
+    tcsetattr(terminal, TCSANOW, settings);
+    tcflush(terminal, TCIFLUSH);
 }
 
 // The clipboard of a program that is gone.

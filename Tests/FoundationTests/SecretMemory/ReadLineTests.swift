@@ -116,7 +116,7 @@ struct `Prompt for a secret` {
     }
 
     // Rule: a prompt sets every flag that it relies on | flags and keys left as they were
-    // Rule: Enter ends the line though the terminal has another use for it | only letters changed | 4 of 4
+    // Rule: Enter ends the line though the terminal has another use for it | only letters changed | no answer
     @Test(arguments: OddSettings.allCases, ["ask", "show"])
     func `what is typed arrives as it was, in a terminal that was set for something else`(
         settings: OddSettings, scenario: String
