@@ -87,6 +87,46 @@ extension Function {
         }
     }
 
+    /// Whether it only says that subclasses have a function of its name.
+    var isLeftOpen: Bool {
+        guard body.count <= 1 else { return false }
+        switch body.first?.kind {
+        case nil, .leave(.return, nil): return true
+        case .leave(_, let value?), .expression(let value):
+            switch value.kind {
+            case .none: return true
+            case .dictionary(let pairs): return pairs.isEmpty
+            case .array(let values): return values.isEmpty
+            case .call(let callee, _):
+                return ["fatalError", "preconditionFailure", "abort"].contains(callee.lastName ?? "")
+            default: return false
+            }
+        default: return false
+        }
+    }
+
+    /// Whether its own name, its type's or its file's is about sessions in which one trains, learns or plays.
+    var isAboutOtherSessions: Bool {
+        [name, owner ?? "", String(file.split(separator: "/").last ?? "")].flatMap { SecretWords.words(of: $0) }
+            .contains {
+                [
+                    "training", "trainings", "workout", "exercise", "game", "quiz", "exam", "lesson", "course", "study",
+                    "chat", "meeting", "meditation", "timer", "recording", "charging", "therapy", "sleep", "match",
+                    "conference", "webinar", "interview",
+                ].contains($0)
+            }
+    }
+
+    /// Whether the system or a service of notifications gives it a token.
+    var registersForPush: Bool {
+        let names = [name] + parameters.flatMap { [$0.label ?? "", $0.name] }
+        return names.contains { name in
+            let words = SecretWords.words(of: name)
+            return words.contains { ["notifications", "push", "apns", "fcm", "voip", "messaging"].contains($0) }
+                && words.contains { ["register", "registration", "token", "credentials", "registered"].contains($0) }
+        }
+    }
+
     var isAboutUnlocking: Bool {
         [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }.contains {
             ["unlock", "lock", "locked", "passcode", "verify", "keypad", "login", "auth"].contains($0)
@@ -157,7 +197,15 @@ extension Flow {
         }
         if Self.typedNames.contains(name), function.verifies { return (.oneTimeCode, .likely) }
         guard let words = SecretWords(name: name) else { return nil }
+        if words.isBareToken, !words.isWeak {
+            // `hexToken` of what the system registers, `certifiedToken` in a wallet.
+            if function.registersForPush { return nil }
+            if project.tradesTokens, !function.signsIn { return (words.kind, .possible) }
+        }
         guard words.isWeak else { return (words.kind, .likely) }
+        if words.kind == .token, function.isAboutOtherSessions, SecretWords.words(of: name).contains("session") {
+            return nil
+        }
         // A token there is one by which the system delivers notifications.
         if words.kind == .token, function.isAboutNotifications { return nil }
         let isSure =
@@ -165,7 +213,8 @@ extension Flow {
             case .token where function.namesTokens && !project.tradesTokens: true
             case .token: isAboutLogin && (!project.tradesTokens || function.signsIn)
             case .password: isAboutLogin || namesUser
-            case .card, .oneTimeCode: isAboutLogin || function.isAboutPaying
+            case .oneTimeCode: isAboutLogin || function.isAboutPaying || function.verifies
+            case .card: isAboutLogin || function.isAboutPaying
             // A postal code is called so, too, beside the other parts of an address.
             case .pin where function.isAboutUnlocking: true
             case .pin: Self.isPinCode(name) && !isAboutAddresses

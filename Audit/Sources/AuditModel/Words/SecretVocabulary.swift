@@ -27,6 +27,8 @@ enum SecretVocabulary {
             senha senhas palavrapasse palavrachave
             parola parolachiave hasło haslo wachtwoord lösenord losenord heslo şifre sifre salasana adgangskode kodeord
             passord jelszó jelszo katasandi matkhau mậtkhẩu lozinka parole slaptažodis slaptazodis пароль пароля пароли паролю паролем паролей парольнаяфраза κωδικόςπρόσβασης סיסמה كلمةالمرور पासवर्ड รหัสผ่าน
+            парола лозинка құпиясөз салазо parool salasõna geslo parolă contrasenya pasahitza contrasinal fjalëkalim fjalekalim
+            katasandi katalaluan nenosiri wagwoord cyfrinair maqfiysoz kodslowo гасло кодслово senhaacesso paypassword zhifumima mật_khẩu
             密码 密碼 口令 パスワード 비밀번호 암호 mima
             """
         ),
@@ -42,7 +44,7 @@ enum SecretVocabulary {
         (
             .oneTimeCode,
             """
-            otpcode onetimecode onetimepassword onetimepasscode smscode verificationcode mfacode twofactorcode totpcode
+            otpcode confirmationcode onetimecode onetimepassword onetimepasscode smscode verificationcode mfacode twofactorcode totpcode
             2facode tfacode authenticationcode twofactortoken securitytoken2fa loginotp smsotp enteredotp otpfield otptext
             einmalcode einmalpasswort einmalkennwort bestätigungscode verifizierungscode
             codedevérification codedeverification codeàusageunique
@@ -72,6 +74,10 @@ enum SecretVocabulary {
             .seed,
             """
             seedphrase mnemonic mnemonicphrase mnemonicwords recoveryphrase recoverykey recoverycode recoverycodes backupcode
+            mnemonicarray mnemoniclist mnemonicsentence mnemonicword mnemoniccode mnemonicstring mnemonicseed seedlist
+            seedarray seedsentence backupwords backupmnemonic recoverphrase recoverwords recoveryseed recoverysentence
+            restorephrase restorewords secretwords secretrecoveryphrase rememberwords remembercode helpwords zhujici
+            seedkey walletwords walletmnemonic walletphrase passwordphrase
             backupcodes seedwords seedhex mnemonics recoverywords backupphrase bip39words xprv xpriv otpsecret totpsecret totpseed otpseed hotpsecret walletseed secretphrase otpauthurl otpauthuri otpauth
             wiederherstellungsphrase wiederherstellungsschlüssel phrasederécupération phrasemnémonique
             frasederecuperación frasesemilla frasederecuperação frasesemente
@@ -83,7 +89,7 @@ enum SecretVocabulary {
             """
             privatekey privatekeys secretkey signingkey encryptionkey decryptionkey masterkey symmetrickey aeskey rsaprivatekey
             privatekeypem keypassword apnskey privkey enckey encryptkey cipherkey hmackey cryptokey extendedprivatekey masterprivatekey
-            wif
+            wif prikey prikeys privatekeystr siyao miyao seckey
             privaterschlüssel geheimerschlüssel cléprivée cleprivee cléprivee claveprivada chaveprivada chavesecreta
             закрытыйключ приватныйключ секретныйключ
             """
@@ -143,7 +149,7 @@ enum SecretVocabulary {
 
     /// Words with other meanings too.
     static let weak = table([
-        (.pin, "pin pincode pins nip"), (.oneTimeCode, "otp totp hotp confirmationcode authcode"),
+        (.pin, "pin pincode pins nip"), (.oneTimeCode, "otp totp hotp authcode"),
         (.card, "creditcard debitcard pan"), (.card, "securitycode"), (.seed, "seed"),
         (.token, "token tokens jeton sessionid authorization токен"), (.key, "accesskey appkey applicationkey"),
         (.secret, "secrets credential credentials"), (.password, "pass clave"),
@@ -189,6 +195,11 @@ enum SecretVocabulary {
 
     /// What a token is called after that signs in there.
     static let tokenOwners = set("app member client customer account server site service register request")
+
+    /// What has a code or a card that is shown to a seller.
+    static let goods = set(
+        "gift booking order reservation ticket flight pickup delivery promo coupon voucher discount loyalty membership invite invitation referral"
+    )
 
     static let plainAdjectives = set(
         "current first last new old default chosen favorite the my our your this that some any each every selected saved stored single other second more"

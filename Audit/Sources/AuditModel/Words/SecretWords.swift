@@ -50,6 +50,8 @@ package struct SecretWords: Hashable, Sendable {
     package let kind: SecretKind
     /// Whether the word has other meanings too, such as `token`, `pin` or `seed` alone: then something else must speak for it.
     package let isWeak: Bool
+    /// Whether it is no more than the word `token` with something before it, such as `hexToken`.
+    package let isBareToken: Bool
 
     /// Words for a picture against robots, whose letters everyone sees.
     package static let picture: Set<String> = ["image", "picture", "pic", "captcha", "graphic", "img"]
@@ -78,6 +80,7 @@ package struct SecretWords: Hashable, Sendable {
         else { return nil }
         kind = found.kind
         isWeak = Self.isWeak(found, words, before)
+        isBareToken = found.isWeak && found.kind == .token
     }
 
     /// What a function gives back by its name, `getPassword` or `loadToken`; nil where it is no secret.
@@ -97,6 +100,8 @@ package struct SecretWords: Hashable, Sendable {
                 return false
             }
             if kind == .token, SecretVocabulary.harmlessTokens.contains(word) { return false }
+            // What was booked or is given away has a code of its own.
+            if kind == .oneTimeCode || kind == .card, SecretVocabulary.goods.contains(word) { return false }
             // A card that tells who one is.
             if kind == .card, ["id", "identity", "identification", "student"].contains(word) { return false }
         }
@@ -134,7 +139,7 @@ package struct SecretWords: Hashable, Sendable {
 
     private init(kind: SecretKind) {
         self.kind = kind
-        isWeak = false
+        (isWeak, isBareToken) = (false, false)
     }
 
     private init?(words: [NameWords.Word]) {
@@ -146,8 +151,11 @@ package struct SecretWords: Hashable, Sendable {
         if found.kind == .token, words.contains(where: { SecretVocabulary.harmlessTokens.contains($0.text) }) {
             return nil
         }
+        // The number of a payment that was authorized.
+        if found.kind == .token, found.isWeak, after == "number" { return nil }
         kind = found.kind
         isWeak = Self.isWeak(found, words, words[..<found.range.lowerBound].map(\.text))
+        isBareToken = found.isWeak && found.kind == .token
     }
 
     // MARK: Finding

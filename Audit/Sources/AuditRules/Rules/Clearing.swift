@@ -69,7 +69,11 @@ package struct Clearing: Rule {
             short.hasSuffix("Field") || short.hasSuffix("TextView") || short.hasSuffix("PinView")
                 || short.hasSuffix("CodeView")
         else { return false }
-        if let words = SecretWords(name: property.name) { return isEmptied(words.kind, type) }
+        if let words = SecretWords(name: property.name) {
+            // A field that chooses a coin.
+            if words.isBareToken, project.tradesTokens { return false }
+            return isEmptied(words.kind, type)
+        }
         let isSecured = project.assignments(to: "isSecureTextEntry").contains { site in
             guard site.function.owner == type.name, case .member(let base?, _) = site.target.kind else { return false }
             if case .boolean(false) = site.value.kind { return false }

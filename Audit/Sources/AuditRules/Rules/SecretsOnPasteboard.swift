@@ -196,7 +196,7 @@ package struct SecretsOnPasteboard: Rule {
 
     /// A code that is called one, here or by the callers of a helper that copies.
     private func oneTimeCode(in value: Expression, of function: Function, _ flows: Flows) -> Secret? {
-        if let name = codeName(in: value), flows.project.makesOneTimeCodes {
+        if let name = codeName(in: value), flows.project.makesOneTimeCodes, !isOther(name, function, flows.project) {
             let step = Step("\(name) is a one-time code", at: function.place(value))
             return Secret(kind: .oneTimeCode, name: name, steps: [step])
         }
@@ -212,6 +212,19 @@ package struct SecretsOnPasteboard: Rule {
                 steps: [Step("\(name), a one-time code, is passed to \(function.name)", at: call.place)])
         }
         return nil
+    }
+
+    /// Whether what is beside a `code` makes it the text of a program, or one that invites.
+    private func isOther(_ name: String, _ function: Function, _ project: ProjectModel) -> Bool {
+        guard name == "code", let owner = function.owner.flatMap({ project.type($0) }) else { return false }
+        let names = [owner.shortName] + owner.properties.keys
+        return names.flatMap { SecretWords.words(of: $0) }.contains {
+            [
+                "snippet", "filename", "language", "syntax", "source", "invite", "invitation", "referral", "room",
+                "promo",
+            ]
+            .contains($0)
+        }
     }
 
     private static let codeWords: Set<String> = [

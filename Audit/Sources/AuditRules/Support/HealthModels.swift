@@ -33,7 +33,14 @@ struct HealthModels {
     /// Whether a model's name says so, or two of its attributes.
     static func isHealth(_ name: String, _ attributes: [String]) -> Bool {
         tells(name) || attributes.count(where: tells) >= 2
+            || SecretWords.words(of: name).contains("patient") && attributes.count(where: ofPatient.contains) >= 2
     }
+
+    /// What a record of a patient has beside a name.
+    private static let ofPatient: Set<String> = [
+        "birthdate", "dateOfBirth", "birthDate", "dob", "gender", "sex", "age", "causeOfDeath", "deathDate", "weight",
+        "height", "bloodGroup", "condition", "conditions", "notes", "doctor", "hospital", "ward", "disease",
+    ]
 
     static func tells(_ name: String) -> Bool {
         let words = SecretWords.words(of: name)
@@ -125,7 +132,12 @@ struct HealthModels {
         "glucose", "insulin", "medication", "medications", "medicine", "medicines", "symptom", "symptoms", "diagnosis",
         "prescription", "prescriptions", "vitals", "allergy", "allergies", "vaccination", "vaccine", "menstrual",
         "menstruation", "pregnancy", "seizure", "migraine", "hba1c", "cholesterol", "ketones", "ovulation", "mood",
-        "moods", "bloodpressure", "heartrate", "therapy",
+        "moods", "bloodpressure", "heartrate", "therapy", "diagnoses", "disease", "diseases", "illness", "surgery",
+        "surgeries", "immunization", "immunizations", "ecg", "ekg", "systolic", "diastolic", "hrv", "rmssd", "spo2",
+        "bmi", "epilepsy", "asthma", "dosage", "dosages", "chemotherapy", "anxiety", "depression", "glucosa",
+        "glicemia", "glycemia", "glycemie", "blutzucker", "blutdruck", "medikament", "medikamente", "medicament",
+        "medicaments", "medicamento", "medicamentos", "sintomas", "symptome", "diagnostico", "diagnosi", "vacuna",
+        "vacunas", "xuetang", "xueya", "xinlv", "medicina", "medicinas", "remedio", "remedios", "ilaç", "ilac",
     ]
     private static let pairs: Set<String> = [
         "bloodpressure", "heartrate", "bloodsugar", "labresult", "bloodtype", "bloodglucose", "medicalrecord",
