@@ -22,10 +22,17 @@ package enum Harmless {
         let short = lastPart(of: name)
         if plain.contains(short) { return true }
         if let model = project.declared(short) {
-            if model.declarations.contains(where: { $0.kind == .enum }) { return true }
+            if model.declarations.contains(where: { $0.kind == .enum }) { return !holdsScalars(model) }
             return isBehaviour(model, in: project)
         }
         return endsAsBehaviour(short)
+    }
+
+    /// Whether an enum is a value of any kind, a text among them: `case string(String), int(Int)`.
+    static func holdsScalars(_ model: TypeModel) -> Bool {
+        let cases = Set(model.declarations.flatMap(\.cases).map { $0.name.lowercased() })
+        return !cases.isDisjoint(with: ["string", "text", "str"])
+            && !cases.isDisjoint(with: ["int", "integer", "double", "bool", "boolean", "number", "float"])
     }
 
     /// Whether the last word of a type's or a member's name says so.
@@ -175,6 +182,27 @@ package enum Masks {
         "distance", "similarity", "rating", "quality", "language", "encoding", "algorithm",
     ]
 
+    /// Whether a name says that what it holds isn't the secret it was made from: `walletAddress`, `pubKey`, `userName`.
+    static func isOther(_ name: String) -> Bool {
+        others.value(for: name) { name in
+            let words = SecretWords.words(of: name)
+            guard let last = words.last, SecretWords(name: name) == nil else { return false }
+            if publicWords.contains(last) { return true }
+            return words.count > 1 && publicPairs.contains(words[words.count - 2] + last)
+        }
+    }
+    private static let others = Memo<Bool>()
+
+    /// What is made of a secret to be shown, and what stands beside one.
+    private static let publicWords: Set<String> = [
+        "address", "addr", "addresses", "pubkey", "pubkeys", "xpub", "username", "nickname", "email", "currency", "sku",
+        "symbol", "latitude", "longitude", "avatar", "balance", "txid", "txhash",
+    ]
+    private static let publicPairs: Set<String> = [
+        "pubkey", "publickey", "publickeys", "publicaddress", "username", "nickname", "fullname", "displayname",
+        "firstname", "lastname", "emailaddress", "phonenumber", "txid", "txhash",
+    ]
+
     /// Of an object that isn't known to be a text, these are other things.
     static func endsObjects(_ name: String) -> Bool {
         guard let last = SecretWords.words(of: name).last else { return false }
@@ -222,7 +250,8 @@ enum Carriers {
     /// What a coin or its contract has beside its name.
     static let tradeWords: Set<String> = [
         "symbol", "decimals", "contractaddress", "tokenaddress", "ticker", "balance", "chainid", "coingeckoid", "erc20",
-        "contract", "tokensymbol", "tokendecimals", "tokenname", "mint",
+        "contract", "tokensymbol", "tokendecimals", "tokenname", "mint", "tokenid", "totalsupply", "maxsupply",
+        "contractid", "issuer",
     ]
 
     /// `access` and `refresh`, as many servers answer a log-in.
@@ -306,7 +335,8 @@ enum Carriers {
                 continue
             }
             if let type = property.type {
-                if Harmless.isType(type, in: project) || project.declared(type) != nil { continue }
+                if Harmless.isType(type, in: project) { continue }
+                if let model = project.declared(type), !Harmless.holdsScalars(model) { continue }
             } else if property.value != nil {
                 continue
             }
@@ -348,6 +378,14 @@ enum LoginRequests {
     private static func servesAll(_ function: Function) -> Bool {
         let words = SecretWords.words(of: function.name) + SecretWords.words(of: function.owner ?? "")
         guard !words.contains(where: { otherLoads.contains($0) }) else { return false }
+        if receivedData(function) != nil { return true }
+        // `func run<T: Decodable>(done: (Result<T, any Error>) -> Void)`: the callers say what comes.
+        if function.parameters.contains(where: { parameter in
+            parameter.type.contains("->")
+                && parameter.type.namedTypes.contains { $0.utf8.count == 1 && $0.first?.isUppercase == true }
+        }) {
+            return true
+        }
         return function.parameters.contains { parameter in
             let type = lastPart(of: parameter.type)
             return ["URLRequest", "URLRequestConvertible", "Endpoint", "APIEndpoint", "TargetType", "APIRequest"]
@@ -357,6 +395,14 @@ enum LoginRequests {
                 || parameter.type.hasSuffix(".Type")
                 || ["url", "urlString", "path", "request"].contains(parameter.name)
                     && function.parameters.contains { $0.type.hasSuffix(".Type") || paramNames.contains($0.name) }
+        }
+    }
+
+    /// The parameter of a delegate's method that is given what a connection receives.
+    static func receivedData(_ function: Function) -> Parameter? {
+        guard ["connection", "urlSession", "URLSession"].contains(function.name) else { return nil }
+        return function.parameters.first {
+            $0.type.hasPrefix("Data") && ["didReceiveData", "didReceive"].contains($0.label ?? "")
         }
     }
 
@@ -500,13 +546,34 @@ extension ProjectModel {
         }
     }
 
+    /// A header that signs in, and that the app gives its sessions or serializers.
+    var signingHeader: String? {
+        headers.value(for: "") { _ in
+            for name in ["setValue", "addValue", "set"] {
+                for call in calls(to: name) {
+                    guard let key = call.argument("forHTTPHeaderField")?.literal,
+                        let value = call.arguments.first?.value,
+                        value.literal == nil
+                    else { continue }
+                    if case .none = value.kind { continue }
+                    if key.lowercased() == "authorization" || SecretWords(name: key)?.kind == .token { return key }
+                }
+            }
+            return nil
+        }
+    }
+
     /// Whether the app gets a token by a request of its own: a type that is decoded has one, or a key of a response.
     var signsInByRequest: Bool { requests.value(for: "") { _ in sendsLogin } }
 
     private var sendsLogin: Bool {
         let decoded = types.values.contains { type in
             inherits(type, where: { ["Codable", "Decodable", "Mappable", "Unboxable"].contains($0) })
-                && Carriers.secret(of: type, in: self).map { [.token, .password].contains($0.1) } == true
+                && (Carriers.secret(of: type, in: self).map { [.token, .password].contains($0.1) } == true
+                    || type.properties.values.contains { property in
+                        SecretWords(name: property.name).map { !$0.isWeak && $0.kind == .token } == true
+                            && property.type.map { !Harmless.isType($0, in: self) } ?? false
+                    })
         }
         if decoded { return true }
         return functions.contains { function in

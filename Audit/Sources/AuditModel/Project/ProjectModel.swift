@@ -107,6 +107,7 @@ package struct ProjectModel: Sendable {
     let harmless = Memo<Bool>()
     let behaviours = Memo<Bool>()
     let requests = Memo<Bool>()
+    let headers = Memo<String?>()
     let trades = Memo<Bool>()
     let openCiphers = Memo<Bool>()
     let functionsByName: [String: [Function]]

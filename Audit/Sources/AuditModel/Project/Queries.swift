@@ -138,6 +138,13 @@ extension ProjectModel {
 
     private static let mostCandidates = 64
 
+    /// The functions of subclasses under the same name.
+    func overriding(_ function: Function) -> [Function] {
+        guard let owner = function.owner.flatMap({ type($0) }) else { return [] }
+        return (subclasses[owner.shortName] ?? []).prefix(16).flatMap { $0.functions[function.name] ?? [] }
+            .filter { $0.kind == .function }
+    }
+
     /// Methods that everything has.
     private static let common: Set<String> = [
         "contains", "append", "insert", "remove", "map", "filter", "first", "last", "sort", "sorted", "reduce",

@@ -88,6 +88,10 @@ package struct HardcodedSecrets: Rule {
             return literal(in: first)
         case .cast(let inner, _, _), .attempt(let inner): return literal(in: inner)
         case .array(let values): return values.first.flatMap { literal(in: $0) }
+        // `passwordField.text ?? "..."`
+        case .binary("??", let left, let right)
+        where right.literal?.utf8.contains(where: LiteralSecret.Shape.isDigit) == true:
+            return left.literal == nil ? right.literal : nil
         case .binary("+", let left, let right):
             guard let first = literal(in: left), let second = literal(in: right) else { return nil }
             return first + second
@@ -105,6 +109,13 @@ package struct HardcodedSecrets: Rule {
     static func isForTrying(_ owner: String, _ file: String) -> Bool {
         let words = SecretWords.words(of: owner) + SecretWords.words(of: file.split(separator: "/").last ?? "")
         return words.contains(where: trying.contains)
+    }
+
+    /// A type that stands in for a service: `MockSession`.
+    static func isStandIn(_ owner: String) -> Bool {
+        SecretWords.words(of: owner).contains {
+            ["mock", "mocks", "mocked", "stub", "preview", "previews"].contains($0)
+        }
     }
 
     private static let trying: Set<String> = [

@@ -139,11 +139,15 @@ struct LogSinks {
         let files = project.resources.objectiveC
         let debug = files.reduce(into: Set<String>()) { $0.formUnion($1.debugMacros) }
         var macros: [String: String] = [:]
-        for file in files { for macro in file.macros { macros[macro.name] = macro.text } }
+        // An empty one is the other branch of a switch that the file itself sets.
+        for macro in files.flatMap(\.macros)
+        where macros[macro.name].map({ $0.utf8.count < macro.text.utf8.count }) ?? true {
+            macros[macro.name] = macro.text
+        }
         func logs(_ name: String, depth: Int = 0) -> Bool {
             if functions[name] != nil || formatted.contains(name) { return true }
             guard depth < 4, let text = macros[name] else { return false }
-            return text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.prefix(12).contains {
+            return text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.prefix(40).contains {
                 logs(String($0), depth: depth + 1)
             }
         }
