@@ -156,7 +156,9 @@ extension Flow {
     }
 
     private func ofProperty(_ property: Property, _ expression: Expression) -> Secret? {
-        if property.isConstant || property.isStatic, scope.literal(expression) != nil { return nil }
+        if property.isConstant || property.isStatic, scope.literal(expression).map({ !$0.isEmpty }) == true {
+            return nil
+        }
         if property.value?.literal.map({ !$0.isEmpty }) == true, property.isConstant { return nil }
         let type = property.type ?? scope.type(of: expression)
         let named = ofTyped(property.name, type, at: expression, what: "") ?? ofFilled(property, expression)
@@ -213,6 +215,11 @@ extension Flow {
         {
             return found
         }
+        let isOfRequest = name == "allHTTPHeaderFields" && Self.requests.contains(base.lastName ?? "") && base.hasBase
+        if isOfRequest || Self.sharedHeaders.contains(name), let key = project.signingHeader {
+            return Secret(
+                kind: .token, name: key, steps: [Step("\(key) is among the headers", at: function.place(expression))])
+        }
         if name == "allHTTPHeaderFields" { return ofAnyRequest("the headers of each request", expression) }
         if name == "httpBody" {
             if let root = base.root, let body = local(root + ".httpBody", at: expression.span.start) { return body }
@@ -220,7 +227,7 @@ extension Flow {
         }
         if name.lowercased().hasPrefix("curl") { return contents(ofRequest: base) }
         if base.dotted == "self" { return ofName(name, Expression(.name(name), expression.span)) }
-        if Flow.transparentMembers.contains(name) {
+        if Flow.transparentMembers.contains(name), !isOwnPart(name, of: base, level) {
             if let found = secret(in: base, level) {
                 guard let holder = found.holder, name.hasSuffix("escription"),
                     let getter = holder.functions[name]?.first(where: { $0.kind == .getter })
@@ -239,12 +246,12 @@ extension Flow {
         }
         // `Keys.accessToken` and `.password` name a key or a case.
         if base.lastName?.first?.isUppercase == true,
-            scope.property(of: expression) == nil || scope.literal(expression) != nil
+            scope.property(of: expression) == nil || scope.literal(expression).map({ !$0.isEmpty }) == true
         {
             return nil
         }
         if let property = scope.property(of: expression) {
-            if property.isStatic, scope.literal(expression) != nil { return nil }
+            if property.isStatic, scope.literal(expression).map({ !$0.isEmpty }) == true { return nil }
             if ["access", "refresh"].contains(name),
                 property.owner.flatMap({ project.declared($0) }).map(Carriers.hasTokenPair) == true
             {
@@ -271,6 +278,17 @@ extension Flow {
         }
         return ofTyped(name, nil, at: expression, what: "") ?? onward(base, type, name, level)
     }
+
+    /// A property of a type of the project under the name of a member that gives the same elsewhere: `session.url`.
+    private func isOwnPart(_ name: String, of base: Expression, _ level: Int) -> Bool {
+        guard let type = scope.type(of: base), let model = project.declared(type), !name.hasSuffix("escription"),
+            model.properties[name].map({ !$0.isComputed }) == true
+        else { return false }
+        guard let found = secret(in: base, level), found.extent == .part else { return false }
+        if let holder = found.holder { return holder.name == model.name }
+        return !Self.contents.contains(name)
+    }
+    private static let contents: Set<String> = ["data", "result", "payload", "value", "wrappedValue", "projectedValue"]
 
     /// A member or a method that isn't known to end the flow, of a text that is a secret.
     private func onward(_ base: Expression, _ type: String?, _ name: String, _ level: Int) -> Secret? {
@@ -302,6 +320,15 @@ extension Flow {
         }
     }
 
+    /// A view or a cell that a screen is made of, and no screen itself.
+    private func isComponent(_ owner: String) -> Bool {
+        guard let model = project.type(owner) else { return false }
+        return project.inherits(model) {
+            ["UIView", "UIControl", "UIStackView", "UITableViewCell", "UICollectionViewCell", "UITextField"].contains(
+                $0)
+        }
+    }
+
     /// The text of a field whose name says nothing, but which hides what is typed.
     private func ofField(_ base: Expression) -> Secret? {
         guard let property = scope.property(of: base), let owner = property.owner else { return nil }
@@ -311,8 +338,12 @@ extension Flow {
             guard case .member(let field?, _) = site.target.kind, field.lastName == property.name,
                 site.function.owner == owner
             else { return false }
-            if case .boolean(false) = site.value.kind { return false }
-            return true
+            switch site.value.kind {
+            case .boolean(let isOn): return isOn
+            // A component that is told whether to hide serves every field of the app.
+            case .name, .member, .binary, .choice: return !isComponent(owner)
+            default: return true
+            }
         }
         guard asked != nil || secured || drawn.contains(where: \.isSecure) else { return nil }
         let kind = asked ?? .password
@@ -382,6 +413,7 @@ extension Flow {
             found?.payload = true
             return found
         }
+        if readsOther(name, arguments) { return nil }
         if case .member(let base?, _) = callee.kind {
             if let found = mapped(name, arguments, level) { return found }
             if name == "filter", keepsOthers(arguments) { return nil }
@@ -390,6 +422,8 @@ extension Flow {
                 if Flow.joiningMethods.contains(name) { return first(of: given, level) }
             }
             if name == "first" || name == "filter", let found = chosen(expression, arguments) { return found }
+            // What a promise goes on with is what its closure gives back.
+            if name == "then", let next = continued(arguments, level) { return next }
             if Flow.passing.contains(name) {
                 // `tokens.map { $0.identifier }`, `tokens.map(\.identifier)`: the member tells.
                 if let member = Self.taken(arguments), SecretWords(name: member) == nil,
@@ -510,6 +544,43 @@ extension Flow {
         return nil
     }
 
+    /// The headers of a session or a serializer, which each request is given.
+    private static let sharedHeaders: Set<String> = [
+        "HTTPRequestHeaders", "httpAdditionalHeaders", "HTTPAdditionalHeaders", "mutableHTTPRequestHeaders",
+        "defaultHeaders", "httpRequestHeaders",
+    ]
+
+    /// What a task or a response has as the request that was sent.
+    private static let requests: Set<String> = ["request", "currentRequest", "originalRequest"]
+
+    /// What the closure of `then` gives back; nil where it gives nothing, as in `UILabel().then { $0.text = "a" }`.
+    private func continued(_ arguments: [Argument], _ level: Int) -> Secret?? {
+        for argument in arguments {
+            guard case .closure(let closure) = argument.value.kind else { continue }
+            if closure.body.count == 1, case .expression(let value) = closure.body[0].kind {
+                if case .call = value.kind { return .some(secret(in: value, level)) }
+                return nil
+            }
+            var gives = false
+            closure.body.visitStatements { if case .leave(.return, .some) = $0.kind { gives = true } }
+            return gives ? .some(result(of: closure.body, level)) : nil
+        }
+        return nil
+    }
+
+    /// `answer.value(forKeyPath: "user.name")`: another key of a value that holds a secret isn't the secret.
+    private func readsOther(_ name: String, _ arguments: [Argument]) -> Bool {
+        guard arguments.count == 1, Self.keyed.contains(name) || arguments[0].label == "forKeyPath",
+            let key = scope.literal(arguments[0].value)
+        else { return false }
+        return SecretWords(name: key) == nil
+    }
+    private static let keyed: Set<String> = [
+        "valueForKeyPath", "valueForKey", "objectForKey", "stringForKey", "stringValueForKey",
+        "objectForKeyedSubscript",
+        "safeObjectForKey", "arrayForKey", "dictionaryForKey",
+    ]
+
     /// The member that a closure or a key path takes of each element.
     private static func taken(_ arguments: [Argument]) -> String? {
         guard arguments.count == 1 else { return nil }
@@ -578,9 +649,11 @@ extension Flow {
 
     /// A function of the project that returns what it was given, or a secret of its own.
     private func ofProjectCall(_ call: CallSite, _ level: Int) -> Secret? {
-        let targets = project.targets(of: call, scope: scope)
-        for target in targets.prefix(3) {
+        var targets = project.targets(of: call, scope: scope)
+        if targets.count == 1, targets[0].isLeftOpen { targets += project.overriding(targets[0]) }
+        for target in targets.prefix(6) {
             if let type = target.returns, Harmless.isType(type, in: project) { continue }
+            if Masks.isOther(target.name) { continue }
             guard target.returns != nil, let inner = entered(target, call) else { continue }
             if let found = inner.returned(), !found.isOfAnyRequest {
                 return found.through("\(target.name) returns it", at: call.place)
@@ -681,6 +754,11 @@ extension Flow {
         "obtain", "acquire", "string",
         "data", "generate", "export", "derive", "reveal", "decrypt", "unsafe",
     ]
+}
+
+extension Expression {
+    /// Whether it is a member of something.
+    fileprivate var hasBase: Bool { if case .member(.some, _) = kind { true } else { false } }
 }
 
 extension Argument {

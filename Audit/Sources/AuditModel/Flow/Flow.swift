@@ -134,6 +134,9 @@ package final class Flow {
         }
         for (name, secret) in parsed where name.contains(".") { locals[name] = [(0, .max, secret)] }
         for (name, secret) in given { locals[name] = [(0, .max, secret)] }
+        if given.isEmpty, replies == .all, let data = LoginRequests.receivedData(function), locals[data.name] == nil {
+            locals[data.name] = [(0, .max, response(at: Expression(.name(data.name), function.span)))]
+        }
         if given.isEmpty, let (name, secret) = LoginRequests.callback(function, in: project) {
             locals[name] = [(0, .max, secret)]
         }
@@ -261,7 +264,7 @@ package final class Flow {
         }
         guard let name = binding.names.first else { return }
         if let type = binding.type, Harmless.isType(type, in: project) { return set(name, nil, value.span.end) }
-        var carried = secret(in: value)
+        var carried = Masks.isOther(name) && !Flow.isAddressOfPage(value, name) ? nil : secret(in: value)
         // `if let password` and `let token = token` are no step of their own.
         if let found = carried, value.lastName != name {
             carried = found.through("it goes into \(name)", at: function.place(span))
@@ -281,6 +284,19 @@ package final class Flow {
             let type = written ?? scope.type(of: value) ?? (givenBack.contains(name) ? function.returns : nil)
         else { return nil }
         return carrier(ofType: type, name, value)
+    }
+
+    /// Whether the address is one of a page, in whose query a secret can be.
+    static func isAddressOfPage(_ value: Expression, _ name: String) -> Bool {
+        guard SecretWords.words(of: name).last?.hasPrefix("addr") == true else { return false }
+        var isURL = false
+        value.visit { part in
+            guard case .text(let parts) = part.kind else { return }
+            for case .literal(let text) in parts where text.contains("?") || text.contains("/") || text.contains("=") {
+                isURL = true
+            }
+        }
+        return isURL
     }
 
     /// The names that the function returns as they are.
@@ -456,6 +472,10 @@ package final class Flow {
 
     private func assign(_ target: Expression, _ value: Expression) {
         if case .closure(let closure) = value.kind { return keep(closure, in: target, value) }
+        if let name = target.lastName, Masks.isOther(name), !Flow.isAddressOfPage(value, name) {
+            if case .name = target.kind { set(name, nil, value.span.end) }
+            return
+        }
         let found = secret(in: value)
         let place = function.place(target)
         switch target.kind {

@@ -75,7 +75,9 @@ final class FlowContext {
 
     /// A text, bytes, a collection of them, or what the source doesn't say.
     private func canHold(_ property: Property) -> Bool {
-        guard !property.isOutlet, !ErrorNames.isError(property.name) else { return false }
+        guard !property.isOutlet, !ErrorNames.isError(property.name), !Masks.isOther(property.name) else {
+            return false
+        }
         guard let type = property.type else { return true }
         let element = type.elementType
         return Self.texts.contains(element) || element.hasPrefix("[String")

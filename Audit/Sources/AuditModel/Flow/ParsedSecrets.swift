@@ -217,14 +217,18 @@ enum ParsedSecrets {
         var result: [String: Secret] = [:]
         var places: [String: [UInt32]] = [:]
         for (source, secret) in sources {
-            guard let root = source.kind.isMember ? source.lastName : source.root, root != "self" else { continue }
+            guard let root = source.kind.isMember ? source.lastName : source.root, root != "self",
+                !ErrorNames.isError(root)
+            else { continue }
             var edge = [root]
             for _ in 0..<3 {
                 for name in edge {
                     if result[name] == nil { result[name] = secret }
                     places[name, default: []].append(source.span.start)
                 }
-                edge = edge.flatMap { bindings[$0] ?? [] }.filter { $0 != "self" && $0 != "try" && $0 != root }
+                edge = edge.flatMap { bindings[$0] ?? [] }.filter {
+                    $0 != "self" && $0 != "try" && $0 != root && !ErrorNames.isError($0)
+                }
             }
         }
         return (result, places)

@@ -230,23 +230,44 @@ package final class Scope: Sendable {
             guard let property = property(of: expression),
                 property.isConstant || property.isStatic || property.value != nil
             else { return nil }
-            return property.value.flatMap { literal($0, depth: depth + 1) }
+            return text(of: property, depth + 1)
         case .member(let base?, "rawValue"):
             guard case .member(let owner, let name) = base.kind else { return literal(base, depth: depth + 1) }
             let model = owner.flatMap { project.type($0.dotted, near: function.file) }
             let item = model?.declarations.flatMap(\.cases).first { $0.name == name }
             return item.map { $0.raw ?? $0.name }
         case .member(let base?, let name):
-            if let property = property(of: expression) {
-                return property.value.flatMap { literal($0, depth: depth + 1) }
-            }
+            if let property = property(of: expression) { return text(of: property, depth + 1) }
             let item = project.type(base.dotted, near: function.file)?.declarations.flatMap(\.cases).first {
                 $0.name == name
             }
             return item.map { $0.raw ?? $0.name }
+        case .binary("+", let left, let right):
+            guard let first = literal(left, depth: depth + 1), let second = literal(right, depth: depth + 1) else {
+                return nil
+            }
+            return first + second
         case .call(_, let arguments) where arguments.count == 1: return literal(arguments[0].value, depth: depth + 1)
         default: return nil
         }
+    }
+
+    /// The text that a property begins with, made of constants beside it.
+    private func text(of property: Property, _ depth: Int) -> String? {
+        guard depth < 8, let value = property.value else { return nil }
+        guard case .binary("+", _, _) = value.kind else { return literal(value, depth: depth) }
+        func side(_ part: Expression) -> String? {
+            if let text = part.literal { return text }
+            if case .binary("+", let left, let right) = part.kind {
+                guard let first = side(left), let second = side(right) else { return nil }
+                return first + second
+            }
+            guard case .name(let name) = part.kind,
+                let found = property.owner.flatMap({ project.type($0) })?.properties[name] ?? project.variables[name]
+            else { return nil }
+            return text(of: found, depth + 1)
+        }
+        return side(value)
     }
 
     private static let shared: Set<String> = [

@@ -52,6 +52,8 @@ extension SwiftReader {
         case .prefixOperatorExpr(let node): return make(.unary(node.operator.text, expression(node.expression)))
         case .postfixOperatorExpr(let node): return expression(node.expression)
         case .keyPathExpr(let node): return make(.keyPath(String(node.trimmedDescription.dropFirst())))
+        // A preview is no part of the shipped app.
+        case .macroExpansionExpr(let node) where node.macroName.text == "Preview": return make(.other([]))
         case .macroExpansionExpr(let node):
             return make(
                 .macro(
