@@ -165,6 +165,8 @@ struct CoverSearch {
     var hasSecrets: Bool {
         if project.resources.interfaces.contains(where: { $0.fields.contains(where: \.isSecure) }) { return true }
         if !project.calls(to: "SecItemAdd").isEmpty || !project.calls(to: "SecureField").isEmpty { return true }
+        let secured = project.assignments(to: "isSecureTextEntry")
+        if secured.contains(where: { if case .boolean(true) = $0.value.kind { true } else { false } }) { return true }
         return project.types.values.contains { $0.properties.keys.contains { SecretWords.kind(ofName: $0) != nil } }
     }
 

@@ -204,7 +204,7 @@ package struct KeychainUse: Rule {
     private func isWrapperAlways(_ name: String, _ expression: Expression, _ function: Function) -> Bool {
         guard ["always", "alwaysThisDeviceOnly", "accessibleAlways", "accessibleAlwaysThisDeviceOnly"].contains(name)
         else { return false }
-        if name.hasPrefix("accessible") { return true }
+        if name.hasPrefix("accessible") { return !Self.translates(name, function) }
         var isArgument = false
         function.body.visit { outer in
             guard case .call(let callee, let arguments) = outer.kind else { return }
@@ -217,6 +217,18 @@ package struct KeychainUse: Rule {
             }
         }
         return isArgument
+    }
+
+    /// `case .accessibleAlways: return .accessibleAlways`, among others: one name is put for another.
+    private static func translates(_ name: String, _ function: Function) -> Bool {
+        var isCase = false
+        function.body.visitStatements { statement in
+            guard case .choose(_, let cases) = statement.kind else { return }
+            for item in cases {
+                for pattern in item.patterns { pattern.visit { if $0.lastName == name { isCase = true } } }
+            }
+        }
+        return isCase
     }
 
     /// Whether a mention of an accessibility chooses none: it is compared, migrated from or one of a table.

@@ -11,7 +11,9 @@ struct PlainBases {
 
     private static let services: Set<String> = [
         "base", "root", "api", "server", "endpoint", "backend", "gateway", "socket", "websocket", "service", "domain",
-        "host",
+        "host", "apiurl", "baseurl", "rooturl", "serverurl", "hosturl", "apihost", "apibase", "baseapi", "apiroot",
+        "mainurl", "urlbase", "urlapi", "urlserver", "burl", "serverip", "serveraddress", "apiserver", "apiaddress",
+        "wsurl", "socketurl", "domainurl", "urlprefix", "servidor", "serveur", "baseuri", "apiuri",
     ]
     /// What else has such a URL: pages, pictures, namespaces, and servers of developers.
     private static let others: Set<String> = [

@@ -23,7 +23,7 @@ struct FieldMeaning {
         let label = Self.namesPerson(placeholder) ? "" : field.label
         let texts = [placeholder, label].filter { !$0.isEmpty }
         let type = field.traits["textContentType"] ?? ""
-        if ["password", "new-password", "newPassword"].contains(type) {
+        if ["password", "new-password", "newPassword"].contains(type), !Self.namesOther(properties + texts) {
             self.init(
                 kind: .password, witness: Self.quoted(texts.first ?? properties.first ?? "with textContentType \(type)")
             )
@@ -156,7 +156,7 @@ struct FieldMeaning {
             "password": .password, "newPassword": .password, "creditCardNumber": .card,
             "creditCardSecurityCode": .card,
         ]
-        if let contentType, let kind = kinds[contentType] {
+        if let contentType, let kind = kinds[contentType], !Self.namesOther([binding].compactMap { $0 } + texts) {
             self.init(
                 kind: kind, witness: texts.first.map(Self.quoted) ?? binding ?? "with textContentType \(contentType)")
             return
@@ -174,6 +174,21 @@ struct FieldMeaning {
         else { return nil }
         self.init(kind: .seed, witness: binding)
     }
+
+    /// What a field says itself is surer than its content type, by which some apps keep the system from filling it in.
+    private static func namesOther(_ names: [String]) -> Bool {
+        guard !names.contains(where: { SecretWords(name: $0) != nil || SecretWords(text: $0) != nil }) else {
+            return false
+        }
+        return has(others, names)
+    }
+
+    private static let others: Set<String> = [
+        "email", "mail", "username", "nickname", "firstname", "lastname", "name", "phone", "mobile", "address", "url",
+        "link", "website", "twitter", "facebook", "telegram", "linkedin", "youtube", "wechat", "instagram", "whatsapp",
+        "search", "city", "street", "country", "amount", "sum", "price", "message", "subject", "title", "note", "notes",
+        "comment", "description", "about", "company", "date", "birthday", "login", "user", "captcha",
+    ]
 
     private init(kind: SecretKind, witness: String) {
         self.kind = kind

@@ -18,6 +18,10 @@ struct FieldWrappers {
     ]
     private static let fields: Set<String> = ["UITextField", "UITextView", "NSTextField"]
 
+    private static let flags: Set<String> = [
+        "is", "has", "show", "shows", "showing", "shown", "should", "present", "presenting", "presented", "hide", "on",
+    ]
+
     func findings() -> [Finding] {
         let wrappers = project.types.values.compactMap { type in field(in: type).map { (type, $0 as Property?) } }
         let own = project.types.values.filter { type in
@@ -98,6 +102,11 @@ struct FieldWrappers {
 
     private func finding(_ call: CallSite, _ name: String, _ field: String?, _ place: Place) -> Finding? {
         let texts = call.plainArguments.compactMap { argument -> String? in
+            // `showingPasswordDialog: $isShown` tells of a window.
+            if let first = SecretWords.words(of: argument.label ?? "").first, Self.flags.contains(first) { return nil }
+            if let first = SecretWords.words(of: argument.value.lastName ?? "").first, Self.flags.contains(first) {
+                return nil
+            }
             switch argument.value.withoutCasts.kind {
             case .text, .call, .member: return Texts.shown(argument.value, in: call.caller, project)
             default: return nil

@@ -16,6 +16,10 @@ enum LiteralSecret {
         }
         if isName, SecretWords(name: text) != nil || SecretWords(text: text) != nil { return false }
         switch words.kind {
+        // `Passwort:` and what is in letters of another script are for people.
+        case .password
+        where text.hasSuffix(":") || text.utf8.contains(where: { $0 > 0x7F }) && !text.contains(where: \.isNumber):
+            return false
         case .password: return !isDotted(text) && !(isName && isSeveralWords(text)) && text.utf8.count <= 64
         case .pin, .oneTimeCode: return text.utf8.allSatisfy(Shape.isDigit) || looksRandom(text)
         case .card: return text.utf8.filter(Shape.isDigit).count >= 12
@@ -176,6 +180,14 @@ enum LiteralSecret {
         ("hf_", 36, "a token of Hugging Face"), ("gsk_", 50, "a key of Groq"), ("whsec_", 32, "a secret of webhooks"),
         ("pplx-", 40, "a key of Perplexity"), ("sk-or-", 40, "a key of OpenRouter"), ("EAAA", 60, "a token of Square"),
         ("dckr_pat_", 30, "a token of Docker"), ("ASIA", 20, "an access key of AWS"),
+        ("GOCSPX-", 30, "a client secret of Google"), ("ghu_", 40, "a token of GitHub"),
+        ("ghr_", 40, "a token of GitHub"), ("rk_test_", 24, "a restricted key of Stripe"),
+        ("sq0csp-", 40, "a secret of Square"), ("shpss_", 38, "a secret of Shopify"),
+        ("shpca_", 38, "a token of Shopify"), ("dop_v1_", 60, "a token of DigitalOcean"),
+        ("ntn_", 40, "a token of Notion"), ("lin_api_", 40, "a key of Linear"), ("figd_", 36, "a token of Figma"),
+        ("glsa_", 40, "a token of Grafana"), ("sbp_", 40, "a token of Supabase"), ("r8_", 36, "a token of Replicate"),
+        ("xai-", 60, "a key of xAI"), ("PMAK-", 50, "a key of Postman"), ("FLWSECK", 32, "a secret key of Flutterwave"),
+        ("sk.eyJ", 60, "a secret token of Mapbox"), ("sk_prod_", 24, "a secret key"),
         ("shpat_", 38, "a token of Shopify"), ("key-", 36, "a key of Mailgun"),
     ]
 
@@ -187,7 +199,9 @@ enum LiteralSecret {
 
     private static func shape(_ text: String) -> String? {
         let isLong = text.utf8.count > 100
-        guard isLong || text.utf8.contains(UInt8(ascii: "@")) || "AgxsrnykSBehwpEd".utf8.contains(text.utf8.first ?? 0)
+        guard
+            isLong || text.utf8.contains(UInt8(ascii: "@"))
+                || "AgxsrnykSBehwpEdGdlfPF".utf8.contains(text.utf8.first ?? 0)
         else { return nil }
         let isSolid = !text.contains { $0.isWhitespace }
         if isSolid, let row = prefixes.first(where: { text.hasPrefix($0.prefix) && text.utf8.count >= $0.least }) {
@@ -198,6 +212,8 @@ enum LiteralSecret {
             }
             if isPlain, rest.contains(where: Shape.isDigit) { return row.what }
         }
+        // The key by which a server sends notifications to everyone; a device's own token begins otherwise.
+        if isLong, isSolid, text.hasPrefix("AAAA"), text.contains(":APA91b") { return "a server key of Firebase" }
         if isSolid, text.hasPrefix("eyJ"), text.utf8.count >= 80, text.split(separator: ".").count == 3 {
             return "a JSON Web Token"
         }

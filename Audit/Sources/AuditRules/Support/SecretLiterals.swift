@@ -310,7 +310,12 @@ enum PublicKeys {
         "publishable", "public", "countly", "heap", "braze", "leanplum", "applovin", "unity", "wootric", "zendesk",
         "helpshift", "helpscout",
         "rollbar", "raygun", "telegram", "unsplash", "tenor", "ads", "hockey", "testflight", "fabric", "parse",
-        "aptabase",
+        "aptabase", "jpush", "jiguang", "umeng", "ums", "um", "umsocial", "bugly", "getui", "talkingdata", "sharesdk",
+        "easemob", "growingio", "tingyun", "xinge", "appsflyer", "clevertap", "moengage", "pushwoosh", "airship",
+        "urbanairship", "singular", "kochava", "tapjoy", "vungle", "ironsource", "chartboost", "uxcam", "hotjar",
+        "smartlook", "fullstory", "apptentive", "appsee", "tealium", "appmetrica", "yandexmetrica", "matomo", "piwik",
+        "webengage", "netcore", "localytics", "swrve", "optimizely", "apptimize", "userexperior", "freshchat",
+        "crisp", "tawk", "livechat", "usabilla", "medallia", "qualtrics", "gigya",
     ]
 
     static func isPublic(_ name: String, _ context: String, _ file: String) -> Bool {

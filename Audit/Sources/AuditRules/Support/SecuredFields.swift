@@ -119,10 +119,21 @@ struct SecuredFields {
             + [model?.plainName].compactMap { $0 }
         if names.contains(where: { fields[$0]?.contains(property) == true }) { return true }
         if let type = model?.properties[property]?.type, isSecure(type: type) { return true }
+        if let value = model?.properties[property]?.value, isStyled(value) { return true }
         if outside[property]?.contains(where: { isMeant(owner, $0.root, $0.function) }) == true { return true }
         return project.types.values.contains { type in
             fields[type.plainName]?.contains(property) == true
                 && project.ancestors(of: type).contains { $0.plainName == model?.plainName ?? owner }
+        }
+    }
+
+    /// `PlainField(style: Styles.password)`, where what makes the style sets it secure.
+    private func isStyled(_ value: Expression) -> Bool {
+        guard case .call(_, let arguments) = value.withoutCasts.kind else { return false }
+        return arguments.contains { argument in
+            guard case .member(let base?, let name) = argument.value.kind else { return false }
+            let owner = base.dotted
+            return fields.contains { ($0.key == owner || $0.key.hasSuffix("." + owner)) && $0.value.contains(name) }
         }
     }
 
