@@ -251,6 +251,25 @@ struct TreeTests {
         #expect(found["Mine/M1.swift"] == .own)
     }
 
+    // Rule: a folder named as a library is the app's where its heads say so | the name alone tells | screens are left out
+    @Test func `a folder may be named as the library that it uses`() throws {
+        var files: [String: String] = ["Podfile.lock": "PODS:\n  - SideMenu (6.5)\n  - Charts (4.0)\n"]
+        func add(_ folder: String, _ project: String) {
+            for n in 0..<12 {
+                files["\(folder)/S\(n).swift"] = "//\n//  S\(n).swift\n//  \(project)\n//\n\nclass S\(n) {}\n"
+            }
+        }
+        for folder in ["App/A", "App/B", "App/C", "App/D", "App/SideMenu"] { add(folder, "Shop") }
+        add("App/Charts", "Charts")
+        // Copied without a lock file.
+        add("App/SDWebImage", "SDWebImage")
+        let found = origins(try Project(files))
+        #expect(found["App/A/S1.swift"] == .own)
+        #expect(found["App/SideMenu/S1.swift"] == .own)
+        #expect(found["App/Charts/S1.swift"] == .thirdParty)
+        #expect(found["App/SDWebImage/S1.swift"] == .thirdParty)
+    }
+
     @Test func `the configuration says whose code a path is before anything else does`() throws {
         let project = try Project([
             "Pods/Ours/A.swift": "func f() { shout(a) }\n", "Lib/B.swift": "func g() { shout(b) }\n",

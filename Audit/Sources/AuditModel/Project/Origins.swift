@@ -47,7 +47,7 @@ enum Origins {
     static func refine(
         _ files: inout [ProjectFile], head: (ProjectFile) -> [UInt8], text: (ProjectFile) -> String?
     ) {
-        let folders = foreignFolders(files, text: text)
+        let folders = foreignFolders(files, text: text, head: head)
         if !folders.isEmpty {
             for index in files.indices where files[index].origin == .own {
                 if folders.contains(where: { files[index].path.hasPrefix($0) }) { files[index].origin = .thirdParty }
@@ -72,8 +72,28 @@ enum Origins {
         ["swift", "m", "mm", "h", "c", "cpp"].contains(file.ending)
     }
 
+    /// Libraries that were copied into many apps without their licence, by the folders' names.
+    private static let wellKnown: Set<String> = [
+        "afnetworking", "alamofire", "sdwebimage", "mbprogresshud", "svprogresshud", "fmdb", "masonry", "snapkit",
+        "mjrefresh", "mjextension", "yykit", "yymodel", "yytext", "yycache", "yywebimage", "jsonmodel", "jsonkit",
+        "sbjson", "asihttprequest", "iqkeyboardmanager", "iqkeyboardmanagerswift", "swiftyjson", "objectmapper",
+        "kingfisher", "reachability", "sskeychain", "samkeychain", "kvnprogress", "jgprogresshud", "reactivecocoa",
+        "reactiveobjc", "rxswift", "rxcocoa", "promisekit", "realm", "realmswift", "grdb", "sqlite.swift",
+        "cocoalumberjack", "swiftybeaver", "lottie", "charts", "facebooksdk", "fbsdkcorekit", "googlesignin",
+        "alipaysdk", "alisdk", "alipay", "wechatsdk", "wechat_sdk", "weibosdk", "umsocial", "umeng", "sharesdk",
+        "zxing", "zxingobjc", "zbarsdk", "socketrocket", "starscream", "cocoaasyncsocket", "asyncsocket",
+        "gcdwebserver",
+        "mwphotobrowser", "tzimagepickercontroller", "qbimagepickercontroller", "sdcyclescrollview", "fscalendar",
+        "jtcalendar", "hpgrowingtextview", "slidemenu", "mmdrawercontroller", "swrevealviewcontroller", "pksidemenu",
+        "mantle", "nimbus", "three20", "ohhttpstubs", "flex", "ksreachability", "openssl", "cryptoswift",
+        "rncryptor", "bouncycastle", "libsodium", "webrtc", "ffmpeg", "ijkplayer", "zfplayer", "vlckit", "easemob",
+        "hyphenate", "easeui", "rongcloud", "tencentopenapi", "gtmhttpfetcher", "gtm", "toast", "mbprogress",
+    ]
+
     /// With a slash at the end.
-    private static func foreignFolders(_ files: [ProjectFile], text: (ProjectFile) -> String?) -> [String] {
+    private static func foreignFolders(
+        _ files: [ProjectFile], text: (ProjectFile) -> String?, head: (ProjectFile) -> [UInt8]
+    ) -> [String] {
         let own = files.filter { $0.origin == .own }
         let all = own.count(where: isSource)
         var candidates = Set<String>()
@@ -81,12 +101,14 @@ enum Origins {
             candidates.insert(String(file.path.dropLast(file.name.count)))
         }
         let locked = LockFiles.names(own.filter { LockFiles.isOne($0.name) }.compactMap(text))
-        if !locked.isEmpty {
+        do {
             for file in own where isSource(file) {
                 var folder = ""
                 for part in file.path.split(separator: "/").dropLast() {
                     folder += part + "/"
-                    if locked.contains(part.lowercased()) { candidates.insert(folder) }
+                    if locked.contains(part.lowercased()) || wellKnown.contains(part.lowercased()) {
+                        candidates.insert(folder)
+                    }
                 }
             }
         }
@@ -94,9 +116,30 @@ enum Origins {
             let inside = own.filter { $0.path.hasPrefix(folder) }
             let sources = inside.count(where: isSource)
             // Not the app itself: that has entitlements, a delegate or a first screen. A folder of additions to a library is small.
-            return sources > 0 && sources * 5 < all * 2 && !inside.contains(where: isOfAnApp)
-                && (inside.contains { isLicence($0.name) } || sources >= 8)
+            guard sources > 0, sources * 5 < all * 2, !inside.contains(where: isOfAnApp) else { return false }
+            if inside.contains(where: { isLicence($0.name) }) { return true }
+            guard sources >= 8 else { return false }
+            // `SideMenu` may be the app's own screens, named as the library that they use.
+            let others = own.filter { isSource($0) && !$0.path.hasPrefix(folder) }.prefix(60)
+            let theirs = projects(of: inside.filter(isSource).prefix(12), head)
+            let apps = projects(of: others, head)
+            guard let mine = apps.max(by: { $0.value < $1.value }), mine.value * 3 > others.count else { return true }
+            return (theirs[mine.key] ?? 0) * 2 < theirs.values.reduce(0, +) || theirs.isEmpty
         }
+    }
+
+    /// What Xcode wrote as the project's name into the heads of files, and how often.
+    private static func projects(of files: ArraySlice<ProjectFile>, _ head: (ProjectFile) -> [UInt8]) -> [String: Int] {
+        var found: [String: Int] = [:]
+        for file in files {
+            let lines = comments(head(file)).split(separator: UInt8(ascii: "\n")).map { line in
+                String(decoding: line.drop { "/* \t\r".utf8.contains($0) }, as: UTF8.self)
+                    .split(separator: "\r").joined()
+            }.filter { !$0.isEmpty }
+            guard let name = lines.firstIndex(of: file.name.lowercased()), name + 1 < lines.count else { continue }
+            found[lines[name + 1], default: 0] += 1
+        }
+        return found
     }
 
     /// Whether a file of this name says anything here, beside those that are read.
