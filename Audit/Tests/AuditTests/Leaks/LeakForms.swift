@@ -16,7 +16,8 @@ enum LeakForms {
 
     static func apps(leaks: Bool) -> [GeneratedApp] {
         (hashes + ciphers + urls + pasteboards + literals + keychain + connections + fields + interfaces + company
-            + addresses + views + screens + othersFields + othersCode + othersRequests).map { form in
+            + addresses + views + screens + othersFields + othersCode + othersRequests + strangersStores + strangersLogs
+            + strangersOthers + strangersMore).map { form in
                 var files = [file(form, leaks ? form.leak : form.twin)]
                 if !form.other.isEmpty { files.append(("App/Other.swift", form.other)) }
                 return GeneratedApp(name: "\(form.rule): \(form.name)", rule: form.rule, files: files)

@@ -19,7 +19,8 @@ enum LeakWords {
         ibanNumber bankAccountNumber routingNumber socialSecurityNumber ssn passportNumber nationalIdNumber
         diagnosis bloodType medicalRecordNumber healthInsuranceNumber
         passwort kennwort motDePasse contrasena senhaAtual parolaUtente haslo wachtwoord losenord heslo sifre salasana
-        adgangskode kataSandi matKhau пароль 密码 パスワード 비밀번호
+        ownerPriKey mnemonicList mnemonicArray rememberWords backupWords walletMnemonic confirmationCode
+        парола contrasenya parool geslo katalaluan adgangskode kataSandi matKhau пароль 密码 パスワード 비밀번호
         """)
 
     static let others = words(
@@ -31,6 +32,7 @@ enum LeakWords {
         accountType bankName healthCheckResult answerCount questionText authorizationStatus sessionConfiguration sessionTitle cookieConsent
         otpLength authorName authenticationMethod tokenExpiry tokenType hashedPassword encryptedToken passwordRules forgotPasswordText
         idCardCode devicetoken secretSantaName pushToken deviceToken apnsToken nextPageToken continuationToken cancellationToken keyName
+        giftCardCode bookingConfirmationCode orderConfirmationCode voucherCardNumber ownerPubKey
         tokenIdentifier passwordFieldTitle pinPlaceholder userId userIdentifier diagnosticsReport diagnosticMessage parserToken
         """)
 
