@@ -159,7 +159,9 @@ extension Flow {
         if property.isConstant || property.isStatic, scope.literal(expression).map({ !$0.isEmpty }) == true {
             return nil
         }
-        if property.value?.literal.map({ !$0.isEmpty }) == true, property.isConstant { return nil }
+        if property.isJoined || property.value?.literal.map({ !$0.isEmpty }) == true && property.isConstant {
+            return nil
+        }
         let type = property.type ?? scope.type(of: expression)
         let named = ofTyped(property.name, type, at: expression, what: "") ?? ofFilled(property, expression)
         if let named, named.certainty >= .likely { return named }
@@ -251,7 +253,9 @@ extension Flow {
             return nil
         }
         if let property = scope.property(of: expression) {
-            if property.isStatic, scope.literal(expression).map({ !$0.isEmpty }) == true { return nil }
+            if property.isJoined || property.isStatic && scope.literal(expression).map({ !$0.isEmpty }) == true {
+                return nil
+            }
             if ["access", "refresh"].contains(name),
                 property.owner.flatMap({ project.declared($0) }).map(Carriers.hasTokenPair) == true
             {
@@ -278,17 +282,6 @@ extension Flow {
         }
         return ofTyped(name, nil, at: expression, what: "") ?? onward(base, type, name, level)
     }
-
-    /// A property of a type of the project under the name of a member that gives the same elsewhere: `session.url`.
-    private func isOwnPart(_ name: String, of base: Expression, _ level: Int) -> Bool {
-        guard let type = scope.type(of: base), let model = project.declared(type), !name.hasSuffix("escription"),
-            model.properties[name].map({ !$0.isComputed }) == true
-        else { return false }
-        guard let found = secret(in: base, level), found.extent == .part else { return false }
-        if let holder = found.holder { return holder.name == model.name }
-        return !Self.contents.contains(name)
-    }
-    private static let contents: Set<String> = ["data", "result", "payload", "value", "wrappedValue", "projectedValue"]
 
     /// A member or a method that isn't known to end the flow, of a text that is a secret.
     private func onward(_ base: Expression, _ type: String?, _ name: String, _ level: Int) -> Secret? {
@@ -317,15 +310,6 @@ extension Flow {
             guard callee.lastName?.first?.isUppercase == true || callee.lastName == "init" else { return nil }
             return arguments.first { $0.label == name && !$0.isTrailing }?.value
         default: return nil
-        }
-    }
-
-    /// A view or a cell that a screen is made of, and no screen itself.
-    private func isComponent(_ owner: String) -> Bool {
-        guard let model = project.type(owner) else { return false }
-        return project.inherits(model) {
-            ["UIView", "UIControl", "UIStackView", "UITableViewCell", "UICollectionViewCell", "UITextField"].contains(
-                $0)
         }
     }
 
@@ -544,43 +528,6 @@ extension Flow {
         return nil
     }
 
-    /// The headers of a session or a serializer, which each request is given.
-    private static let sharedHeaders: Set<String> = [
-        "HTTPRequestHeaders", "httpAdditionalHeaders", "HTTPAdditionalHeaders", "mutableHTTPRequestHeaders",
-        "defaultHeaders", "httpRequestHeaders",
-    ]
-
-    /// What a task or a response has as the request that was sent.
-    private static let requests: Set<String> = ["request", "currentRequest", "originalRequest"]
-
-    /// What the closure of `then` gives back; nil where it gives nothing, as in `UILabel().then { $0.text = "a" }`.
-    private func continued(_ arguments: [Argument], _ level: Int) -> Secret?? {
-        for argument in arguments {
-            guard case .closure(let closure) = argument.value.kind else { continue }
-            if closure.body.count == 1, case .expression(let value) = closure.body[0].kind {
-                if case .call = value.kind { return .some(secret(in: value, level)) }
-                return nil
-            }
-            var gives = false
-            closure.body.visitStatements { if case .leave(.return, .some) = $0.kind { gives = true } }
-            return gives ? .some(result(of: closure.body, level)) : nil
-        }
-        return nil
-    }
-
-    /// `answer.value(forKeyPath: "user.name")`: another key of a value that holds a secret isn't the secret.
-    private func readsOther(_ name: String, _ arguments: [Argument]) -> Bool {
-        guard arguments.count == 1, Self.keyed.contains(name) || arguments[0].label == "forKeyPath",
-            let key = scope.literal(arguments[0].value)
-        else { return false }
-        return SecretWords(name: key) == nil
-    }
-    private static let keyed: Set<String> = [
-        "valueForKeyPath", "valueForKey", "objectForKey", "stringForKey", "stringValueForKey",
-        "objectForKeyedSubscript",
-        "safeObjectForKey", "arrayForKey", "dictionaryForKey",
-    ]
-
     /// The member that a closure or a key path takes of each element.
     private static func taken(_ arguments: [Argument]) -> String? {
         guard arguments.count == 1 else { return nil }
@@ -594,16 +541,6 @@ extension Flow {
             return name
         default: return nil
         }
-    }
-
-    /// A key that a function derives from a password.
-    private func derivedKey(_ name: String, _ expression: Expression) -> Secret? {
-        let words = SecretWords.words(of: name)
-        let joined = words.joined()
-        guard ["pbkdf", "scrypt", "argon", "bcrypt", "derivekey", "keyderivation"].contains(where: joined.contains)
-        else { return nil }
-        if scope.type(of: expression).map({ Harmless.isType($0, in: project) }) == true { return nil }
-        return Secret(kind: .key, name: name, steps: [Step("\(name) derives a key", at: function.place(expression))])
     }
 
     /// `items.first { $0.name == "code" }`: the literal tells which one is taken.
@@ -620,13 +557,6 @@ extension Flow {
         guard let kind else { return nil }
         return Secret(
             kind: kind, name: key, steps: [Step("the item \"\(key)\" is taken", at: function.place(expression))])
-    }
-
-    /// Security's functions give a status or a reference, but for those that give bytes.
-    private static func givesStatus(_ name: String) -> Bool {
-        if name.hasPrefix("CCCrypt") { return true }
-        return name.hasPrefix("Sec") && name.dropFirst(3).first?.isUppercase == true
-            && !["SecKeyCopyExternalRepresentation", "SecKeyCreateDecryptedData"].contains(name)
     }
 
     /// `message.filter { ["url", "name"].contains($0.key) }`: what stays stands under keys that are no secret's.
@@ -754,11 +684,6 @@ extension Flow {
         "obtain", "acquire", "string",
         "data", "generate", "export", "derive", "reveal", "decrypt", "unsafe",
     ]
-}
-
-extension Expression {
-    /// Whether it is a member of something.
-    fileprivate var hasBase: Bool { if case .member(.some, _) = kind { true } else { false } }
 }
 
 extension Argument {

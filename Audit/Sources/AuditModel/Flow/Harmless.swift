@@ -230,7 +230,8 @@ package enum Masks {
 package enum ErrorNames {
     package static func isError(_ name: String) -> Bool {
         let low = name.lowercased()
-        return low == "err" || low == "e" || low.hasSuffix("error") || low.hasSuffix("exception") || low == "status"
+        return low == "err" || low == "e" || low.hasSuffix("error") || low.hasSuffix("errors")
+            || low.hasSuffix("exception") || low == "status"
             || low.hasSuffix("statuscode")
     }
 }

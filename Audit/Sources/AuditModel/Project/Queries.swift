@@ -138,11 +138,15 @@ extension ProjectModel {
 
     private static let mostCandidates = 64
 
-    /// The functions of subclasses under the same name.
+    /// What subclasses have for a function that gives the parameters of a request.
     func overriding(_ function: Function) -> [Function] {
-        guard let owner = function.owner.flatMap({ type($0) }) else { return [] }
-        return (subclasses[owner.shortName] ?? []).prefix(16).flatMap { $0.functions[function.name] ?? [] }
-            .filter { $0.kind == .function }
+        let returned = function.returns ?? ""
+        let isDictionary =
+            returned.hasPrefix("[") && returned.contains(":")
+            || ["Parameters", "HTTPHeaders", "NSDictionary", "Dictionary"].contains(returned.trimmingBrackets)
+        guard isDictionary, let owner = function.owner.flatMap({ type($0) }) else { return [] }
+        let below = (subclasses[owner.shortName] ?? []).flatMap { $0.functions[function.name] ?? [] }
+        return Array(below.filter { $0.kind == .function }.sorted { $0.place < $1.place }.prefix(16))
     }
 
     /// Methods that everything has.
