@@ -184,7 +184,9 @@ package struct SecureEntry: Rule {
     private func madeInCode(_ project: ProjectModel, _ secured: SecuredFields) -> [Finding] {
         var findings: [Finding] = []
         let placeholders = Texts.placeholders(project)
-        for type in project.types.values {
+        // A model of a screen is given the screen's field.
+        for type in project.types.values where !type.shortName.hasSuffix("VM") && !type.shortName.hasSuffix("ViewModel")
+        {
             for property in type.properties.values where !property.isOutlet && !property.isComputed {
                 guard
                     let kind = FieldMeaning.kind(ofField: property.name) ?? Self.keyOfCipher(property, type)

@@ -119,8 +119,14 @@ enum LiteralSecret {
     }
 
     private static func isPath(_ text: String) -> Bool {
-        // `wp/v2/users/me`
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        // `user/changePassword`
+        if parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(Shape.isLetter) }),
+            SecretWords(name: parts[1]) != nil
+        {
+            return true
+        }
+        // `wp/v2/users/me`
         if parts.count > 2,
             parts.allSatisfy({
                 $0.utf8.allSatisfy { Shape.isLetter($0) || Shape.isDigit($0) || $0 == 0x2D || $0 == 0x5F }

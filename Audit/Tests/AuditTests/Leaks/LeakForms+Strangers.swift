@@ -103,6 +103,18 @@ extension LeakForms {
             "secure-entry", "a content type that keeps the system from filling in", typed("Old one"),
             typed("Telegram link"), around: .storyboard),
         form(
+            "secret-in-log", "a page below another one", joined("static var mnemonic: String { made() }"),
+            joined("static let mnemonic = Base.address + \"mnemonic\"")),
+        form(
+            "secret-in-log", "what is wrong with each field", faults("password"), faults("errors")),
+        form(
+            "hardcoded-secret", "a path of two words", "enum A { static let loginPassword = \"user/\(word)\" }",
+            "enum A { static let loginPassword = \"user/loginPassword\" }"),
+        form(
+            "secure-entry", "the field of a screen in its model",
+            "final class Entry: UIViewController { var tfPassword = UITextField() }",
+            "final class EntryVM { var tfPassword = UITextField() }"),
+        form(
             "secret-in-log", "what subclasses make", open("[\"password\": word]"), open("[\"name\": word]")),
         form(
             "secret-in-log", "a session in which one trains",
@@ -112,6 +124,14 @@ extension LeakForms {
             "secret-in-log", "the headers of a request that was sent",
             request("Authorization", "accessToken"), request("Accept-Language", "locale"), around: .objectiveC),
     ]
+
+    private static func joined(_ declaration: String) -> String {
+        "enum Base { static var address: String { live ? one : two } }\nstruct Pages { \(declaration) }\nfinal class A { func go() { print(Pages.mnemonic) } }"
+    }
+
+    private static func faults(_ name: String) -> String {
+        "struct Faults: Codable { var confirmPassword: String }\nstruct Reply: Codable { var errors: Faults; var password: String }\nfinal class A { func go(_ reply: Reply) { print(reply.\(name)) } }"
+    }
 
     private static func typed(_ placeholder: String) -> String {
         "<viewController id=\"v\"><view><textField id=\"f\" placeholder=\"\(placeholder)\"><textInputTraits key=\"textInputTraits\" textContentType=\"password\"/></textField></view></viewController>"
