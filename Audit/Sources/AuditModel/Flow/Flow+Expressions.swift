@@ -580,8 +580,12 @@ extension Flow {
     /// A function of the project that returns what it was given, or a secret of its own.
     private func ofProjectCall(_ call: CallSite, _ level: Int) -> Secret? {
         var targets = project.targets(of: call, scope: scope)
-        if targets.count == 1, targets[0].isLeftOpen { targets += project.overriding(targets[0]) }
-        for target in targets.prefix(6) {
+        var most = 3
+        if targets.count == 1, targets[0].isLeftOpen {
+            targets += project.overriding(targets[0])
+            most = targets.count
+        }
+        for target in targets.prefix(most) {
             if let type = target.returns, Harmless.isType(type, in: project) { continue }
             if Masks.isOther(target.name) { continue }
             guard target.returns != nil, let inner = entered(target, call) else { continue }
