@@ -29,7 +29,7 @@ enum Locking {
             "The secret is refused. Never \"not found\": that has made apps wipe their users' data.", on: stage, false)
         try attributes(on: stage)
         try unlock(
-            "A wrong passcode. After four of them the next try has to wait.", "wrong", "wrong passcode", on: stage)
+            "A wrong passcode. After five of them the next try has to wait.", "wrong", "wrong passcode", on: stage)
         try unlock("The right one.", "passcode", "unlocked", on: stage)
         try find("And the secret is there again.", on: stage, true)
     }

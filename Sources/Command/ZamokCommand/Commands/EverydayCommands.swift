@@ -169,8 +169,8 @@ struct RemoveCommand: ParsableCommand {
         commandName: "rm",
         abstract: "Delete an item.",
         discussion: """
-            Nothing is deleted where several items have the name. To delete many at once: zamok keychain delete --all. Deleting needs no passcode and no unlocked home, \
-            as on Apple's systems, without a prompt: what is deleted comes back from a backup only.
+            Nothing is deleted where several items have the name. To delete many at once: zamok keychain delete --all. Deleting asks for \
+            nothing and works while the home is locked, as on Apple's systems, but not after zamok lock --completely. What is deleted comes back from a backup only.
 
             EXAMPLES:
               zamok rm api/deploy

@@ -135,7 +135,7 @@ struct KeychainFind: ParsableCommand {
               zamok keychain find --service api --account deploy --value
               TOKEN=$(zamok keychain find --service api --account deploy -w)
               zamok keychain find --server db.example.com --json --value
-              zamok keychain find --class identity --label client --pem > client.pem
+              (umask 077; zamok keychain find --class identity --label client --pem > client.pem)
             """
     )
 
@@ -217,7 +217,7 @@ struct KeychainList: ParsableCommand {
               zamok keychain list
               zamok keychain list --service api
               zamok keychain list --class identity
-              zamok keychain list --json --value > all-my-secrets-in-clear.jsonl
+              (umask 077; zamok keychain list --json --value > all-my-secrets-in-clear.jsonl)
             """
     )
 
