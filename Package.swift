@@ -112,6 +112,16 @@ let package = Package(
                 "SealedDatabases", crypto, cryptoExtras, asn1,
             ]
         ),
+        // Access groups that defend: grants, messages, judging; and the connection of a guest to its guard, which chooses where a program's
+        // items are.
+        .module(
+            "Guards", in: "Stores",
+            ["Statuses", "SecretMemory", "Readers", "Sealing", "DataProtection", "KeychainEngine"]
+        ),
+        .module(
+            "GuardChannels", in: "Stores",
+            ["CPlatform", "SecretMemory", "DataProtection", "KeychainEngine", "Guards"]
+        ),
         .module(
             "ProtectedFiles", in: "Stores",
             ["Statuses", "CPlatform", "SecretMemory", "Files", "Sealing", "DataProtection"]
@@ -143,7 +153,10 @@ let package = Package(
         // starts (Decision 0014).
         .module(
             "Keychains", in: "APIs",
-            ["SecretMemory", "Files", "Readers", "DataProtection", "KeychainEngine", "SecurityTypes", log]
+            [
+                "SecretMemory", "Files", "Readers", "DataProtection", "KeychainEngine", "GuardChannels",
+                "SecurityTypes", log,
+            ]
         ),
         .module("SecItem", in: "APIs", ["Readers", "SecurityTypes"]),
         .module("LocalAuthentication", in: "APIs", ["SecItem"]),
@@ -156,8 +169,8 @@ let package = Package(
         .module(
             "SecItemEngine", in: "APIs",
             [
-                "CSecItemStart", "SecretMemory", "Readers", "DataProtection", "KeychainEngine", "LocalAuthentication",
-                "LocalAuthenticationEngine", "SecurityTypes", "SecItem", crypto, log,
+                "CSecItemStart", "SecretMemory", "Readers", "DataProtection", "KeychainEngine", "GuardChannels",
+                "LocalAuthentication", "LocalAuthenticationEngine", "SecurityTypes", "SecItem", crypto, log,
             ]
         ),
         .module("Security", in: "APIs", ["SecItem", "SecItemEngine"]),
@@ -191,9 +204,8 @@ let package = Package(
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
-                "Statuses", "SecretMemory", "Readers", "Files", "TPMs", "DataProtection", "Keychains",
-                "ProtectedFiles",
-                "UserPreferences",
+                "Statuses", "CPlatform", "SecretMemory", "Readers", "Files", "TPMs", "DataProtection",
+                "KeychainEngine", "Guards", "GuardChannels", "Keychains", "ProtectedFiles", "UserPreferences",
                 "AppUsers",
                 "ProvisioningProfiles", "Credentials", "InterfaceProtection", "TerminalPrivacy",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
@@ -344,8 +356,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
+            name: "GuardTests",
+            dependencies: [
+                "CPlatform", "SecretMemory", "DataProtection", "KeychainEngine", "Guards", "GuardChannels",
+                "Keychains", "Security", "ZamokCommand", "TestSupport", "test-worker", "keychain-program",
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "SecItemConformance",
-            dependencies: ["DataProtection", "Security"],
+            dependencies: ["DataProtection", "GuardChannels", "Security"],
             swiftSettings: strict
         ),
         .testTarget(

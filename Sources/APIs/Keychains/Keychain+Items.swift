@@ -23,7 +23,7 @@ extension Keychain {
             let stored = try add(identity: new, certificate: item.content.certificate, prompt)
             return Item(content: ItemContent(found: stored))
         }
-        return Item(content: ItemContent(found: try store.add(new, prompt)))
+        return Item(content: ItemContent(found: try access.add(new, prompt)))
     }
 
     /// The first matching item with its secret. If its access control requires the user, calls the home's prompter on
@@ -40,7 +40,7 @@ extension Keychain {
     public func item<Item: KeychainItem>(
         matching query: KeychainQuery<Item>, authentication: AuthenticationContext? = nil
     ) throws(KeychainError) -> Item {
-        let found = try store.items(
+        let found = try access.items(
             matching: completed(query.limited(to: 1)), withSecret: true, PersonPrompt(authentication)
         )
         guard let first = found.first else { throw KeychainError(.itemNotFound, "there is no such item") }
@@ -62,7 +62,7 @@ extension Keychain {
         authentication: AuthenticationContext? = nil
     ) throws(KeychainError) -> [Item] {
         do {
-            return try store.items(
+            return try access.items(
                 matching: completed(query), withSecret: includingSecrets, PersonPrompt(authentication)
             )
             .map { Item(content: ItemContent(found: $0)) }
@@ -85,7 +85,7 @@ extension Keychain {
             throw KeychainError(.parameter, "the item has not been stored yet; add it first")
         }
         let query = completed(KeychainQuery<Item>(reference)).byReferenceAlone
-        try store.update(query, with: item.content.changes, PersonPrompt(authentication))
+        try access.update(query, with: item.content.changes, PersonPrompt(authentication))
     }
 
     /// Changes all matching items in one transaction: sets in each the properties that `change` sets.
@@ -102,7 +102,7 @@ extension Keychain {
         var changes = ItemChanges()
         changes.attributes = blank.content.attributes
         changes.secret = blank.content.secret
-        return try store.update(completed(query), with: changes, PersonPrompt(authentication))
+        return try access.update(completed(query), with: changes, PersonPrompt(authentication))
     }
 
     /// Deletes all matching items. Returns their number. Neither the file nor its log contains them afterwards.
@@ -110,7 +110,7 @@ extension Keychain {
     /// Errors: `.itemNotFound`, `.locked` (before the first unlock), `.missingEntitlement`, `.damaged`, `.diskFull`.
     @discardableResult
     public func delete<Item: KeychainItem>(matching query: KeychainQuery<Item>) throws(KeychainError) -> Int {
-        try store.delete(completed(query))
+        try access.delete(completed(query))
     }
 
     /// Deletes an item that was found or added before. Errors: as ``delete(matching:)``, `.parameter` (never stored).
@@ -118,7 +118,7 @@ extension Keychain {
         guard let reference = item.persistentReference else {
             throw KeychainError(.parameter, "the item has not been stored yet")
         }
-        try store.delete(completed(KeychainQuery<Item>(reference)).byReferenceAlone)
+        try access.delete(completed(KeychainQuery<Item>(reference)).byReferenceAlone)
     }
 }
 

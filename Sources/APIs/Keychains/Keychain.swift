@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import DataProtection
+import GuardChannels
 public import KeychainEngine
 import Logging
 
@@ -92,7 +93,18 @@ public final class Keychain: Sendable {
         }
     }
 
+    /// The whole store of the home, for what only a home has.
     var store: ItemStore { get throws(KeychainError) { try ItemStore.of(try home) } }
+
+    /// The items: those of the given home, otherwise those of the program (`CurrentItems`).
+    var access: any ItemAccess {
+        get throws(KeychainError) {
+            if let givenHome { return try ItemStore.of(givenHome) }
+            let current: CurrentItems
+            do { current = try CurrentItems.current } catch { throw KeychainError(error) }
+            return try current.access
+        }
+    }
 
     private static func serviceInPlaceOfNone(_ home: Home?) -> String {
         let identifier = (try? home ?? Home.current)?.identity.applicationIdentifier ?? "unknown-service"

@@ -5,28 +5,28 @@ import Foundation
 import KeychainEngine
 import SecItem
 
-/// The engine of SecItem: the keychain of the current home.
+/// The engine of SecItem: the keychain of the current home, or of the guard.
 struct ItemEngine: Engine {
     func add(_ attributes: CFDictionary, _ result: ResultPointer) -> OSStatus {
-        unsafe Answer.status("SecItemAdd", result) { home throws(KeychainError) in
-            try ItemFunctions(home).add(attributes)
+        unsafe Answer.status("SecItemAdd", result) { items throws(KeychainError) in
+            try ItemFunctions(items).add(attributes)
         }
     }
 
     func copyMatching(_ query: CFDictionary, _ result: ResultPointer) -> OSStatus {
-        unsafe Answer.status("SecItemCopyMatching", result) { home throws(KeychainError) in
-            try ItemFunctions(home).copyMatching(query)
+        unsafe Answer.status("SecItemCopyMatching", result) { items throws(KeychainError) in
+            try ItemFunctions(items).copyMatching(query)
         }
     }
 
     func update(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-        Answer.status("SecItemUpdate") { home throws(KeychainError) in
-            try ItemFunctions(home).update(query, attributesToUpdate)
+        Answer.status("SecItemUpdate") { items throws(KeychainError) in
+            try ItemFunctions(items).update(query, attributesToUpdate)
         }
     }
 
     func delete(_ query: CFDictionary) -> OSStatus {
-        Answer.status("SecItemDelete") { home throws(KeychainError) in try ItemFunctions(home).delete(query) }
+        Answer.status("SecItemDelete") { items throws(KeychainError) in try ItemFunctions(items).delete(query) }
     }
 
     func accessControl(

@@ -8,6 +8,9 @@ import Foundation
 @main
 enum Entry {
     static func main() {
+        if CommandLine.argc > 2, CommandLine.arguments[1] == InsideGuard.word {
+            exit(InsideGuard.run(Array(CommandLine.arguments.dropFirst(2))))
+        }
         ProcessSetup.begin()
         var words: [String] = []
         do {

@@ -43,8 +43,8 @@ struct RootCommand: ParsableCommand {
             TokenCommand.self,
             FilesCommand.self, UsersCommand.self, PreferencesCommand.self, PasscodeCommand.self, DeviceCommand.self,
             LockCommand.self, LogCommand.self,
-            UnlockCommand.self, RunCommand.self, InjectCommand.self, StatusCommand.self, DoctorCommand.self,
-            EraseCommand.self, ProfilesCommand.self, PortCommand.self,
+            UnlockCommand.self, RunCommand.self, GuardCommand.self, InjectCommand.self, StatusCommand.self,
+            DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, PortCommand.self,
             CredentialCommand.self, SetupCommand.self, SecurityCommand.self, AuditCommand.self,
             SyncCommand.self,
         ]

@@ -108,7 +108,7 @@ extension Keychain {
         }
         var shown = identity.attributes.only(of: .certificate)
         shown.constraints = []
-        return try store.addIdentity(
+        return try access.addIdentity(
             certificate: try ItemRecord(fields, der: der, shown),
             key: try ItemRecord(material, identity.attributes.only(of: .key)), prompt)
     }

@@ -67,6 +67,11 @@ extension Keychain {
         var query = ItemQuery(record)
         query.limit = nil
         query.skipsGuarded = !asking
+        guard let store = try access as? ItemStore else {
+            // A guard answers at once.
+            let found = try records(query, includingSecrets)
+            return found.isEmpty ? () : try body(found.map(make))
+        }
         try store.stream(matching: query, withSecret: includingSecrets, make, body)
     }
 
@@ -111,7 +116,7 @@ extension Keychain {
 
     private func records(_ query: ItemQuery, _ includingSecrets: Bool) throws(KeychainError) -> [ItemRecord] {
         do {
-            let found = try store.items(matching: query, withSecret: includingSecrets)
+            let found = try access.items(matching: query, withSecret: includingSecrets)
             return includingSecrets || query.itemClass != .certificate ? found : found.map(withFacts)
         } catch let error where error.code == .itemNotFound {
             return []
@@ -124,7 +129,7 @@ extension Keychain {
         guard record.itemClass != .identity else {
             return try add(identity: record, certificate: record.certificate, PersonPrompt())
         }
-        return try store.add(record, keepingDates: true)
+        return try access.add(record, keepingDates: true, PersonPrompt())
     }
 
     /// Adds items from a text, which is read meanwhile, in one transaction: all that can be added, or none. Items that
@@ -155,7 +160,7 @@ extension Keychain {
     package func update(
         _ reference: PersistentReference, with changes: ItemRecord, keepingPastOf group: String? = nil
     ) throws(KeychainError) {
-        try store.update(try ItemQuery(reference), with: ItemChanges(changes, group))
+        try access.update(try ItemQuery(reference), with: ItemChanges(changes, group))
     }
 
     /// Replaces the secret of the item that a reference identifies by the result of `make`, in one transaction.
@@ -166,7 +171,7 @@ extension Keychain {
     ) throws(KeychainError) {
         var changes = ItemChanges()
         changes.newSecret = make
-        try store.update(try ItemQuery(reference), with: changes)
+        try access.update(try ItemQuery(reference), with: changes)
     }
 
     /// Sets the fields and the secret of `changes` in all items whose fields are those of `record`, in one transaction.
@@ -176,7 +181,8 @@ extension Keychain {
         matching record: ItemRecord, with changes: ItemRecord, keepingPastOf group: String? = nil,
         passedOver: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> Int {
-        try store.update(ItemQuery(record), with: ItemChanges(changes, group), passedOver: passedOver)
+        try access.update(
+            ItemQuery(record), with: ItemChanges(changes, group), PersonPrompt(), passedOver: passedOver)
     }
 
     /// The maximum length in bytes of a secret that is kept as a former one.
@@ -205,7 +211,7 @@ extension Keychain {
 
     /// Deletes the item that a reference identifies. Errors: those of ``delete(matching:)``.
     public func delete(_ reference: PersistentReference) throws(KeychainError) {
-        try store.delete(try ItemQuery(reference))
+        try access.delete(try ItemQuery(reference))
     }
 
     /// Deletes all items whose fields are those of `record`, in one transaction. Returns their number. `passedOver`
@@ -214,7 +220,7 @@ extension Keychain {
     package func delete(
         matching record: ItemRecord, passedOver: (Int) -> Void = { _ in }
     ) throws(KeychainError) -> Int {
-        try store.delete(ItemQuery(record), passedOver: passedOver)
+        try access.delete(ItemQuery(record), passedOver: passedOver)
     }
 }
 
@@ -246,7 +252,7 @@ extension Keychain {
         else {
             return record
         }
-        record.certificate = (try? store.items(matching: query, withSecret: true))?.first?.secret
+        record.certificate = (try? access.items(matching: query, withSecret: true))?.first?.secret
         return record
     }
 }

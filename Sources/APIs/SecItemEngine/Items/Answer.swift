@@ -3,21 +3,22 @@
 #if !canImport(Darwin)
 import DataProtection
 import Foundation
+import GuardChannels
 import KeychainEngine
 import Logging
 import SecItem
 
-/// Runs one of the item functions in the current home and turns what it throws into a status.
+/// Runs one of the item functions on the program's items and turns what it throws into a status.
 enum Answer {
     /// For functions that return something.
     static func status(
         _ function: StaticString, _ result: ResultPointer,
-        of body: (Home) throws(KeychainError) -> CFTypeRef?
+        of body: (CurrentItems) throws(KeychainError) -> CFTypeRef?
     ) -> OSStatus {
         var flavour = SecItemFlavour.macOS
-        let status = status(function) { home throws(KeychainError) in
-            flavour = home.flavour
-            let value = try body(home)
+        let status = status(function) { items throws(KeychainError) in
+            flavour = items.flavour
+            let value = try body(items)
             unsafe result?.pointee = value
         }
         // iOS leaves the caller's variable alone.
@@ -27,10 +28,10 @@ enum Answer {
 
     /// For functions that return nothing.
     static func status(
-        _ function: StaticString, of body: (Home) throws(KeychainError) -> Void
+        _ function: StaticString, of body: (CurrentItems) throws(KeychainError) -> Void
     ) -> OSStatus {
-        let home: Home
-        do { home = try Home.current } catch {
+        let items: CurrentItems
+        do { items = try CurrentItems.current } catch {
             guard [.invalidArgument, .io, .notAvailable].contains(error.code) else {
                 return told(KeychainError(error), function)
             }
@@ -39,7 +40,7 @@ enum Answer {
             return errSecNotAvailable
         }
         do {
-            try body(home)
+            try body(items)
             return errSecSuccess
         } catch {
             return told(error, function)

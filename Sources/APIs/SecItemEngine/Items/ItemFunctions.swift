@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 import DataProtection
 import Foundation
+import GuardChannels
 import KeychainEngine
 import Logging
 import SecItem
@@ -11,9 +12,9 @@ import SecretMemory
 /// The four item functions, from dictionary to engine. The order of the checks decides which of several faults is
 /// reported, so it is Apple's order.
 struct ItemFunctions {
-    private let home: Home
+    private let items: CurrentItems
 
-    init(_ home: Home) { self.home = home }
+    init(_ items: CurrentItems) { self.items = items }
 
     func add(_ attributes: NSDictionary) throws(KeychainError) -> CFTypeRef? {
         let query = try read(attributes, for: .add)
@@ -31,7 +32,7 @@ struct ItemFunctions {
     /// Adds items made from parameters, all or none.
     @discardableResult
     func add(together entries: [Entries]) throws(KeychainError) -> [ItemRecord] {
-        try home.identity.checkGroup(nil)
+        try self.items.checkGroup(nil)
         var items: [ItemRecord] = []
         var prompt = PersonPrompt()
         for one in entries {
@@ -53,7 +54,7 @@ struct ItemFunctions {
 
     func copyMatching(_ dictionary: NSDictionary) throws(KeychainError) -> CFTypeRef? {
         let query = try read(dictionary, for: .copyMatching)
-        try home.identity.checkGroup(query.accessGroup)
+        try self.items.checkGroup(query.accessGroup)
         try query.checkMatchesFitClass()
         if query.persistentReference?.isOlderForm == false, query.namesAttributes {
             throw KeychainError(.parameter, "a persistent reference goes with no attributes")
@@ -96,9 +97,9 @@ struct ItemFunctions {
         var changeEntries = try Entries(attributesToUpdate)
         let query = try read(dictionary, for: .update)
         changeEntries.readTextSecret(.update, query.takesText)
-        try home.identity.checkGroup(query.accessGroup)
+        try self.items.checkGroup(query.accessGroup)
         guard query.requested.isEmpty else { throw KeychainError(.parameter, "an update returns nothing") }
-        if let group = changeEntries.accessGroup { _ = try home.identity.groupForWriting(group) }
+        if let group = changeEntries.accessGroup { try self.items.checkTarget(group) }
         try query.checkMatchesFitClass()
         try refuseMatches(in: query)
         try refuseRowBesideAttributes(in: query)
@@ -108,7 +109,7 @@ struct ItemFunctions {
 
     func delete(_ dictionary: NSDictionary) throws(KeychainError) {
         let query = try read(dictionary, for: .delete)
-        try home.identity.checkGroup(query.accessGroup)
+        try self.items.checkGroup(query.accessGroup)
         try refuseMatches(in: query)
         try refuseRowBesideAttributes(in: query)
         try store.delete(query.engineQuery)
@@ -116,17 +117,17 @@ struct ItemFunctions {
 }
 
 extension ItemFunctions {
-    private var store: ItemStore {
-        get throws(KeychainError) { try ItemStore.of(home) }
+    private var store: any ItemAccess {
+        get throws(KeychainError) { try items.access }
     }
 
     private func read(_ dictionary: NSDictionary, for call: ItemCall) throws(KeychainError) -> Query {
         var entries = try Entries(dictionary)
         // macOS' file keychain accepts text as a secret; its data-protection keychain and iOS don't.
-        let takesText = home.flavour == .macOS && entries[Key.dataProtectionFlag]?.isTrue != true
+        let takesText = self.items.flavour == .macOS && entries[Key.dataProtectionFlag]?.isTrue != true
         if call == .add { entries.readTextSecret(.add, takesText) }
-        if home.flavour == .macOS { entries.prune(for: call) }
-        try home.identity.checkGroup(nil)
+        if self.items.flavour == .macOS { entries.prune(for: call) }
+        try self.items.checkGroup(nil)
         var query = try QueryReader.read(entries, for: call)
         query.takesText = takesText
         return query

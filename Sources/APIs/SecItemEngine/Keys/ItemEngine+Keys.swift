@@ -3,6 +3,7 @@
 #if !canImport(Darwin)
 import DataProtection
 import Foundation
+import GuardChannels
 import KeychainEngine
 import Logging
 import Readers
@@ -21,7 +22,7 @@ extension ItemEngine {
             if let publicKey = material.publicKey, let item = try parameters.item(Key.publicAttributes, publicKey) {
                 items.append(item)
             }
-            if !items.isEmpty { try ItemFunctions(try Home.current).add(together: items) }
+            if !items.isEmpty { try ItemFunctions(try CurrentItems.current).add(together: items) }
             return SecKey(material, try parameters.names())
         }
     }
@@ -40,7 +41,7 @@ extension ItemEngine {
         if let publicKey = material.publicKey, let item = try parameters.item(Key.publicAttributes, publicKey) {
             items.append(item)
         }
-        let added = items.isEmpty ? [] : try ItemFunctions(home).add(together: items)
+        let added = items.isEmpty ? [] : try ItemFunctions(.home(home)).add(together: items)
         let store = try ItemStore.of(home)
         let key: TPMKey
         if isStored, let item = added.first, let reference = item.persistentReference {

@@ -34,7 +34,7 @@ struct CertificateMatch {
     }
 
     /// The items that meet every condition. Errors: those of a search for certificates.
-    func filter(_ items: [ItemRecord], _ store: ItemStore) throws(KeychainError) -> [ItemRecord] {
+    func filter(_ items: [ItemRecord], _ store: any ItemAccess) throws(KeychainError) -> [ItemRecord] {
         let parents = issuers == nil ? [:] : try Self.issuersBySubject(store)
         var matching: [ItemRecord] = []
         for item in items {
@@ -72,7 +72,7 @@ struct CertificateMatch {
     /// How many certificates above one are looked at.
     private static let depth = 16
 
-    private static func issuersBySubject(_ store: ItemStore) throws(KeychainError) -> [[UInt8]: [UInt8]] {
+    private static func issuersBySubject(_ store: any ItemAccess) throws(KeychainError) -> [[UInt8]: [UInt8]] {
         var query = ItemQuery(.certificate)
         query.synchronizable = .any
         query.limit = nil

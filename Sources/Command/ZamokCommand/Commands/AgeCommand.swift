@@ -51,7 +51,7 @@ struct CredentialAge: ParsableCommand {
                     "age's protocol \(state) is not known here; identity-v1 and recipient-v1 are")
             }
         } else if let name {
-            let keychain = Keychain(home: try ChosenHome.openUnlocked(new ? global.choice : global.reading))
+            let keychain = try ChosenHome.keychain(new ? global.choice : global.reading)
             let file = try AgeHelper.identityFile(ItemName(name), in: keychain, making: new)
             try Channel.output.write(Array(file.utf8))
         }
@@ -83,7 +83,7 @@ struct CredentialAskPass: ParsableCommand {
         guard let question = AskPassQuestion(prompt) else {
             throw CommandFailure.status(.parameter, "the keychain has no answer to this question")
         }
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(HomeChoice().reading))
+        let keychain = try ChosenHome.keychain(HomeChoice().reading)
         try Channel.output.write(try question.answer(keychain, now: Int(Date().timeIntervalSince1970)))
         try Channel.output.line("")
     }

@@ -113,7 +113,7 @@ struct CredentialAWS: ParsableCommand {
     var account: String?
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         try CredentialHelpers.say(try AWSHelper(keychain).answer(service: service, account: account))
     }
 }

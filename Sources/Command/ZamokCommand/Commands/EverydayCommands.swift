@@ -91,7 +91,7 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         if copy { try Clipboard.prepare() }
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         let secret = try References(keychain).secret(of: try name.item)
         if copy { return try Clipboard(time: duration?.duration ?? .seconds(45)).copy(secret) }
         try Channel.output.write(secret)
@@ -125,7 +125,7 @@ struct SetCommand: ParsableCommand {
     func run() throws {
         let item = try name.item
         let secret = try StandardInput.secret(allowingEmpty: allowEmpty)
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
+        let keychain = try ChosenHome.keychain(global.choice)
         try Self.store(secret, name: item, keychain: keychain, expiry: expiry)
     }
 
@@ -182,7 +182,7 @@ struct RemoveCommand: ParsableCommand {
 
     func run() throws {
         let item = try name.item
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         guard let reference = try item.only(in: keychain).persistentReference else { return }
         try keychain.delete(reference)
     }
@@ -222,7 +222,7 @@ struct ListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         let all = try keychain.records(matchingAny: [ItemRecord(.genericPassword), ItemRecord(.internetPassword)])
         let end = expiring.map { Date() + Double($0.duration.components.seconds) }
         let found = zip(ItemName.names(of: all), all).filter { _, record in
@@ -323,7 +323,7 @@ struct GenerateCommand: ParsableCommand {
                     ? "a password has 1 to 1024 characters, and at least one of each kind" : "it is 1 to 64 words")
         }
         if let item {
-            try store(password, item: item, keychain: Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+            try store(password, item: item, keychain: try ChosenHome.keychain(global.choice))
         }
         try Channel.output.write(password)
         try Channel.output.line("")
@@ -366,7 +366,7 @@ struct OneTimeCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         let (reference, uri) = try References(keychain).item(try name.item)
         var item = try OneTimeCode(uri)
         let now = Date()

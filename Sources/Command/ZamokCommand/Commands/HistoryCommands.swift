@@ -61,7 +61,7 @@ struct KeychainHistory: ParsableCommand {
     }
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         if all {
             let count = try [ItemClass.genericPassword, .internetPassword].reduce(0) {
                 try $0 + keychain.removePast(matching: ItemRecord($1))
@@ -128,7 +128,7 @@ struct KeychainRestore: ParsableCommand {
     }
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         let record =
             try reference.map { try keychain.record($0.reference) }
             ?? NameOptions.item(name, service, account).only(in: keychain)

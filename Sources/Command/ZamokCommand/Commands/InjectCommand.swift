@@ -39,7 +39,7 @@ struct InjectCommand: ParsableCommand {
     func run() throws {
         try NamedFile.checkNew(output)
         let template = try TextSource.read(input)
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         let parts = try References(keychain).filled(template)
         guard output != "-" else {
             for part in parts { try Channel.output.write(part) }

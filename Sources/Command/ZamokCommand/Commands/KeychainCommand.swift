@@ -75,14 +75,14 @@ struct KeychainAdd: ParsableCommand {
         try checkPasscode()
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
         expiry.apply(to: &record)
-        let added = try Keychain(home: try ChosenHome.openUnlocked(global.choice)).add(record)
+        let added = try ChosenHome.keychain(global.choice).add(record)
         if json { try Printer(json: json).rows([added], ItemPrinter.json, ItemPrinter.row) }
     }
 
     private func addFromFile() throws {
         let records = try files.records(
             { constrained(try item.record(of: $0)) }, passphrase: { try passphrase.text() })
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.choice))
+        let keychain = try ChosenHome.keychain(global.choice)
         var added: [ItemRecord] = []
         var failure: CommandFailure?
         for record in records {
@@ -175,7 +175,7 @@ struct ItemSearch {
     var wantsPEM = false
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(choice.reading))
+        let keychain = try ChosenHome.keychain(choice.reading)
         guard let found = try items.find(in: keychain, limit: 1, includingSecrets: wantsValue || wantsPEM).first else {
             throw CommandFailure.notFound
         }
@@ -241,7 +241,7 @@ struct KeychainList: ParsableCommand {
 
     func run() throws {
         let items = try selection.items(everything: true)
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         let printer = Printer(json: json)
         let answer = LongAnswer(head: printer.head(ItemPrinter.head))
         var left = 0
@@ -303,7 +303,7 @@ struct KeychainUpdate: ParsableCommand {
         // The line of fields precedes the secret on standard input.
         let items = try selection.items()
         let newSecret = secret || changes.isEmpty ? try StandardInput.secret(allowingEmpty: allowEmpty) : nil
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         if changes.newSynchronizable { try mayTravel(items, keychain) }
         if all, items.reference == nil {
             // Built for all classes before the first change: if one class lacks a field, nothing is changed.
@@ -359,7 +359,7 @@ struct KeychainDelete: ParsableCommand {
 
     func run() throws {
         let items = try selection.items()
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         if all, items.reference == nil {
             try items.forAll { try keychain.delete(matching: $0, passedOver: $1) }
         } else {

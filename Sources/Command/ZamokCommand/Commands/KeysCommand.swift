@@ -175,7 +175,7 @@ struct KeysImport: ParsableCommand {
         try ClearedScope.runWidely {
             let (item, comment) = try read()
             let name = name ?? comment ?? URL(fileURLWithPath: file).lastPathComponent
-            let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.choice)))
+            let pairs = KeyPairs(try ChosenHome.keychain(global.choice))
             try options.add(item, name: name, to: pairs, json: json)
         }
     }
@@ -246,7 +246,7 @@ struct KeysExport: ParsableCommand {
     }
 
     func run() throws {
-        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
         let pair = try pairs.named(name)
         // The printed text leaves no other copy in memory.
         try ClearedScope.runWidely {
@@ -286,7 +286,7 @@ struct KeysList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
         try Printer(json: json).rows(
             try pairs.all(), head: KeyPairPrinter.head, KeyPairPrinter.json, KeyPairPrinter.row)
     }
@@ -314,7 +314,7 @@ struct KeysOffer: ParsableCommand {
     var stop = false
 
     func run() throws {
-        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
         try pairs.offer(try pairs.named(name), !stop)
         if !stop { try KeysCommand.warnOfMany(pairs) }
     }
@@ -345,7 +345,7 @@ struct KeysCertificateRequest: ParsableCommand {
     var host: [String] = []
 
     func run() throws {
-        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
         let pair = try pairs.named(name)
         let request = try AccessOperation.$current.withValue(.sign) {
             try pairs.certificateRequest(pair, subject: subject, hosts: host)
@@ -390,7 +390,7 @@ struct KeysCertificate: ParsableCommand {
     }
 
     func run() throws {
-        let keychain = Keychain(home: try ChosenHome.openUnlocked(global.reading))
+        let keychain = try ChosenHome.keychain(global.reading)
         let pairs = KeyPairs(keychain)
         let pair = try pairs.named(name)
         let certificate = try AccessOperation.$current.withValue(.sign) {
@@ -420,7 +420,7 @@ struct KeysRemove: ParsableCommand {
     var name: String
 
     func run() throws {
-        let pairs = KeyPairs(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
         try pairs.remove(try pairs.named(name))
     }
 }

@@ -82,7 +82,7 @@ struct SecurityCommand: ParsableCommand {
         SecurityTool(
             SecurityTool.Surroundings(
                 path: try ChosenHome.configuration().place + "/keychain.db", takesPasswords: takesPasswords,
-                open: { Keychain(home: try ChosenHome.openUnlocked(HomeChoice(makesHome: $0))) },
+                open: { try ChosenHome.keychain(HomeChoice(makesHome: $0)) },
                 password: password))
     }
 

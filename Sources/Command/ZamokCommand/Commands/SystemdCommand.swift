@@ -49,7 +49,7 @@ struct CredentialSystemd: ParsableCommand {
             else { throw CommandFailure.usage("\(word.printable): write NAME=SERVICE/ACCOUNT") }
             return credential
         }
-        let references = References(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+        let references = References(try ChosenHome.keychain(global.reading))
         // All are read before the first is written.
         let found = try named.map { (name: $0.name, secret: try references.value(of: $0)) }
         for (name, secret) in found {
@@ -82,7 +82,7 @@ struct CredentialSystemd: ParsableCommand {
                 throw CommandFailure.status(
                     .parameter, "the other end of the socket is not systemd; nothing was sent")
             }
-            let secret = try systemd.secret(Keychain(home: try ChosenHome.openUnlocked(global.reading)))
+            let secret = try systemd.secret(try ChosenHome.keychain(global.reading))
             try Channel.output.write(secret)
         } catch {
             if SocketPeer.ofStandardInput != nil {

@@ -2,6 +2,7 @@
 
 import AppUsers
 import DataProtection
+import Keychains
 import Readers
 import SecretMemory
 
@@ -24,7 +25,8 @@ enum ChosenHome {
 
     /// Opens the home that contains the users' homes.
     static func openRoot(_ holder: HolderChoice = .automatic, _ choice: HomeChoice = HomeChoice()) throws -> Home {
-        try Home(configuration(holder, choice))
+        guard !GuardedProcess.isGuest else { throw DataProtectionError.insideGuard }
+        return try Home(configuration(holder, choice))
     }
 
     /// The name from `--user` or `$ZAMOK_USER`; nil without either.
@@ -116,6 +118,11 @@ enum ChosenHome {
         configuration.toleratesRollback = choice.toleratesRollback
         configuration.prompter = ItemPrompter(passcodeFile: Passcodes.file(choice))
         return configuration
+    }
+
+    /// The items to work on: those of the chosen home, opened as `openUnlocked` does, or, inside a guard, of the guard.
+    static func keychain(_ choice: HomeChoice) throws -> Keychain {
+        GuardedProcess.isGuest ? Keychain() : Keychain(home: try openUnlocked(choice))
     }
 
     /// Opens the home for work on items. With a passcode file it unlocks a locked home for this command only: the keys

@@ -24,6 +24,7 @@
 #include "zamok_tpm.h"
 #include "zamok_clock.h"
 #include "zamok_files.h"
+#include "zamok_guard.h"
 #include "zamok_keyring.h"
 #include "zamok_memory.h"
 #include "zamok_places.h"

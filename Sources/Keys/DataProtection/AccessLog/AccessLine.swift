@@ -39,7 +39,9 @@ package struct AccessLine: Sendable, Equatable {
         let parent = AccessProcess.parent
         self.parent = Program(process: parent, path: Self.end(of: AccessProcess.path(of: parent), Self.pathLimit))
         client = context?.client.flatMap { UInt32(exactly: $0) }.map {
-            Program(process: $0, path: Self.end(of: AccessProcess.path(of: $0), Self.pathLimit))
+            Program(
+                process: $0,
+                path: context?.guest.map { "guest \($0)" } ?? Self.end(of: AccessProcess.path(of: $0), Self.pathLimit))
         }
         source = (context?.source ?? AccessContext.processSource ?? use.source).rawValue
         operation =

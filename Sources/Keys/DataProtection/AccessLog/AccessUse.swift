@@ -5,7 +5,7 @@ import SecretMemory
 /// The API or credential helper through which a secret was requested (Documentation/Formats/AccessLog.md).
 package enum AccessSource: UInt8, Sendable, CaseIterable {
     case keychains = 1
-    case secItem, command, agent, token, git, docker, cargo, aws, age, askpass, systemd, run
+    case secItem, command, agent, token, git, docker, cargo, aws, age, askpass, systemd, run, guest
 
     /// The name as shown to users.
     package var name: String {
@@ -55,9 +55,14 @@ package struct AccessContext: Sendable {
     package let operation: AccessOperation?
     /// The process that asked, over a socket or a pipe.
     package let client: Int32?
+    /// The guest that the client belongs to. The line has its name instead of the client's path, which the guest
+    /// chooses.
+    package let guest: String?
 
-    package init(_ source: AccessSource, _ operation: AccessOperation? = nil, client: Int32? = nil) {
-        (self.source, self.operation, self.client) = (source, operation, client)
+    package init(
+        _ source: AccessSource, _ operation: AccessOperation? = nil, client: Int32? = nil, guest: String? = nil
+    ) {
+        (self.source, self.operation, self.client, self.guest) = (source, operation, client, guest)
     }
 
     /// The entry point of this whole process, unless a context names another. Nil: each use names its own.

@@ -124,3 +124,12 @@ public struct DataProtectionError: Error, Equatable, CustomStringConvertible {
     /// The message.
     public var description: String { message }
 }
+
+extension DataProtectionError {
+    /// A home was needed inside a guard, where there is none.
+    package static var insideGuard: DataProtectionError {
+        DataProtectionError(
+            .notAvailable,
+            "this runs inside zamok guard: items of granted access groups are there, and no home; run it outside")
+    }
+}

@@ -138,6 +138,7 @@ extension Home {
         get throws(DataProtectionError) {
             if let override { return override }
             if let known = shared.withLock({ $0 }), known.keybag.isUsable { return known }
+            guard !GuardedProcess.isGuest else { throw .insideGuard }
             let opened = try Home(Configuration()).homeOfUserAtStart()
             return shared.withLock { shared in
                 if let known = shared, known.keybag.isUsable { return known }

@@ -33,7 +33,7 @@ extension AttributeTable {
 
 extension AttributeTable {
     /// Refuses values that no coercion yields: an attribute that the class does not have, or a value of another kind.
-    func check(_ attributes: Attributes) throws(KeychainError) {
+    package func check(_ attributes: Attributes) throws(KeychainError) {
         for (name, value) in attributes where try coerce(GivenValue(value), for: name) != value {
             throw KeychainError(.parameter, "the attribute \(name.text) does not take a value of this kind")
         }

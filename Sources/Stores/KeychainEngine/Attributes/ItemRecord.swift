@@ -25,7 +25,7 @@ package struct ItemRecord: Sendable {
     package init(_ itemClass: ItemClass) { self.itemClass = itemClass }
 
     /// A stored item.
-    init(
+    package init(
         _ itemClass: ItemClass, _ attributes: Attributes, _ reference: PersistentReference, secret: Secret? = nil,
         hasSecret: Bool
     ) {

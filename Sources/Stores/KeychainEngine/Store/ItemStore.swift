@@ -12,7 +12,7 @@ import Statuses
 package final class ItemStore: Sendable {
     let keybag: Keybag
     let prompter: any Prompter
-    let identity: ApplicationIdentity
+    package let identity: ApplicationIdentity
     let database: SealedDatabase
     let observers: ChangeObservers
     let accesses: AccessLog
@@ -42,6 +42,15 @@ package final class ItemStore: Sendable {
         database = try SealedDatabase(KeychainSchema.database, of: home, acceptingRestoredCopy: acceptingRestoredCopy)
         observers = ChangeObservers(home.keybag)
         accesses = try AccessLog.of(home)
+    }
+
+    /// The same store as another program sees it: what that program may access is judged by `identity`.
+    package func seen(by identity: ApplicationIdentity) -> ItemStore { ItemStore(self, identity) }
+
+    private init(_ other: ItemStore, _ identity: ApplicationIdentity) {
+        (keybag, prompter, database) = (other.keybag, other.prompter, other.database)
+        (observers, accesses, now) = (other.observers, other.accesses, other.now)
+        self.identity = identity
     }
 
     /// The copy of the files as they were before their state was accepted; nil if none was made.

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import DataProtection
+import Foundation
+import Guards
+import KeychainEngine
+import Readers
+import Statuses
+
+/// `zamok guard`
+struct GuardCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "guard",
+        abstract: "Run a program inside a boundary, with the access groups that it was granted.",
+        discussion: """
+            The program and all that it starts, the guest, see an empty home folder of their own, the working folder, and the system to read. They see no home of \
+            Zamok, no socket of the session, no other process, no key of the kernel and no network. What they call of SecItem, Keychains and zamok goes to the guard, \
+            which answers with the items of the granted access groups, and with -34018 for all others.
+
+            The boundary is bubblewrap's, with a filter of system calls, and Landlock where the kernel has it. A layer that can't be had is an error, and nothing is \
+            started; --without names a layer to leave out. zamok guard --check tells what this machine can hold.
+
+            The home folder is kept for each name; --fresh begins with an empty one that is removed. In the working folder, what programs outside run or obey later \
+            (.git/config, .git/hooks, .envrc, .vscode and others) is read-only if it is there.
+
+            Grants are given outside: zamok guard allow, grants, revoke. While the home is locked the guest is told so.
+
+            The status is the program's own, 128 + the signal that ended it, 127 if it does not exist, 126 if it can't be started.
+
+            EXAMPLES:
+              zamok guard allow builder --group example.tokens --read
+              zamok guard --name builder -- make release
+              zamok guard --share ../library:ro -- sh
+              zamok guard grants
+              zamok guard revoke builder
+              zamok guard --check
+            """,
+        subcommands: [
+            GuardRunCommand.self, GuardAllowCommand.self, GuardGrantsCommand.self, GuardRevokeCommand.self,
+        ],
+        defaultSubcommand: GuardRunCommand.self)
+}
+
+/// `zamok guard -- PROGRAM`
+struct GuardRunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a program inside (also without this word).")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(
+        help: ArgumentHelp("The guest's name, by which grants are given (default: the program's).", valueName: "name"))
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Another folder or file for the guest, to write or, with :ro, to read. May be repeated.",
+            valueName: "path[:ro]"))
+    var share: [String] = []
+
+    @Option(help: ArgumentHelp("The network: none, which is the only kind so far.", valueName: "none"))
+    var net = "none"
+
+    @Flag(help: "An empty home folder, removed at the end.")
+    var fresh = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A layer to leave out: \(BoundaryLayer.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "layer"))
+    var without: [String] = []
+
+    @Flag(help: "Tell what this machine can hold, and run nothing.")
+    var check = false
+
+    @Argument(
+        parsing: .postTerminator, help: "The program and its arguments, after --.", completion: Completions.programs)
+    var command: [String] = []
+
+    func run() throws {
+        if check { return try GuardCheck.run() }
+        guard let program = command.first else { throw CommandFailure.usage("name a program to run, after --") }
+        guard net == "none" else {
+            throw CommandFailure.usage("--net \(net.printable) is not there yet: a guest has no network (--net none)")
+        }
+        guard !GuardedProcess.isGuest else {
+            throw CommandFailure(
+                exitStatus: ExitStatus.notStarted, message: "this runs inside a guard already, and guards don't nest")
+        }
+        let guest = try guestName(name ?? (program as NSString).lastPathComponent)
+        let layers = try Set(
+            without.map { word in
+                guard let layer = BoundaryLayer(rawValue: word) else {
+                    throw CommandFailure.usage("there is no layer \(word.printable) that may be left out")
+                }
+                return layer
+            })
+        guard GuestProcess.bubblewrap != nil else { throw GuestProcess.missing }
+        throw CommandFailure.silent(try GuardRun(guest, command, layers, self).run())
+    }
+}
+
+/// The guest's name in a word. Errors: wrong usage.
+private func guestName(_ word: String) throws -> GuestName {
+    guard let name = GuestName(word) else {
+        throw CommandFailure.usage(
+            "\(word.printable) can't be a guest's name: 1 to 64 letters, digits, dots, dashes and underscores of ASCII, the first a letter or digit (--name)"
+        )
+    }
+    return name
+}
+
+/// `zamok guard allow`
+struct GuardAllowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "allow", abstract: "Grant a guest the use of an access group.",
+        discussion: """
+            A grant replaces an earlier one of the same guest and group. Running guests have it at once. It is stored in the home, sealed, and stays on this device; \
+            where there is a passcode, it goes with the passcode.
+
+            EXAMPLES:
+              zamok guard allow builder --group example.tokens --read
+              zamok guard allow notes --group com.example.notes --read --add --change --delete
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: ArgumentHelp("The guest.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("The access group.", valueName: "group"))
+    var group: String
+
+    @Flag(help: "Read secrets and attributes.")
+    var read = false
+
+    @Flag(help: "Add items.")
+    var add = false
+
+    @Flag(help: "Change items, and see their attributes.")
+    var change = false
+
+    @Flag(help: "Delete items, and see their attributes.")
+    var delete = false
+
+    func run() throws {
+        var actions: GrantActions = []
+        if read { actions.insert(.read) }
+        if add { actions.insert(.add) }
+        if change { actions.insert(.change) }
+        if delete { actions.insert(.delete) }
+        guard !actions.isEmpty else {
+            throw CommandFailure.usage("say what is granted: --read, --add, --change, --delete")
+        }
+        guard let grant = Grant(guest: try guestName(name), group: group, actions: actions) else {
+            throw CommandFailure.usage(
+                "the group \(group.printable) can't be granted: it is empty, too long, all groups, or that of the grants"
+            )
+        }
+        let home = try ChosenHome.openUnlocked(global.choice)
+        let accessibility: Accessibility =
+            try home.keybag.hasPasscode ? .whenPasscodeSetThisDeviceOnly : .whenUnlockedThisDeviceOnly
+        try GrantStore(try ItemStore.of(home)).allow(grant, accessibility)
+    }
+}
+
+/// `zamok guard grants`
+struct GuardGrantsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grants", abstract: "List the grants: guest, access group, actions.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: ArgumentHelp("Only those of this guest.", valueName: "name"))
+    var name: String?
+
+    @Flag(help: "Print a JSON object for each grant.")
+    var json = false
+
+    func run() throws {
+        let guest = try name.map(guestName)
+        let grants = try GrantStore(try ItemStore.of(try ChosenHome.open(global.reading))).grants(of: guest)
+        guard !json else {
+            return try Channel.output.lines(
+                grants.map {
+                    JSON.object([
+                        ("guest", .text($0.guest.text)), ("group", .text($0.group)),
+                        ("actions", .texts($0.actions.words)),
+                    ]).line
+                })
+        }
+        let rows = grants.map { [$0.guest.text, $0.group.printable, $0.actions.words.joined(separator: " ")] }
+        try Channel.output.lines(Table(rows: rows).lines(aligned: Channel.output.isTerminal))
+    }
+}
+
+/// `zamok guard revoke`
+struct GuardRevokeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Take grants back: running guests lose them at once.")
+
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: ArgumentHelp("The guest.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("Only that of this access group.", valueName: "group"))
+    var group: String?
+
+    func run() throws {
+        let home = try ChosenHome.openUnlocked(global.reading)
+        let guest = try guestName(name)
+        let grants = GrantStore(try ItemStore.of(home))
+        do { _ = try grants.revoke(guest, group: group) } catch {
+            guard error.code == .itemNotFound else { throw error }
+            throw CommandFailure.status(.itemNotFound, "there is no such grant")
+        }
+    }
+}

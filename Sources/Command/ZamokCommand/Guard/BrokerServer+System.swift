@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import Foundation
+import Guards
+import Readers
+import SecretMemory
+import Statuses
+
+/// Answers a guest over its socket: one thread accepts, and one serves each connection. The socket's file is removed as
+/// soon as the guest has begun, so that nothing of it remains if the guard is killed.
+final class BrokerServer: Sendable {
+    /// Connections at once. Another one replaces the longest idle.
+    static let connectionLimit = 128
+    /// The time in which a request that has begun must arrive, and an answer be taken, in milliseconds.
+    private static let patience: Int32 = 10_000
+    /// A larger request or answer waits for others to end, so that memory is bounded.
+    private static let largest = 1 << 20
+
+    private let items: GuestItems
+    private let listener: Int32
+    private let folder: String
+    let path: String
+    private let state = Locked(State())
+    private let turns = DispatchSemaphore(value: 4)
+    private let largeTurn = DispatchSemaphore(value: 1)
+
+    private struct State {
+        /// The inode of the guest's PID namespace; nil: not known yet.
+        var namespace: UInt64?
+        var isRemoved = false
+        /// The connections, and when each last had a request.
+        var connections: [Int32: ContinuousClock.Instant] = [:]
+        /// Connections with a request in progress.
+        var busy: Set<Int32> = []
+    }
+
+    /// Makes the socket, in a folder of its own of mode 0700.
+    init(_ items: GuestItems) throws {
+        self.items = items
+        let parent = AgentSocket.runtimeFolder ?? "/tmp"
+        Self.removeLeftovers(in: parent)
+        var name = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&name) != nil else {
+            throw AgentSocket.failure("no folder can be made in \(parent.printable)")
+        }
+        folder = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = "\(folder)/socket"
+        listener = unsafe zamok_guard_listen(path)
+        guard listener >= 0 else {
+            unsafe rmdir(folder)
+            throw CommandFailure.status(
+                .inputOutput, "\(path.printable) can't be made: \(SystemCode.text(-listener))")
+        }
+    }
+
+    private static let prefix = "zamok-guard-"
+
+    /// Removes sockets on which no guard listens: their guards were killed before the guest had begun.
+    private static func removeLeftovers(in parent: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            var status = stat()
+            let folder = "\(parent)/\(name)"
+            guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid()
+            else { continue }
+            let connection = unsafe zamok_guard_connect("\(folder)/socket")
+            if connection >= 0 { close(connection) }
+            guard connection == -ECONNREFUSED else { continue }
+            unsafe unlink("\(folder)/socket")
+            unsafe rmdir(folder)
+        }
+    }
+
+    /// Begins to serve the guest whose PID namespace has this inode.
+    func begin(namespace: UInt64) {
+        state.withLock { $0.namespace = namespace }
+        start { server in while server.accept() {} }
+    }
+
+    /// Removes the socket's file.
+    func removeFile() {
+        let isFirst = state.withLock { state in
+            defer { state.isRemoved = true }
+            return !state.isRemoved
+        }
+        guard isFirst else { return }
+        unsafe unlink(path)
+        unsafe rmdir(folder)
+    }
+
+    private func start(_ body: @escaping @Sendable (BrokerServer) -> Void) {
+        let thread = Thread { body(self) }
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    private func accept() -> Bool {
+        var (process, user) = (Int32(0), UInt32(0))
+        let connection = unsafe zamok_guard_accept(listener, &process, &user)
+        guard connection >= 0 else {
+            // Out of descriptors: another connection ends some time.
+            usleep(10_000)
+            return connection != -EBADF && connection != -EINVAL
+        }
+        guard isGuest(process, user), makeRoom() else {
+            close(connection)
+            return true
+        }
+        _ = zamok_guard_limit(connection, Self.patience / 1000)
+        state.withLock { $0.connections[connection] = .now }
+        let client = process
+        start { server in
+            while server.serve(connection, client) {}
+            server.state.withLock { $0.connections[connection] = nil }
+            close(connection)
+        }
+        return true
+    }
+
+    /// Whether the peer is of this user and in the guest's PID namespace. Another process could reach the socket's file
+    /// until the guest has begun.
+    private func isGuest(_ process: Int32, _ user: UInt32) -> Bool {
+        guard user == geteuid(), let namespace = state.withLock({ $0.namespace }) else { return false }
+        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/ns/pid")
+        return link == "pid:[\(namespace)]"
+    }
+
+    /// Ends the longest idle connection if there are too many. False: all are busy.
+    private func makeRoom() -> Bool {
+        let (isFull, idle) = state.withLock { state -> (Bool, Int32?) in
+            guard state.connections.count >= Self.connectionLimit else { return (false, nil) }
+            return (true, state.connections.filter { !state.busy.contains($0.key) }.min { $0.value < $1.value }?.key)
+        }
+        // Its thread closes it.
+        if let idle { _ = zamok_guard_end(idle) }
+        return !isFull || idle != nil
+    }
+
+    /// Serves one request. False: the connection has ended.
+    private func serve(_ connection: Int32, _ client: Int32) -> Bool {
+        var head = [UInt8](repeating: 0, count: 4)
+        guard unsafe zamok_guard_receive(connection, &head, 1, -1) == 0 else { return false }
+        state.withLock { _ = $0.busy.insert(connection) }
+        defer {
+            state.withLock { state in
+                state.busy.remove(connection)
+                if state.connections[connection] != nil { state.connections[connection] = .now }
+            }
+        }
+        var rest = [UInt8](repeating: 0, count: 3)
+        guard unsafe zamok_guard_receive(connection, &rest, rest.count, Self.patience) == 0 else { return false }
+        let size = ([head[0]] + rest).reduce(0) { $0 << 8 | Int($1) }
+        guard size <= BrokerRequest.limit else { return false }
+        let isLarge = size > Self.largest
+        if isLarge { largeTurn.wait() }
+        defer { if isLarge { largeTurn.signal() } }
+        var request = [UInt8](repeating: 0, count: size)
+        defer { request.overwrite() }
+        guard unsafe zamok_guard_receive(connection, &request, size, Self.patience) == 0 else { return false }
+        turns.wait()
+        defer { turns.signal() }
+        var answer = items.answer(request, client: client)
+        if size >= 2, request[1] == BrokerRequest.beginNumber { removeFile() }
+        let count = UInt32(truncatingIfNeeded: answer.count)
+        let length = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32($0))) }
+        answer.insert(contentsOf: length, at: 0)
+        defer { answer.overwrite() }
+        return unsafe zamok_guard_send(connection, answer, answer.count) == 0
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Readers
+import Statuses
+
+/// Which folders a guest may have, and what in them stays read-only.
+struct GuardedFolders {
+    /// The home folders of the person: that of `$HOME`, and that of the account.
+    let homes: [String]
+    /// Folders that no guest may reach: homes of Zamok, the guests' own, sockets.
+    let closed: [String]
+
+    /// Below the home folder: what is known to hold secrets.
+    static let secretNames = [
+        ".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".git-credentials", ".npmrc", ".pypirc",
+        ".pgpass", ".my.cnf", ".vault-token", ".terraform.d", ".password-store", ".pki", ".mozilla", ".thunderbird",
+        ".config/gh", ".config/gcloud", ".config/git/credentials", ".config/op", ".config/rclone", ".config/sops",
+        ".config/age", ".config/hub", ".config/helm", ".config/containers", ".config/google-chrome",
+        ".config/chromium", ".config/BraveSoftware", ".config/keepassxc", ".local/share/keyrings",
+        ".local/share/kwalletd", ".local/share/gnupg", ".cargo/credentials", ".cargo/credentials.toml",
+        ".gem/credentials", ".config/systemd", ".config/autostart",
+    ]
+
+    /// Folders of the system: a guest sees some of them, read-only, and none is shared.
+    private static let systems = [
+        "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root/.ssh", "/run", "/sbin", "/sys",
+        "/usr", "/var/lib", "/var/run",
+    ]
+
+    /// What programs outside run or obey later, relative to a working folder.
+    static let laterNames = [
+        ".git", ".envrc", ".direnv", ".husky", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".vscode",
+        ".idea", ".zed", ".fleet", ".devcontainer", ".claude", ".cursor", ".mcp.json", ".mise.toml", "mise.toml",
+        ".tool-versions", ".npmrc", ".yarnrc", ".yarnrc.yml", ".cargo", ".zamok-guard.json",
+    ]
+
+    /// Inside `.git`: what runs or points to what runs.
+    static let laterNamesOfGit = [
+        "config", "config.worktree", "hooks", "info", "commondir", "gitdir", "modules", "worktrees",
+    ]
+
+    /// Why the guest can't have the folder or file `path`, which has no symbolic links; nil: it can.
+    func objection(to path: String) -> String? {
+        if path == "/" { return "is the whole machine" }
+        for place in Self.systems where Self.isSame(path, orBelow: place) { return "belongs to the system" }
+        let secrets = homes.flatMap { home in Self.secretNames.map { "\(home)/\($0)" } }
+        for place in secrets + closed where Self.isSame(path, orBelow: place) {
+            return "is known to hold secrets, or lies in a folder that is"
+        }
+        for place in secrets + closed + homes where Self.isSame(place, orBelow: path) {
+            return "contains \(place.printable)"
+        }
+        // Homes of Zamok that this program was not told of.
+        var parent = path
+        while parent.count > 1 {
+            if Self.isHome(parent) { return "lies in a home of Zamok" }
+            parent = (parent as NSString).deletingLastPathComponent
+        }
+        let inside = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        for name in inside where Self.isHome("\(path)/\(name)") { return "contains a home of Zamok, \(name.printable)" }
+        return nil
+    }
+
+    private static func isSame(_ path: String, orBelow place: String) -> Bool {
+        path.utf8.elementsEqual(place.utf8) || path.utf8.starts(with: (place == "/" ? "/" : place + "/").utf8)
+    }
+
+    private static func isHome(_ path: String) -> Bool {
+        ["device-secret", "keybag"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
+            && FileManager.default.fileExists(atPath: "\(path)/epoch")
+    }
+
+    /// The mounts that keep what runs later read-only in a folder that the guest may write to, as words of bubblewrap.
+    ///
+    /// A name that is mounted can't be renamed or replaced, so `.git` itself is mounted too.
+    /// Errors: a symbolic link of such a name, which can't be kept.
+    static func protections(in folder: String) throws -> [String] {
+        var words: [String] = []
+        for name in laterNames {
+            let path = "\(folder)/\(name)"
+            guard let kind = try kind(path) else { continue }
+            guard name == ".git", kind == .typeDirectory else {
+                words += ["--ro-bind", path, path]
+                continue
+            }
+            guard try self.kind("\(path)/config") != nil else {
+                // No repository: nothing in it may become one.
+                words += ["--ro-bind", path, path]
+                continue
+            }
+            words += ["--bind", path, path]
+            try prepareGit(path)
+            for name in laterNamesOfGit where try self.kind("\(path)/\(name)") != nil {
+                words += ["--ro-bind", "\(path)/\(name)", "\(path)/\(name)"]
+            }
+        }
+        return words
+    }
+
+    /// Makes what the guest could otherwise make: the folder of hooks, and the file that names another folder for the
+    /// configuration. It names the same one, so git works as before.
+    private static func prepareGit(_ path: String) throws {
+        if try kind("\(path)/hooks") == nil {
+            try FileManager.default.createDirectory(atPath: "\(path)/hooks", withIntermediateDirectories: false)
+        }
+        if try kind("\(path)/commondir") == nil {
+            guard FileManager.default.createFile(atPath: "\(path)/commondir", contents: Data(".\n".utf8)) else {
+                throw CommandFailure.status(.inputOutput, "\(path.printable)/commondir can't be made")
+            }
+        }
+    }
+
+    /// Nil: there is no such name.
+    private static func kind(_ path: String) throws -> FileAttributeType? {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+        let kind = attributes[.type] as? FileAttributeType
+        guard kind != .typeSymbolicLink else {
+            throw CommandFailure.usage(
+                "\(path.printable) is a symbolic link, which can't be kept read-only for programs outside; replace it, or start the guard in another folder"
+            )
+        }
+        return kind
+    }
+
+    /// The names that were not in the folder before, and are now: the guest made them, and programs outside may run
+    /// them.
+    static func laterNames(in folder: String) -> Set<String> {
+        Set(laterNames.filter { (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\($0)")) != nil })
+    }
+}

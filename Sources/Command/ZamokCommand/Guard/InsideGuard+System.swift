@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import GuardChannels
+import Guards
+import KeychainEngine
+import Readers
+
+/// The first program of a guest: this one, started by bubblewrap, until it becomes the program that the person named.
+enum InsideGuard {
+    /// The word that starts it. Not a command: outside a guard it does nothing.
+    static let word = "__inside-guard"
+
+    /// `words`: the number of folders to write to, these, then the program and its arguments. Returns the status if the
+    /// program can't be started.
+    static func run(_ words: [String]) -> Int32 {
+        guard let guarded = CurrentItems.ofGuard, let first = words.first, let count = Int(first), count >= 0,
+            words.count > count + 1
+        else { return tell("this is started by zamok guard alone", ExitStatus.usage) }
+        let folders = Array(words[1..<(count + 1)])
+        let program = Array(words[(count + 1)...])
+        if count > 0 {
+            let result = unsafe withTexts(folders) { texts in unsafe zamok_guard_confine(texts, Int32(count)) }
+            // A kernel without Landlock: the mounts hold alone.
+            guard result == 0 || result == -ENOSYS || result == -EOPNOTSUPP else {
+                return tell(
+                    "Landlock can't be had (\(SystemCode.text(-result))); leave it out with --without landlock",
+                    ExitStatus.notStarted)
+            }
+        }
+        do { try guarded.begin() } catch {
+            return tell("the guard does not answer: \(error.message)", ExitStatus.notStarted)
+        }
+        _ = zamok_guard_close_from(3, 1)
+        let number = unsafe -withTexts(program) { texts in unsafe zamok_guard_become(texts) }
+        return number == ENOENT
+            ? tell("there is no program \(program[0].printable) inside", ExitStatus.noProgram)
+            : tell("\(program[0].printable) can't be started: \(SystemCode.text(number))", ExitStatus.notStarted)
+    }
+
+    private static func tell(_ text: String, _ status: Int32) -> Int32 {
+        try? Channel.error.line("zamok: guard: \(text)")
+        return status
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+package import KeychainEngine
+import Readers
+import Sealing
+import SecretMemory
+import Statuses
+
+/// The grants of a home. Each is an item of the access group `zamok.guard`, bound to this device: its service is the
+/// guest, its account the group (Documentation/Formats/Guard.md, "Grants").
+package struct GrantStore: Sendable {
+    private let items: any ItemAccess
+
+    /// `items`: sees the group `zamok.guard`.
+    package init(_ items: any ItemAccess) { self.items = items }
+
+    /// All grants, or those of one guest, in the order in which they were first given. Errors: `.damaged` for an item
+    /// that is no grant; those of a search.
+    package func grants(of guest: GuestName? = nil) throws(KeychainError) -> [Grant] {
+        var query = Self.query(guest, group: nil)
+        query.limit = nil
+        do {
+            let found = try items.items(matching: query, withSecret: false)
+            return try KeychainError.mapping { try found.map(Self.grant) }
+        } catch let error where error.code == .itemNotFound {
+            return []
+        }
+    }
+
+    /// Stores the grant in place of an earlier one of the same guest and group.
+    ///
+    /// - Parameter accessibility: `.whenPasscodeSetThisDeviceOnly` where there is a passcode. Errors: `.locked` and
+    ///   others of adding an item.
+    package func allow(_ grant: Grant, _ accessibility: Accessibility) throws(KeychainError) {
+        var item = ItemRecord(.genericPassword)
+        item.attributes = Self.query(grant.guest, group: grant.group).attributes
+        item.attributes[.generic] = .data(Self.bytes(grant))
+        item.attributes[.label] = .text("zamok guard: \(grant.guest)")
+        item.attributes[.accessible] = .text(accessibility.rawValue)
+        let bytes = Self.bytes(grant)
+        item.secret = try KeychainError.mapping { try Secret(copying: bytes) }
+        do {
+            _ = try items.add(item, PersonPrompt())
+        } catch let error where error.code == .duplicateItem {
+            var changes = ItemChanges()
+            changes.attributes[.generic] = item.attributes[.generic]
+            changes.secret = item.secret
+            try items.update(Self.query(grant.guest, group: grant.group), with: changes)
+        }
+    }
+
+    /// Takes grants back: that of one group, or all of the guest. Returns how many. Errors: `.itemNotFound`.
+    package func revoke(_ guest: GuestName, group: String?) throws(KeychainError) -> Int {
+        try items.delete(Self.query(guest, group: group))
+    }
+
+    private static func query(_ guest: GuestName?, group: String?) -> ItemQuery {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.accessGroup] = .text(Grant.ownGroup)
+        if let guest { query.attributes[.service] = .text(guest.text) }
+        if let group { query.attributes[.account] = .text(group) }
+        return query
+    }
+
+    private static func bytes(_ grant: Grant) -> [UInt8] {
+        var writer = ByteWriter(capacity: 3)
+        writer.integer(UInt8(1))
+        writer.integer(grant.actions.rawValue)
+        return writer.bytes
+    }
+
+    private static func grant(_ item: ItemRecord) throws -> Grant {
+        guard case .text(let name) = item.attributes[.service], case .text(let group) = item.attributes[.account],
+            case .data(let bytes) = item.attributes[.generic], let guest = GuestName(name)
+        else { throw SealingError.malformed }
+        var reader = ByteReader(bytes)
+        guard try reader.integer(UInt8.self) == 1 else {
+            throw KeychainError(.damaged, "a grant was written by a newer version of Zamok; nothing was granted")
+        }
+        let actions = GrantActions(rawValue: try reader.integer())
+        try reader.end()
+        guard let grant = Grant(guest: guest, group: group, actions: actions) else { throw SealingError.malformed }
+        return grant
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import KeychainEngine
+import Sealing
+import SecretMemory
+
+/// A guest's items, outside: reads a request, judges it by the grants, does it in the home's store, and answers.
+///
+/// The grants are read again after any change of the keychain, by any process, so a revoked one ends with the next
+/// request. For any thread.
+package final class GuestItems: Sendable {
+    package let name: GuestName
+    private let home: Home?
+    private let known = Locked(Known())
+
+    private struct Known {
+        var guest: Guest?
+        /// The keychain's change counter before the grants were read.
+        var stamp: UInt64 = 0
+    }
+
+    /// `home`: nil if there is none, so that nothing is granted.
+    package init(_ name: GuestName, _ home: Home?) {
+        self.name = name
+        self.home = home
+    }
+
+    /// The answer to a request of the process `client`, as bytes. Never throws: what goes wrong is an answer.
+    package func answer(_ request: [UInt8], client: Int32) -> [UInt8] {
+        let answer: BrokerAnswer
+        do {
+            let context = AccessContext(.guest, client: client, guest: name.text)
+            answer = try AccessContext.$current.withValue(context) { try self.answer(try BrokerRequest(request)) }
+            return try answer.bytes
+        } catch SealingError.malformed {
+            return Self.bytes(KeychainError(.parameter, "the request is malformed"))
+        } catch {
+            return Self.bytes(KeychainError(error))
+        }
+    }
+
+    /// The texts of errors may name the home's folder. A guest gets the meaning of the code alone.
+    private static func bytes(_ error: KeychainError) -> [UInt8] {
+        let plain = BrokerAnswer.failure(KeychainError(error.code, error.code.meaning))
+        return (try? plain.bytes) ?? []
+    }
+
+    private func answer(_ request: BrokerRequest) throws -> BrokerAnswer {
+        if case .begin = request { return .done }
+        guard let home else {
+            if case .name = request { return .name(name.text, groups: []) }
+            throw Self.notGranted
+        }
+        guard home.keybag.lockState == .unlocked else { throw Self.locked }
+        let guest = try guest()
+        if case .name = request { return .name(name.text, groups: guest.groups) }
+        let store = try ItemStore.of(home)
+        switch request {
+        case .name, .begin: return .done
+        case .find(let query, let withSecret): return .items(try find(query, withSecret, guest, store))
+        case .add(let item, let keepingDates):
+            return .items([try adding([item], guest, store).add(item, keepingDates: keepingDates, noPrompt)])
+        case .addTogether(let items):
+            return .items(try adding(items, guest, store).add(together: items, noPrompt))
+        case .addIdentity(let certificate, let key):
+            let store = try adding([certificate, key], guest, store)
+            return .items([try store.addIdentity(certificate: certificate, key: key, noPrompt)])
+        case .update(let query, let changes): return try update(query, changes, guest, store)
+        case .delete(let query):
+            let store = try seen(store, guest.groups(for: .delete))
+            let damaged = Count()
+            let count = try store.delete(try checked(query), passedOver: damaged.add)
+            return .count(count, passedOver: damaged.value)
+        }
+    }
+
+    // MARK: Judging
+
+    private func guest() throws -> Guest {
+        guard let home else { return Guest(name, grants: []) }
+        let stamp = home.keybag.changeCount(.keychain)
+        if let guest = known.withLock({ $0.stamp == stamp ? $0.guest : nil }) { return guest }
+        let own = ApplicationIdentity(applicationIdentifier: Grant.ownGroup, accessGroups: [Grant.ownGroup])
+        let guest = Guest(name, grants: try GrantStore(try ItemStore.of(home).seen(by: own)).grants(of: name))
+        known.withLock { ($0.guest, $0.stamp) = (guest, stamp) }
+        return guest
+    }
+
+    /// The store as the guest sees it with these groups. The engine refuses a named group that is none of them.
+    /// Errors: `.missingEntitlement` if there are none.
+    private func seen(_ store: ItemStore, _ groups: [String]) throws(KeychainError) -> ItemStore {
+        guard !groups.isEmpty else { throw Self.notGranted }
+        return store.seen(by: ApplicationIdentity(applicationIdentifier: name.text, accessGroups: groups))
+    }
+
+    private func find(
+        _ query: ItemQuery, _ withSecret: Bool, _ guest: Guest, _ store: ItemStore
+    ) throws -> [ItemRecord] {
+        let actions: GrantActions = withSecret ? .read : [.read, .change, .delete]
+        let store = try seen(store, guest.groups(for: actions))
+        let found = try store.items(matching: try checked(query), withSecret: withSecret, noPrompt)
+        guard !withSecret || !found.contains(where: \.attributes.isInTPM) else {
+            throw KeychainError(.unimplemented, "a key in a TPM can't be used inside a guard")
+        }
+        return found
+    }
+
+    private func adding(_ items: [ItemRecord], _ guest: Guest, _ store: ItemStore) throws -> ItemStore {
+        for item in items {
+            guard !guest.groups(for: .add, named: item.attributes.group).isEmpty else { throw Self.notGranted }
+            // No person can be prompted for its password.
+            guard !item.attributes.constraints.contains(.applicationPassword) else { throw Self.locked }
+        }
+        return try seen(store, guest.groups(for: .add))
+    }
+
+    private func update(
+        _ query: ItemQuery, _ changes: ItemChanges, _ guest: Guest, _ store: ItemStore
+    ) throws -> BrokerAnswer {
+        var groups = guest.groups(for: .change, named: query.attributes.group)
+        var changes = changes
+        changes.keepsPastOfGroup = nil
+        if let target = changes.attributes.group {
+            let movable = guest.groups(movingTo: target)
+            // A change to the group that an item already has is no move.
+            groups = groups.filter { movable.contains($0) || $0.utf8.elementsEqual(target.utf8) }
+            guard !groups.isEmpty else { throw Self.notGranted }
+            // The engine asks whether the target is a group of the caller, and whether the items are.
+            guard groups.contains(where: { $0.utf8.elementsEqual(target.utf8) }) else {
+                return try move(query, changes, groups, target, store)
+            }
+        }
+        let damaged = Count()
+        let count = try seen(store, groups).update(
+            try checked(query), with: changes, noPrompt, passedOver: damaged.add)
+        return .count(count, passedOver: damaged.value)
+    }
+
+    private func move(
+        _ query: ItemQuery, _ changes: ItemChanges, _ groups: [String], _ target: String, _ store: ItemStore
+    ) throws -> BrokerAnswer {
+        let damaged = Count()
+        var count = 0
+        // One group after the other, each named, so that items of the target are not among those that change.
+        for group in groups {
+            var one = try checked(query)
+            one.attributes[.accessGroup] = .text(group)
+            count += try moved(one, changes, try seen(store, [group, target]), damaged)
+        }
+        guard count > 0 else { throw KeychainError(.itemNotFound, "there is no such item") }
+        return .count(count, passedOver: damaged.value)
+    }
+
+    private func moved(
+        _ query: ItemQuery, _ changes: ItemChanges, _ store: ItemStore, _ damaged: Count
+    ) throws -> Int {
+        do {
+            return try store.update(query, with: changes, noPrompt, passedOver: damaged.add)
+        } catch {
+            guard error.code == .itemNotFound else { throw error }
+            return 0
+        }
+    }
+
+    /// Damaged items that were passed over. (An object: captured variables here send the compiler into a loop.)
+    private final class Count {
+        private(set) var value = 0
+
+        func add(_ more: Int) { value += more }
+    }
+
+    /// A guest's query: values must be what the attributes take, because only the guest's side has coerced them.
+    private func checked(_ query: ItemQuery) throws(KeychainError) -> ItemQuery {
+        var query = query
+        try AttributeTable.of(query.itemClass).check(query.attributes)
+        query.source = .secItem
+        query.tpmPrompt = nil
+        return query
+    }
+
+    /// A guest prompts no person: an item that requires a person is locked.
+    private var noPrompt: PersonPrompt {
+        var prompt = PersonPrompt()
+        prompt.isAllowed = false
+        return prompt
+    }
+
+    private static var notGranted: KeychainError {
+        KeychainError(.missingEntitlement, "the guest has no grant for this")
+    }
+
+    private static var locked: KeychainError { KeychainError(.locked, "the keychain is locked") }
+}
+
+extension Attributes {
+    /// The access group, if there is one.
+    fileprivate var group: String? { if case .text(let group) = self[.accessGroup] { group } else { nil } }
+}
