@@ -63,10 +63,7 @@ import Testing
                 .text.split(separator: "\n").count == 1)
     }
 
-    @Test func `a lock and a revocation reach a running guest`() throws {
-        let path = "\(scene.work)/passcode"
-        try scene.write("correct horse", to: path)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    @Test func `a revocation and a new grant reach a running guest`() throws {
         try scene.allow("app", "group.a", "read")
         let script = "while read line; do zamok keychain find --account one -w >/dev/null 2>&1; echo $?; done"
         let child = try scene.start(["guard", "--name", "app", "--", "sh", "-c", script])
