@@ -12,6 +12,7 @@ import SecretMemory
 /// - `test-worker prompt shell TERMINAL SCENARIO` does the same, and says first how many typed bytes are left for what
 ///   reads next.
 /// - `test-worker prompt jobs TERMINAL SCENARIO` runs another job in front when SCENARIO stops.
+/// - `test-worker prompt nested TERMINAL SCENARIO` runs it as a shell that was started in a shell would.
 /// - `test-worker prompt alone SCENARIO` runs it in a session without a terminal.
 /// - `test-worker prompt ask|show|hold|handle|cancel|exit|pair` asks for a secret and says what came of it.
 enum PromptWorker {
@@ -22,6 +23,15 @@ enum PromptWorker {
                 lead(
                     arguments[2], terminal: unsafe tools_take_terminal(arguments[1]), reads: arguments[0] == "shell",
                     hasOtherJob: arguments[0] == "jobs")
+            }
+        case "nested":
+            inNewSession {
+                let terminal = unsafe tools_take_terminal(arguments[1])
+                let inner = tools_fork()
+                guard inner == 0 else { tools_exit(tools_wait(inner, 0)) }
+                _ = tools_set_group(0, 0)
+                _ = tools_set_foreground(terminal, zamok_process())
+                lead(arguments[2], terminal: terminal, reads: false, hasOtherJob: false)
             }
         case "alone":
             inNewSession { become(arguments[1]) }

@@ -155,6 +155,9 @@ static void choose_keys(cc_t *keys) {
         if (*key != _POSIX_VDISABLE && (!is_control(*key) || is_enter(*key))) *key = table[i].usual;
     }
     if (keys[VINTR] == _POSIX_VDISABLE) keys[VINTR] = 3;
+    // Two keys with one character: only the interrupt has an effect, which ends the prompt.
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].key != VINTR && keys[table[i].key] == keys[VINTR]) keys[table[i].key] = _POSIX_VDISABLE;
     // Each ends a line, as Enter does.
     keys[VEOL] = _POSIX_VDISABLE;
 #ifdef VEOL2

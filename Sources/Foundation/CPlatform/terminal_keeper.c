@@ -89,7 +89,7 @@ static void close_all_but(const int kept[KEPT]) {
 // first process, and of one that was started into it, so a parent of 0 says nothing. A group of 0 is not known.
 struct asker {
     int is_there, is_stopped, is_in_front, is_known;
-    long group, front;
+    long parent, group, front;
 };
 
 static struct asker look(int status) {
@@ -107,6 +107,7 @@ static struct asker look(int status) {
     for (int i = 0; i < 5; i++) fields[i] = strtol(at, &at, 10);
     asker.is_known = fields[1] > 0 && fields[4] > 0;
     asker.is_in_front = asker.is_known && fields[1] == fields[4];
+    asker.parent = fields[0];
     asker.group = fields[1];
     asker.front = fields[4];
     return asker;
@@ -140,22 +141,22 @@ static int64_t milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Whether another job has the terminal by now. The program is gone, so the leader of its session is asked; one that
-// can't be seen says nothing.
-static int is_taken_over(int shell, long group) {
-    struct asker leader = shell < 0 ? (struct asker){0} : look(shell);
-    return leader.is_known && leader.front != group && leader.front != leader.group;
+// Whether another job has the terminal by now, neither the program's nor the shell. The program is gone, so its shell is
+// asked; one that can't be seen says nothing.
+static int is_taken_over(int status, long group) {
+    struct asker shell = status < 0 ? (struct asker){0} : look(status);
+    return shell.is_known && shell.front != group && shell.front != shell.group;
 }
 
 // The program has ended. A keeper that was stopped may be late: what waits in the terminal is dropped only if no other
-// program can have it yet.
+// program can have it yet. The settings are put back for whatever has it, if they are still this prompt's.
 static void give_back(
-    const int files[KEPT], long group, int64_t looked, const struct termios *visible, const struct termios *asking) {
-    int terminal = files[TERMINAL];
-    if (is_taken_over(files[SHELL], group)) return;
+    const int files[KEPT], long group, int is_lost, int64_t looked, const struct termios *visible,
+    const struct termios *asking) {
+    int terminal = files[TERMINAL], is_emptied = !is_lost && !is_taken_over(files[SHELL], group);
     int is_early = milliseconds() - looked <= EARLY;
-    if (is_early && !is_edited(terminal, asking)) tcflush(terminal, TCIFLUSH);
-    zamok_terminal_put_back(terminal, 0, visible, asking, 1);
+    if (is_emptied && is_early && !is_edited(terminal, asking)) tcflush(terminal, TCIFLUSH);
+    zamok_terminal_put_back(terminal, 0, visible, asking, is_emptied);
 }
 
 // In the keeper, which is in a session of its own: it may read the terminal and set it whatever group has it. So it
@@ -203,18 +204,24 @@ static _Noreturn void keep(
         if (count > 0 && !asker.is_stopped && send(end, buffer, (size_t)count, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) {}
         zamok_wipe(buffer, ZAMOK_KEEPER_BUFFER);
     }
-    if (!lost) give_back(files, group, looked, visible, asking);
+    if (lost < 2) give_back(files, group, lost, looked, visible, asking);
     _exit(0);
 }
 
-// The leader of the session, usually the shell: while it is there it knows which group has the terminal. -1: it can't be
-// seen.
-static int open_leader(void) {
+// The shell that started the job: the nearest process above it of another group. While it is there it knows which group
+// has the terminal. -1: it can't be seen.
+static int open_shell(void) {
     char path[40];
-    pid_t leader = getsid(0);
-    if (leader <= 0 || leader == getpid()) return -1;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)leader);
-    return open(path, O_RDONLY | O_CLOEXEC);
+    for (long process = getppid(); process > 0;) {
+        snprintf(path, sizeof path, "/proc/%ld/stat", process);
+        int status = open(path, O_RDONLY | O_CLOEXEC);
+        if (status < 0) return -1;
+        struct asker found = look(status);
+        if (found.is_known && found.group != getpgrp()) return status;
+        close(status);
+        process = found.is_known ? found.parent : 0;
+    }
+    return -1;
 }
 
 // The first steps of the keeper. Its file 0 to 3 are of its parent until the others are closed.
@@ -257,7 +264,7 @@ int zamok_keeper_start(struct zamok_keeper *keeper, const struct termios *visibl
         close(status);
         return failure;
     }
-    int shell = open_leader();
+    int shell = open_shell();
     // Signals stay blocked in the keeper: nothing but SIGKILL ends it early.
     sigset_t all, mask;
     sigfillset(&all);

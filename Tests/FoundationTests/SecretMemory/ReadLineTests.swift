@@ -289,17 +289,43 @@ struct `Half a secret at the end of a prompt` {
         #expect(asked.terminal.waiting == 14)
     }
 
-    // Rule: the terminal of another job is left alone after the program's end | its settings were restored
-    @Test func `changes nothing of another job's terminal once the program is gone`() throws {
+    // Rule: what is typed for another job is left to it after the program's end | it emptied the terminal
+    @Test func `leaves another job what is typed for that, and gives it the usual settings`() throws {
         let asked = try Asked(by: "jobs")
         try asked.awaitPrompt()
-        let prompting = asked.terminal.settings
         _ = try stopKeeper(of: asked)
         asked.send(SIGSTOP)
         #expect(try asked.leader.line() == "stopped \(SIGSTOP)")
+        try asked.terminal.type("for the job...")
         kill(asked.process, SIGKILL)
-        usleep(200_000)
-        #expect(asked.terminal.settings.isSet(as: prompting))
+        try asked.poll("what is typed is shown") { asked.terminal.echoes }
+        #expect(asked.terminal.waiting == 14)
+    }
+
+    // Rule: a shell inside of a shell isn't another job | the session's leader asked | the terminal stays as it was
+    @Test(arguments: [false, true]) func `gives the terminal back to a shell inside of a shell`(
+        isKeeperStopped: Bool
+    ) throws {
+        let asked = try Asked(by: "nested")
+        try asked.awaitPrompt()
+        try asked.typeAndWait("half a sec")
+        if isKeeperStopped { _ = try stopKeeper(of: asked) }
+        asked.send(SIGKILL)
+        #expect(try asked.leader.line() == "ended \(128 + SIGKILL)")
+        try asked.poll("what is typed is shown") { asked.terminal.echoes }
+        #expect(asked.terminal.settings.isSet(as: asked.before))
+    }
+
+    // Rule: the terminal is given back though the program ends soon after a stop | not at its first look after the stop |
+    //   the terminal stays as it was
+    @Test(arguments: [0, 20, 40, 60]) func `is given back at an end soon after a stop`(milliseconds: UInt32) throws {
+        let asked = try Asked()
+        try asked.awaitPrompt()
+        asked.send(SIGSTOP)
+        #expect(try asked.leader.line() == "stopped \(SIGSTOP)")
+        usleep(milliseconds * 1_000)
+        kill(asked.process, SIGKILL)
+        try asked.poll("what is typed is shown") { asked.terminal.echoes }
     }
 
     // Rule: the second process has no file of the program | all of them
