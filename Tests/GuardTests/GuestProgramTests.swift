@@ -104,7 +104,7 @@ import Testing
         #expect(try child.finish() == 9)
     }
 
-    // Rule: the guest ends with its guard | --die-with-parent was left out | the guest lived on, and the test waited for it
+    // Rule: the guest ends with its guard | --die-with-parent was left out | the guest lived on, and the test waited
     @Test(arguments: [0, 5, 20, 60, 120, 400]) func `a killed guard leaves nothing`(milliseconds: Int) throws {
         let mark = "mark-\(UUID().uuidString)"
         let child = try scene.start(["guard", "--name", "app", "--", "sh", "-c", "sleep 300; true", mark])

@@ -316,8 +316,8 @@ struct `Half a secret at the end of a prompt` {
         #expect(asked.terminal.settings.isSet(as: asked.before))
     }
 
-    // Rule: the terminal is given back though the program ends soon after a stop | not at its first look after the stop |
-    //   the terminal stays as it was
+    // Rule: the terminal is given back though the program ends soon after a stop | not at the first look after it | the
+    //   terminal stays as it was
     @Test(arguments: [0, 20, 40, 60]) func `is given back at an end soon after a stop`(milliseconds: UInt32) throws {
         let asked = try Asked()
         try asked.awaitPrompt()
