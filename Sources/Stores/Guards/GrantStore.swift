@@ -8,7 +8,7 @@ import SecretMemory
 import Statuses
 
 /// The grants of a home. Each is an item of the access group `zamok.guard`, bound to this device: its service is the
-/// guest, its account the group (Documentation/Formats/Guard.md, "Grants").
+/// guest, its account the group (Documentation/Formats/GuardMessages.md, "Grants").
 package struct GrantStore: Sendable {
     private let items: any ItemAccess
 

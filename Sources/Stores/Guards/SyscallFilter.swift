@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The filter of system calls of a guest: a program of the kernel's classic BPF, made from a table
-/// (Documentation/Formats/Guard.md, "System calls").
+/// (Documentation/Formats/GuardMessages.md, "System calls").
 package struct SyscallFilter: Sendable {
     /// The processors that the table knows.
     package enum Machine: Sendable, CaseIterable {

@@ -45,7 +45,12 @@ struct GuardCommand: ParsableCommand {
 /// `zamok guard -- PROGRAM`
 struct GuardRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Run a program inside (also without this word).")
+        commandName: "run", abstract: "Run a program inside (also without this word).",
+        discussion: """
+            EXAMPLES:
+              zamok guard run --name builder -- make release
+            """
+    )
 
     @OptionGroup var global: GlobalOptions
 
@@ -168,7 +173,12 @@ struct GuardAllowCommand: ParsableCommand {
 /// `zamok guard grants`
 struct GuardGrantsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "grants", abstract: "List the grants: guest, access group, actions.")
+        commandName: "grants", abstract: "List the grants: guest, access group, actions.",
+        discussion: """
+            EXAMPLES:
+              zamok guard grants
+            """
+    )
 
     @OptionGroup var global: GlobalOptions
 
@@ -198,7 +208,13 @@ struct GuardGrantsCommand: ParsableCommand {
 /// `zamok guard revoke`
 struct GuardRevokeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Take grants back: running guests lose them at once.")
+        commandName: "revoke", abstract: "Take grants back: running guests lose them at once.",
+        discussion: """
+            EXAMPLES:
+              zamok guard revoke builder
+              zamok guard revoke builder --group example.tokens
+            """
+    )
 
     @OptionGroup var global: GlobalOptions
 

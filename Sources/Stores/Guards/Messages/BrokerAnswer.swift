@@ -3,7 +3,7 @@
 package import KeychainEngine
 import Sealing
 
-/// What the guard answers (Documentation/Formats/Guard.md).
+/// What the guard answers (Documentation/Formats/GuardMessages.md).
 package enum BrokerAnswer: Sendable {
     case done
     case name(String, groups: [String])

@@ -3,7 +3,7 @@
 package import KeychainEngine
 import Sealing
 
-/// What a guest asks of its guard (Documentation/Formats/Guard.md).
+/// What a guest asks of its guard (Documentation/Formats/GuardMessages.md).
 package enum BrokerRequest: Sendable {
     /// The name of the guest, and the access groups of its grants.
     case name

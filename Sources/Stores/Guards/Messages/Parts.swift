@@ -4,7 +4,7 @@ import KeychainEngine
 import Sealing
 import SecretMemory
 
-/// The parts of messages (Documentation/Formats/Guard.md, "Parts").
+/// The parts of messages (Documentation/Formats/GuardMessages.md, "Parts").
 extension ByteWriter {
     mutating func optional(_ bytes: [UInt8]?) {
         append([bytes == nil ? 0 : 1])

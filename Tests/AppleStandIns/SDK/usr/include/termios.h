@@ -19,6 +19,9 @@ struct termios { tcflag_t c_iflag, c_oflag, c_cflag, c_lflag; cc_t c_cc[NCCS]; s
 #define VSTART 12
 #define VSTOP 13
 #define VLNEXT 14
+#define VREPRINT 6
+#define VDISCARD 15
+#define VSTATUS 18
 #define VMIN 16
 #define VTIME 17
 #define IGNBRK 0x00000001
