@@ -110,3 +110,12 @@ extension ProjectModel {
         return isConstant
     }
 }
+
+extension Argument {
+    /// Whether it is a key or a password that is written out: `password: "x"`.
+    func isOpenKey(_ scope: Scope) -> Bool {
+        let words = SecretWords.words(of: label ?? "")
+        return words.contains { ["key", "password", "passphrase"].contains($0) }
+            && scope.literal(value).map { !$0.isEmpty } == true
+    }
+}

@@ -30,6 +30,31 @@ final class Fills: Sendable {
                 && ["Any", "AnyObject", "String", "NSObject"].contains(type.elementType)
     }
 
+    /// `[_record setObject:pass forKey:@"password"]`, and the same by a helper: `[Kit dict:_record setObject:pass
+    /// forKey:@"password"]`.
+    private static func under(
+        _ callee: Expression, _ arguments: [Argument], _ name: String, _ scope: Scope
+    ) -> (String, SecretKind)? {
+        func isIt(_ expression: Expression?) -> Bool {
+            guard let last = expression?.lastName else { return false }
+            return last.drop { $0 == "_" } == name.drop { $0 == "_" }
+        }
+        guard case .member(let base, let method) = callee.kind,
+            let given = arguments.first(where: { ["forKey", "forKeyPath"].contains($0.label) }),
+            let key = scope.literal(given.value), let kind = SecretWords.kind(ofName: key), !kind.isPersonal
+        else { return nil }
+        let value: Expression?
+        if isIt(base), ["setObject", "setValue", "updateValue", "safeSetObject"].contains(method) {
+            value = arguments.first?.value
+        } else if arguments.contains(where: { isIt($0.value) }) {
+            value = arguments.first { ["setObject", "setValue", "object", "value"].contains($0.label) }?.value
+        } else {
+            return nil
+        }
+        guard let value, !Harmless.isValue(value, scope) else { return nil }
+        return (key, kind)
+    }
+
     private static func look(_ name: String, _ owner: TypeModel, in project: ProjectModel) -> (Content, Place)? {
         for function in owner.allFunctions {
             var found: (Content, Place)?
@@ -37,6 +62,10 @@ final class Fills: Sendable {
                 guard found == nil else { return }
                 switch part.kind {
                 case .call(let callee, let arguments):
+                    if let (key, kind) = under(callee, arguments, name, project.scope(of: function)) {
+                        found = (.key(key, kind), function.place(part))
+                        return
+                    }
                     guard case .member(let base?, let method) = callee.kind,
                         Flow.filling.contains(method) || method == "addObject",
                         base.lastName == name, let value = arguments.first?.value

@@ -198,7 +198,7 @@ extension Flow {
                 kind: .oneTimeCode, name: expression.dotted,
                 steps: [Step("\(type.shortName) has the code that a person was sent", at: function.place(expression))])
         }
-        if Masks.members.contains(name) { return nil }
+        if Masks.members.contains(name) || Self.isOfMedia(name, scope.type(of: base)) { return nil }
         if Flow.textMembers.contains(name) {
             // `passwordField.rx.text` is what it will be.
             if case .member(let field?, "rx") = base.kind { return ofMember(expression, field, name, level) }
@@ -340,11 +340,16 @@ extension Flow {
         _ expression: Expression, _ base: Expression, _ arguments: [Argument], _ level: Int
     ) -> Secret? {
         guard let index = arguments.first?.value else { return nil }
+        if let key = scope.literal(index), Self.setsSession(key) {
+            return Secret(
+                kind: .token, name: key, steps: [Step("the header \(key) is read", at: function.place(expression))])
+        }
         if let key = scope.literal(index) ?? index.lastName, let (kind, certainty) = judge(key), !key.hasPrefix("kSec")
         {
+            let isKept = Self.sessionKeys.contains(key.lowercased()) || base.dotted.lowercased().contains("defaults")
             return Secret(
                 kind: kind, name: key, steps: [Step("\"\(key)\" is read", at: function.place(expression))],
-                certainty: certainty)
+                certainty: isKept && isOfSession(key) ? .likely : certainty)
         }
         if let key = scope.literal(index) {
             if case .name(let name) = base.kind, let known = local("\(name)[\(key)]", at: expression.span.start) {
@@ -451,22 +456,6 @@ extension Flow {
         }
         let others = arguments.enumerated().filter { $0.offset != key && !$0.element.isTrailing }.map(\.element)
         return first(of: others, level)
-    }
-
-    /// `Wallet.makeAccountWithMnemonic()`: what makes a phrase, by its name.
-    private func ofMaker(_ call: CallSite) -> Secret? {
-        let words = SecretWords.words(of: call.name)
-        guard let verb = words.first, ["make", "create", "new", "generate", "random", "build"].contains(verb),
-            let word = words.dropFirst().first(where: {
-                ["mnemonic", "mnemonics", "memonic", "seedphrase"].contains($0)
-            }),
-            !call.arguments.contains(where: { argument in
-                SecretWords.words(of: argument.label ?? "").contains(word)
-            }),
-            scope.type(of: call.expression).map({ Harmless.isType($0, in: project) }) != true
-        else { return nil }
-        return Secret(
-            kind: .seed, name: call.name, steps: [Step("\(call.name) makes a recovery phrase", at: call.place)])
     }
 
     /// What an unknown function or method makes of a secret: `token.toBase32()`, `hexEncoded(token)`.
@@ -603,12 +592,17 @@ extension Flow {
         if !targets.isEmpty, targets.allSatisfy({ $0.returns == nil }) { return nil }
         let words = SecretWords.words(of: call.name)
         guard let verb = words.first, Flow.getters.contains(verb) else { return nil }
+        let said = call.argument("forKey") ?? call.argument("key") ?? call.argument("forHTTPHeaderField")
+        if targets.isEmpty, let key = said ?? call.argument(nil), let text = scope.literal(key), Self.setsSession(text)
+        {
+            return Secret(kind: .token, name: text, steps: [Step("the header \(text) is read", at: call.place)])
+        }
         if let key = call.argument("forKey") ?? call.argument("key") ?? call.argument(nil),
             targets.isEmpty || words.count == 1,
             let text = scope.literal(key), let (kind, certainty) = judge(text)
         {
             // Nothing but the token that signs in is kept as that.
-            let isOnly = text.lowercased() == "token" && !function.isAboutNotifications && !project.tradesTokens
+            let isOnly = isOfSession(text)
             return Secret(
                 kind: kind, name: text, steps: [Step("\"\(text)\" is read", at: call.place)],
                 certainty: isOnly ? .likely : certainty)
@@ -619,6 +613,8 @@ extension Flow {
                 steps: [Step("\(call.name) returns \(found.kind.article)", at: call.place)])
         }
         let receiver = call.callee.dotted.lowercased()
+        // A database that is called so for its key.
+        if receiver.contains("realm") || receiver.contains("database") { return nil }
         guard receiver.contains("keychain") || receiver.contains("valet") || receiver.contains("locksmith") else {
             return nil
         }
@@ -688,13 +684,4 @@ extension Flow {
         "obtain", "acquire", "string",
         "data", "generate", "export", "derive", "reveal", "decrypt", "unsafe",
     ]
-}
-
-extension Argument {
-    /// Whether it is a key or a password that is written out: `password: "x"`.
-    func isOpenKey(_ scope: Scope) -> Bool {
-        let words = SecretWords.words(of: label ?? "")
-        return words.contains { ["key", "password", "passphrase"].contains($0) }
-            && scope.literal(value).map { !$0.isEmpty } == true
-    }
 }

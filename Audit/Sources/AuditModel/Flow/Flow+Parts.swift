@@ -6,10 +6,15 @@ import Findings
 extension Flow {
     /// A property of a type of the project under the name of a member that gives the same elsewhere: `session.url`.
     func isOwnPart(_ name: String, of base: Expression, _ level: Int) -> Bool {
-        guard let type = scope.type(of: base), let model = project.declared(type), !name.hasSuffix("escription"),
+        guard !name.hasSuffix("escription"), !Self.contents.contains(name) || scope.type(of: base) != nil,
+            let found = secret(in: base, level), found.extent == .part
+        else { return false }
+        if scope.type(of: base) == nil, let holder = found.holder {
+            return holder.properties[name].map { !$0.isComputed } == true
+        }
+        guard let type = scope.type(of: base), let model = project.declared(type),
             model.properties[name].map({ !$0.isComputed }) == true
         else { return false }
-        guard let found = secret(in: base, level), found.extent == .part else { return false }
         if let holder = found.holder { return holder.name == model.name }
         return !Self.contents.contains(name)
     }
@@ -54,7 +59,33 @@ extension Flow {
         guard arguments.count == 1, Self.keyed.contains(name) || arguments[0].label == "forKeyPath",
             let key = scope.literal(arguments[0].value)
         else { return false }
-        return SecretWords(name: key) == nil
+        return SecretWords(name: key) == nil && !Self.setsSession(key)
+    }
+
+    /// What an app keeps the session under by which it is signed in.
+    static let sessionKeys: Set<String> = [
+        "sessionid", "session_id", "session-id", "sessid", "phpsessid", "jsessionid", "connect.sid", "sessionkey",
+        "session_key", "session_token",
+    ]
+
+    /// The id of a session in which one sees or hears others: one joins with a token.
+    static func isOfMedia(_ name: String, _ type: String?) -> Bool {
+        guard let type, SecretWords.words(of: name).joined() == "sessionid" else { return false }
+        return ["OT", "TVI", "RTC", "QBRTC", "Agora", "AV", "Zego", "NIMAV", "WKWebRTC"].contains {
+            type.hasPrefix($0) && type.dropFirst($0.count).first?.isUppercase == true
+        }
+    }
+
+    /// Whether what is kept under a key is the session or the token by which the app is signed in.
+    func isOfSession(_ key: String) -> Bool {
+        let low = key.lowercased()
+        return (low == "token" && !project.tradesTokens || Self.sessionKeys.contains(low))
+            && !function.isAboutNotifications
+    }
+
+    /// Headers by which a server gives a session.
+    static func setsSession(_ key: String) -> Bool {
+        ["set-cookie", "cookie", "x-auth-token", "x-session-token"].contains(key.lowercased())
     }
 
     static let keyed: Set<String> = [
@@ -62,6 +93,22 @@ extension Flow {
         "objectForKeyedSubscript",
         "safeObjectForKey", "arrayForKey", "dictionaryForKey",
     ]
+
+    /// `Wallet.makeAccountWithMnemonic()`: what makes a phrase, by its name.
+    func ofMaker(_ call: CallSite) -> Secret? {
+        let words = SecretWords.words(of: call.name)
+        guard let verb = words.first, ["make", "create", "new", "generate", "random", "build"].contains(verb),
+            let word = words.dropFirst().first(where: {
+                ["mnemonic", "mnemonics", "memonic", "seedphrase"].contains($0)
+            }),
+            !call.arguments.contains(where: { argument in
+                SecretWords.words(of: argument.label ?? "").contains(word)
+            }),
+            scope.type(of: call.expression).map({ Harmless.isType($0, in: project) }) != true
+        else { return nil }
+        return Secret(
+            kind: .seed, name: call.name, steps: [Step("\(call.name) makes a recovery phrase", at: call.place)])
+    }
 
     /// A key that a function derives from a password.
     func derivedKey(_ name: String, _ expression: Expression) -> Secret? {

@@ -19,6 +19,14 @@ package struct Secret: Sendable {
     /// among other things, so that an unknown member needn't be it.
     enum Extent: Sendable { case whole, list, part }
 
+    /// What a server answers that was asked for records of a person's health.
+    static func ofRecords(at place: Place) -> Secret {
+        Secret(
+            kind: .health, name: "the answer about health",
+            steps: [Step("the address that is asked names health data", at: place)]
+        ).of(.part)
+    }
+
     func of(_ extent: Extent) -> Secret {
         var next = self
         if next.extent != .part { next.extent = extent }
@@ -439,8 +447,10 @@ package final class Flow {
                 } else {
                     given = typed(argument, of: expression, callee, arguments)
                 }
-                if given.isEmpty, !isRequest, LoginRequests.asksLogin(callee, arguments) {
+                if given.isEmpty, !isRequest, LoginRequests.asksLogin(callee, arguments, scope) {
                     given = [response(at: expression)]
+                } else if given.isEmpty, !isRequest, LoginRequests.asksHealth(callee, arguments, scope) {
+                    given = [Secret.ofRecords(at: function.place(expression))]
                 }
             }
             let names =
@@ -451,14 +461,16 @@ package final class Flow {
                 parsed[name].flatMap { isParsed(name, inside: argument.value.span) ? $0 : nil }
             }
             let body = isObjectiveC && LoginRequests.isRequest(expression) ? own.compactMap { $0 }.first : nil
+            let others = others(than: names, in: closure, argument, expression, callee, arguments)
             for (index, parameter) in names.enumerated() where base == nil {
                 let isBody = isRequest && (index == 0 || isObjectiveC)
                 let carried =
                     own[index] ?? body ?? (isBody ? response(at: expression) : named(parameter))
                     ?? (index < given.count ? given[index] : nil)
-                add(
-                    (start, .max, ErrorNames.isError(parameter) ? nil : carried), to: parameter)
+                let isOther = ErrorNames.isError(parameter) || others.contains(parameter)
+                add((start, .max, isOther ? nil : carried), to: parameter)
             }
+            leaveFailures(of: closure)
             learn(closure.body)
         }
         fillParameters(expression, callee, arguments)
@@ -515,6 +527,9 @@ package final class Flow {
     func set(_ name: String, _ secret: Secret?, _ start: UInt32) {
         add((start, .max, secret ?? parsed[name]), to: name)
     }
+
+    /// From one place to another, the name is known to be harmless.
+    func leave(_ name: String, from start: UInt32, to end: UInt32) { add((start, end, nil), to: name) }
 
     /// What the name carries at a place: `.some(nil)` if it is known to be harmless, nil if nothing is known.
     func local(_ name: String, at start: UInt32) -> Secret?? {

@@ -78,9 +78,19 @@ final class FlowContext {
         guard !property.isOutlet, !ErrorNames.isError(property.name), !Masks.isOther(property.name) else {
             return false
         }
+        // A store of the system: what was put into it says nothing of what is read under other keys.
+        if property.value.map(Self.isStore) == true { return false }
         guard let type = property.type else { return true }
         let element = type.elementType
         return Self.texts.contains(element) || element.hasPrefix("[String")
+    }
+
+    private static func isStore(_ value: Expression) -> Bool {
+        let root = value.dotted.split(separator: ".").first ?? ""
+        return [
+            "UserDefaults", "NSUserDefaults", "UIPasteboard", "FileManager", "NotificationCenter",
+            "NSUbiquitousKeyValueStore", "HTTPCookieStorage", "NSCache",
+        ].contains(String(root))
     }
 
     private static let texts: Set<String> = [

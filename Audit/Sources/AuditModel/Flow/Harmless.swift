@@ -311,12 +311,30 @@ enum Carriers {
             })
     }
 
+    /// The stored properties; of a class that encodes itself, those that it names as it does.
+    private static func kept(_ model: TypeModel) -> [Property] {
+        let stored = model.declarations.flatMap(\.properties).filter { !$0.isComputed && !$0.isStatic }
+        let own = ["encode", "encodeWithCoder"].flatMap { model.functions[$0] ?? [] }.filter { function in
+            !function.body.isEmpty
+                && function.parameters.contains { $0.type.contains("NSCoder") || $0.type.hasSuffix("Encoder") }
+        }
+        guard !own.isEmpty else { return stored }
+        var named: Set<String> = []
+        for function in own {
+            function.body.visit { part in
+                if let name = part.lastName { named.insert(name.hasPrefix("_") ? String(name.dropFirst()) : name) }
+            }
+        }
+        let encoded = stored.filter { named.contains($0.name.hasPrefix("_") ? String($0.name.dropFirst()) : $0.name) }
+        return encoded.isEmpty ? stored : encoded
+    }
+
     private static func search(
         _ model: TypeModel, in project: ProjectModel, _ seen: inout Set<String>, depth: Int
     ) -> (Property, SecretKind)? {
         guard depth < 3, seen.insert(model.name).inserted, !Harmless.isBehaviour(model, in: project) else { return nil }
         guard model.declarations.contains(where: { $0.kind == .struct || $0.kind == .class }) else { return nil }
-        let stored = model.declarations.flatMap(\.properties).filter { !$0.isComputed && !$0.isStatic }
+        let stored = kept(model)
         for property in stored {
             let kind: SecretKind
             if let words = SecretWords(name: property.name),
@@ -433,14 +451,15 @@ enum LoginRequests {
     }
 
     /// `network.post("/auth/login", ...) { answer in }`, `provider.request(.login(...)) { result in }`
-    static func asksLogin(_ callee: Expression, _ arguments: [Argument]) -> Bool {
+    static func asksLogin(_ callee: Expression, _ arguments: [Argument], _ scope: Scope? = nil) -> Bool {
         guard let name = callee.lastName else { return false }
         if ["ASWebAuthenticationSession", "SFAuthenticationSession"].contains(name) { return true }
         guard SecretWords.words(of: name).contains(where: requestWords.contains) else { return false }
         return arguments.contains { argument in
             switch argument.value.kind {
             case .text: argument.value.literal.map { $0.contains("/") && !$0.contains(" ") && signsIn($0) } ?? false
-            case .member(_, let item), .name(let item): signsIn(item)
+            case .name(let item): signsIn(item) || scope?.constants[item].map { asks($0) } == true
+            case .member(_, let item): signsIn(item)
             case .call(let made, _):
                 if case .member(_, let item) = made.kind {
                     signsIn(item) || asks(argument.value)
@@ -451,6 +470,33 @@ enum LoginRequests {
             }
         }
     }
+
+    /// Whether the address that a request of the app's own helper is given names records of a person's health:
+    /// `base + "ehr/records/" + id`.
+    static func asksHealth(_ callee: Expression, _ arguments: [Argument], _ scope: Scope) -> Bool {
+        guard let name = callee.lastName, SecretWords.words(of: name).contains(where: requestWords.contains) else {
+            return false
+        }
+        return arguments.contains { argument in
+            var found = false
+            scope.resolved(argument.value).visit { part in
+                guard !found, case .text(let parts) = part.kind else { return }
+                for case .literal(let text) in parts where !text.contains(" ") && text.contains("/") {
+                    found = found || SecretWords.words(of: text).contains(where: healthPaths.contains)
+                }
+            }
+            return found && !argument.value.isClosure
+        }
+    }
+
+    /// What addresses of servers call records of a person's health.
+    private static let healthPaths: Set<String> = [
+        "ehr", "emr", "phr", "fhir", "prescription", "prescriptions", "diagnostic", "diagnostics", "diagnosis",
+        "diagnoses", "medication", "medications", "vitals", "allergies", "immunizations", "vaccinations", "symptoms",
+        "medicalrecord", "medicalrecords", "healthrecord", "healthrecords", "labresults", "labreports", "conditions_",
+        "bloodpressure", "heartrate", "glucose", "consultations_", "epicrisis", "rezepte", "befunde", "ordonnances",
+        "recetas", "receitas",
+    ]
 
     /// `base + "/login"`, `[base stringByAppendingString:@"api/login"]`
     private static func asks(_ value: Expression) -> Bool {

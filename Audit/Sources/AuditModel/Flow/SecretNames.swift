@@ -127,6 +127,16 @@ extension Function {
         }
     }
 
+    /// Whether it reads or checks the signed request of a verifier.
+    var readsRequestObject: Bool {
+        let words = SecretWords.words(of: name)
+        if zip(words, words.dropFirst()).contains(where: { $0 == "request" && ["object", "jwt"].contains($1) }) {
+            return true
+        }
+        return words.contains { ["verify", "verifies", "verified"].contains($0) }
+            && parameters.contains { ["publickey", "jwks", "jwk"].contains($0.name.lowercased()) }
+    }
+
     var isAboutUnlocking: Bool {
         [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }.contains {
             ["unlock", "lock", "locked", "passcode", "verify", "keypad", "login", "auth"].contains($0)
@@ -197,6 +207,8 @@ extension Flow {
         }
         if Self.typedNames.contains(name), function.verifies { return (.oneTimeCode, .likely) }
         guard let words = SecretWords(name: name) else { return nil }
+        // What another one asks with is signed for all to see.
+        if words.kind == .token, name.lowercased().hasSuffix("jwt"), function.readsRequestObject { return nil }
         if words.isBareToken, !words.isWeak {
             // `hexToken` of what the system registers, `certifiedToken` in a wallet.
             if function.registersForPush { return nil }

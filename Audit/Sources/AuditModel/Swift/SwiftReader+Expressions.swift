@@ -3,6 +3,9 @@
 import SwiftSyntax
 
 extension SwiftReader {
+    /// What an older Swift calls as Objective-C does.
+    private static let renamed = ["secureTextEntry": "isSecureTextEntry"]
+
     func expression(_ node: ExprSyntax) -> Expression {
         nested { convert(node) } ?? Expression(.other([]), span(node))
     }
@@ -12,7 +15,8 @@ extension SwiftReader {
         switch node.as(ExprSyntaxEnum.self) {
         case .declReferenceExpr(let node): return make(.name(name(node.baseName)))
         case .memberAccessExpr(let node):
-            let member = name(node.declName.baseName)
+            let written = name(node.declName.baseName)
+            let member = Self.renamed[written] ?? written
             if let base = node.base { return make(.member(expression(base), member)) }
             return make(.member(nil, member))
         case .functionCallExpr(let node): return make(.call(expression(node.calledExpression), callArguments(node)))

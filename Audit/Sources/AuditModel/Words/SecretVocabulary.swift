@@ -132,6 +132,8 @@ enum SecretVocabulary {
             .identity,
             """
             ssn socialsecuritynumber socialsecurityno passportnumber passportno nationalid nationalidnumber idcardnumber
+            taxnumber taxid taxidentificationnumber itin steuernummer steuerid steueridentifikationsnummer codicefiscale
+            numerofiscal cpf curp pesel personnummer aadhaar aadhar aadharnumber nric
             identitycardnumber idnumber nationalidentitynumber personalidnumber civilid emiratesid identitynumber driverlicensenumber driverslicensenumber aadhaarnumber taxpayerid taxidnumber
             sozialversicherungsnummer reisepassnummer
             """
@@ -176,7 +178,7 @@ enum SecretVocabulary {
         empty count max min maximum minimum length validate validates valid check checks checking compare toggle on update
         updates save saves delete deletes remove removes clear clears set sets add adds create creates generate generates handle
         handles prompt request requests ask asks cancel dismiss open close present configure setup load make failed error
-        title label placeholder hint keychain kind type map drop dropped pushpin wallpaper
+        title label placeholder hint hints tip tips reminder clue hinweis indice pista dica подсказка keychain kind type map drop dropped pushpin wallpaper
         """)
 
     /// What is said before or after: "password for the account".

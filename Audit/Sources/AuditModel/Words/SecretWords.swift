@@ -76,6 +76,8 @@ package struct SecretWords: Hashable, Sendable {
         let words = NameWords.split(name)
         guard let found = Self.find(in: words, maximum: 5) else { return nil }
         let before = words[..<found.range.lowerBound].map(\.text)
+        // An app about pets asks for their names, too: only a question makes an answer of it.
+        if found.kind == .answer, words[found.range].map(\.text).joined() == "petsname" { return nil }
         guard Self.canStandBefore(before, found.kind), Self.canStandAfter(words[found.range.upperBound...].map(\.text))
         else { return nil }
         kind = found.kind
@@ -150,6 +152,13 @@ package struct SecretWords: Hashable, Sendable {
         if let after, SecretVocabulary.denyingNext.contains(after) || found.kind == .secret { return nil }
         if found.kind == .token, words.contains(where: { SecretVocabulary.harmlessTokens.contains($0.text) }) {
             return nil
+        }
+        // The code of two-factor log-in, which may be seen.
+        if found.kind == .token,
+            words.contains(where: { ["factor", "2fa", "authenticator", "digit"].contains($0.text) })
+        {
+            (kind, isWeak, isBareToken) = (.oneTimeCode, false, false)
+            return
         }
         // The number of a payment that was authorized.
         if found.kind == .token, found.isWeak, after == "number" { return nil }
