@@ -14,7 +14,9 @@ enum Origins {
         "fixtures", "__tests__", "__mocks__",
     ]
     /// As names are put together of words: contests are none.
-    private static let testEndings = ["Tests", "Specs", "-tests", "_tests", " tests", "unittests", "uitests"]
+    private static let testEndings = [
+        "Tests", "Specs", "-tests", "_tests", " tests", "unittests", "uitests", "Screenshots",
+    ]
     private static let generatedFolders: Set<String> = ["generated", "derivedsources"]
 
     /// By the path alone.

@@ -84,10 +84,11 @@ package struct FileProtection: Rule {
                     SecretsInStores.secret(of: write, flows).map { (write, $0) }
                 }).first
             else { continue }
+            let isKeyed = store is RealmStore ? RealmStore.protection(project) : { _ in false }
             // One function that opens it in several ways is one defect.
             var seen = Set<ObjectIdentifier>()
             for call in Self.nearest(opener.calls(in: project, flows), to: write.place.file)
-            where seen.insert(ObjectIdentifier(call.caller)).inserted {
+            where !isKeyed(call.caller.file) && seen.insert(ObjectIdentifier(call.caller)).inserted {
                 let note = "\(secret.kind.article) (\(secret.name)) goes into \(write.store) here"
                 findings.append(
                     Finding(

@@ -181,16 +181,21 @@ struct SwiftDataStore: Store {
 extension [Statement] {
     /// Visits each local with its value and its written type, in closures too.
     func visitLocals(_ body: (String, Expression, String?) -> Void) {
-        func look(_ binding: Binding) {
-            if let name = binding.names.first, binding.names.count == 1, let value = binding.value {
+        func look(_ binding: Binding, _ span: SourceSpan) {
+            guard let name = binding.names.first, binding.names.count == 1 else { return }
+            if let value = binding.value {
                 body(name, value, binding.type)
+            } else if let type = binding.type {
+                // `var row: Row?`, which each branch gives its own.
+                body(name, Expression(.none, span), type)
             }
         }
         func collect(_ statements: [Statement]) {
             statements.visitStatements { statement in
                 switch statement.kind {
-                case .bind(let binding): look(binding)
-                case .branch(let branch): for case .bind(let binding) in branch.conditions { look(binding) }
+                case .bind(let binding): look(binding, statement.span)
+                case .branch(let branch):
+                    for case .bind(let binding) in branch.conditions { look(binding, statement.span) }
                 default: break
                 }
             }

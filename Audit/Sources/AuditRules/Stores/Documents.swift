@@ -9,6 +9,7 @@ enum Documents {
 
     /// A picture of a document of weight: what is written is a picture, and the code round it says of what.
     static func secret(_ value: Expression, _ write: Write, _ call: CallSite, _ flows: Flows) -> Secret? {
+        if let found = loaded(value, call, flows) { return found }
         guard isPicture(value, flows.project.scope(of: call.caller)), !Files.isProtected(call, flows),
             flows.project.resources.defaultDataProtection?.hasPrefix("NSFileProtectionComplete") != true
         else { return nil }
@@ -23,6 +24,64 @@ enum Documents {
                 kind: kind, name: "a picture", steps: [Step("\(name) is about \(kind.article)", at: call.place)])
         }
         return nil
+    }
+
+    /// A document that a request brought, in an app of patients, which is kept to be shown: its class or what stands
+    /// beside it is about reports or prescriptions.
+    private static func loaded(_ value: Expression, _ call: CallSite, _ flows: Flows) -> Secret? {
+        let function = call.caller
+        guard case .name(let name) = value.kind, !Files.isProtected(call, flows),
+            flows.project.resources.defaultDataProtection?.hasPrefix("NSFileProtectionComplete") != true,
+            isAnswer(name, of: call), hasPatients(flows.project)
+        else { return nil }
+        let owner = function.owner.flatMap { flows.project.type($0) }
+        let names = [function.name, function.owner ?? ""] + (owner.map { Array($0.functions.keys) } ?? [])
+        guard let told = names.first(where: { ofPatients(SecretWords.words(of: $0)) }) else { return nil }
+        return Secret(
+            kind: .health, name: name, steps: [Step("\(told) is about documents of a patient", at: function.place)])
+    }
+
+    private static func ofPatients(_ words: [String]) -> Bool {
+        words.contains {
+            [
+                "report", "reports", "prescription", "prescriptions", "ehr", "consult", "econsult", "consultation",
+                "diagnosis", "appointment", "patient", "befund", "rezept", "ordonnance", "receta", "receita",
+            ].contains($0)
+        }
+    }
+
+    /// Whether a request gives the name to the closure round the call.
+    private static func isAnswer(_ name: String, of call: CallSite) -> Bool {
+        var found = false
+        let span = call.expression.span
+        call.caller.body.visit { part in
+            guard !found, case .call(let callee, let arguments) = part.kind, let method = callee.lastName,
+                requests.contains(method)
+            else { return }
+            found = arguments.contains { argument in
+                argument.value.closure?.parameters.contains(name) == true && argument.value.span.start < span.start
+                    && span.end <= argument.value.span.end
+            }
+        }
+        return found
+    }
+
+    private static let requests: Set<String> = [
+        "sendAsynchronousRequest", "dataTask", "dataTaskWithRequest", "dataTaskWithURL", "downloadTask", "responseData",
+        "getDataInBackground", "download", "getData",
+    ]
+
+    /// Whether the app is one of patients and doctors: a handful of its names say so.
+    private static func hasPatients(_ project: ProjectModel) -> Bool {
+        var count = 0
+        for name in project.types.values.map(\.shortName) + project.types.values.flatMap(\.functions.keys) {
+            let words = SecretWords.words(of: name)
+            if words.contains(where: { ["patient", "patients", "ehr", "prescription", "prescriptions"].contains($0) }) {
+                count += 1
+                if count > 2 { return true }
+            }
+        }
+        return false
     }
 
     private static func kind(of words: [String]) -> SecretKind? {

@@ -63,8 +63,16 @@ struct RealmStore: Store {
         let set = project.assignments(to: "encryptionKey").filter {
             !$0.value.isNone && files.contains($0.function.file)
         }
+        // `Realm(configuration: Vault.settings())`, where what makes the configuration gives it a key.
+        let makers = Set(set.map { ObjectIdentifier($0.function) } + configured.map { ObjectIdentifier($0.caller) })
+        let opened = project.calls(to: "Realm")
+        let keyed = opened.filter { call in
+            guard let given = call.argument("configuration")?.withoutCasts else { return false }
+            let name = given.lastName ?? ""
+            return project.functions.contains { $0.name == name && makers.contains(ObjectIdentifier($0)) }
+        }
         return Keys(
-            opened: project.calls(to: "Realm").map(\.caller.file),
-            keyed: configured.map(\.caller.file) + set.map(\.function.file))
+            opened: opened.map(\.caller.file),
+            keyed: configured.map(\.caller.file) + set.map(\.function.file) + keyed.map(\.caller.file))
     }
 }

@@ -12,7 +12,11 @@ struct HealthModels {
         self.project = project
         var types: Set<String> = []
         var below: [String: Int] = [:]
-        for type in project.types.values where type.isDeclared && Self.isHealth(type) {
+        let isAboutHealth = Self.isAboutHealth(project)
+        for type in project.types.values
+        where type.isDeclared
+            && (Self.isHealth(type) || isAboutHealth && Self.isRecord(type) || Self.hasKinds(type, project))
+        {
             guard !Harmless.isBehaviour(type, in: project) else { continue }
             types.insert(type.name)
             for base in project.ancestors(of: type).dropFirst() { below[base.name, default: 0] += 1 }
@@ -29,6 +33,59 @@ struct HealthModels {
     private static func isHealth(_ type: TypeModel) -> Bool {
         isHealth(type.shortName, Array(type.properties.keys))
     }
+
+    /// Whether the app reads the system's health data.
+    private static func isAboutHealth(_ project: ProjectModel) -> Bool {
+        project.swift.contains { $0.imports.contains { ["HealthKit", "CareKit", "ResearchKit"].contains($0) } }
+    }
+
+    /// In such an app: `HealthEvent`, and what has values of a metric.
+    private static func isRecord(_ type: TypeModel) -> Bool {
+        guard type.declarations.contains(where: { $0.kind == .struct || $0.kind == .class }) else { return false }
+        let words = SecretWords.words(of: type.shortName)
+        if words.contains("health"), words.last.map(records.contains) == true { return true }
+        let stored = type.declarations.flatMap(\.properties).filter { !$0.isComputed && !$0.isStatic }
+        // What stands for such a record, and tells of it.
+        if stored.contains(where: { property in
+            let words = SecretWords.words(of: property.name)
+            return words.first == "health" && words.last == "id" && words.dropFirst().contains(where: records.contains)
+        }) {
+            return stored.contains { SecretWords.words(of: $0.name).contains("text") }
+        }
+        return stored.contains { metrics.contains(SecretWords.words(of: $0.name).joined()) }
+            && stored.contains { property in
+                ["Double", "Float", "Int"].contains(property.type?.namedTypes.last ?? "")
+                    && SecretWords.words(of: property.name).contains(where: figures.contains)
+            }
+    }
+
+    private static let records: Set<String> = [
+        "event", "record", "entry", "anomaly", "metric", "metrics", "sample", "measurement", "observation", "summary",
+        "log", "history", "snapshot", "report", "finding", "reading", "condition", "baseline", "insight", "note",
+    ]
+    private static let metrics: Set<String> = ["metric", "metrictype", "biomarker", "vital", "vitaltype", "vitalsign"]
+    private static let figures: Set<String> = ["value", "values", "mean", "average", "median", "baseline", "reading"]
+
+    /// Whether an enum of the kinds that a record has names those of an illness: medication, diagnosis, surgery.
+    private static func hasKinds(_ type: TypeModel, _ project: ProjectModel) -> Bool {
+        type.declarations.flatMap(\.properties).contains { property in
+            guard !property.isComputed, !property.isStatic,
+                ["type", "kind", "category"].contains(SecretWords.words(of: property.name).last ?? ""),
+                let kinds = property.type.flatMap({ project.declared($0.trimmedOptional) }),
+                kinds.declarations.contains(where: { $0.kind == .enum })
+            else { return false }
+            let cases = kinds.declarations.flatMap(\.cases).map(\.name)
+            return cases.contains(where: tells)
+                && cases.count(where: { name in
+                    tells(name) || SecretWords.words(of: name).contains(where: illness.contains)
+                }) > 1
+        }
+    }
+
+    private static let illness: Set<String> = [
+        "condition", "conditions", "procedure", "injury", "lab", "labs", "vital", "vitals", "treatment", "dose",
+        "doctor", "hospital",
+    ]
 
     /// Whether a model's name says so, or two of its attributes.
     static func isHealth(_ name: String, _ attributes: [String]) -> Bool {
@@ -143,4 +200,9 @@ struct HealthModels {
         "bloodpressure", "heartrate", "bloodsugar", "labresult", "bloodtype", "bloodglucose", "medicalrecord",
         "warningsign", "warningsigns", "copingstrategy", "copingstrategies", "panicattack", "bodymeasurement",
     ]
+}
+
+extension String {
+    /// `Kind` of `Kind?`
+    fileprivate var trimmedOptional: String { String(prefix { $0 != "?" && $0 != "!" }) }
 }
