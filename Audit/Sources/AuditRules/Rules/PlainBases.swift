@@ -56,8 +56,10 @@ struct PlainBases {
             if let text = property.value?.literal ?? made(property.value) { look(property.name, text, property.place) }
         }
         for function in project.functions where function.kind == .getter {
+            let never = neverTaken(function)
             function.body.visit { part in
-                if let text = part.literal { look(function.name, text, function.place(part)) }
+                guard let text = part.literal, !never.contains(where: { $0.contains(part.span.start) }) else { return }
+                look(function.name, text, function.place(part))
             }
         }
         for type in project.types.values {
@@ -78,6 +80,24 @@ struct PlainBases {
             for entry in list.entries { if let text = entry.text { look(entry.key, text, entry.place) } }
         }
         return first.values.sorted { $0.place < $1.place }
+    }
+
+    /// Where a constant is compared with another text: `if stage == "TEST"`, where `let stage = "LIVE"`.
+    private func neverTaken(_ function: Function) -> [ClosedRange<UInt32>] {
+        let scope = project.scope(of: function)
+        var found: [ClosedRange<UInt32>] = []
+        function.body.visitStatements { statement in
+            guard case .branch(let branch) = statement.kind, !branch.isGuard, let first = branch.then.first,
+                let last = branch.then.last
+            else { return }
+            for case .expression(let value) in branch.conditions {
+                guard case .binary("==", let left, let right) = value.kind, let text = right.literal,
+                    left.literal == nil, let constant = scope.literal(left), constant != text
+                else { continue }
+                found.append(first.span.start...max(first.span.start, last.span.end))
+            }
+        }
+        return found
     }
 
     /// Whether a case is given to a call: `Client(host: .test)`.

@@ -73,6 +73,8 @@ package struct SecretsInURLs: Rule {
             }
         }
         guard !found.isEmpty, !Self.isBody(function), !isGivenToBody(function, flows) else { return [] }
+        let isListed = found.contains { $0.2 == "the query" } && Self.isListAlone(function)
+        if isListed, movesToBody(flows.project) { found.removeAll { $0.0.isQueryItem } }
         return found.map { part, secret, where_ in
             let place = function.place(part)
             return Finding(
@@ -90,6 +92,39 @@ package struct SecretsInURLs: Rule {
                 && flows.project.targets(of: call).contains { target in
                     target.parameters.contains { $0.type.contains("URLQueryItem") } && Self.isBody(target)
                 }
+        }
+    }
+
+    /// Whether a function only makes a list of items: it has no URL of its own, and asks for none by GET.
+    private static func isListAlone(_ function: Function) -> Bool {
+        var isAlone = true
+        function.body.visit { part in
+            guard let name = part.lastName else { return }
+            if ["URLComponents", "NSURLComponents", "URL", "URLRequest", "get", "GET", "percentEncodedQueryItems"]
+                .contains(name)
+            {
+                isAlone = false
+            }
+        }
+        return isAlone
+    }
+
+    /// Whether the app's client makes the body of a POST out of the items that its requests are given.
+    private func movesToBody(_ project: ProjectModel) -> Bool {
+        project.assignments(to: "httpBody").contains { site in
+            var (items, posts) = (false, false)
+            site.function.body.visit { part in
+                if part.lastName == "queryItems" { items = true }
+                if case .binary("==", let left, let right) = part.kind {
+                    posts =
+                        posts
+                        || [left, right].contains {
+                            ($0.literal ?? $0.lastName ?? "").lowercased() == "post"
+                        }
+                }
+                if case .text = part.kind, part.literal == "POST" { posts = true }
+            }
+            return items && posts
         }
     }
 
@@ -523,5 +558,16 @@ private enum Piece {
 
     static func literals(_ pieces: [Piece]) -> String {
         pieces.reduce(into: "") { if case .literal(let text) = $1 { $0 += text } }
+    }
+}
+
+extension Expression {
+    /// `URLQueryItem(name: "token", value: token)`
+    fileprivate var isQueryItem: Bool {
+        if case .call(let callee, let arguments) = kind {
+            callee.lastName == "URLQueryItem" || arguments.contains { $0.label == "name" }
+        } else {
+            false
+        }
     }
 }

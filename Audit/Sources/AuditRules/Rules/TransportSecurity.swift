@@ -62,7 +62,15 @@ package struct TransportSecurity: Rule {
                 let isPlain = name == "NSExceptionAllowsInsecureHTTPLoads" && setting.isTrue
                 let isOld =
                     name == "NSExceptionMinimumTLSVersion" && ["TLSv1.0", "TLSv1.1"].contains(setting.text ?? "")
-                guard isPlain || isOld, findings.isEmpty else { continue }
+                guard isPlain || isOld else { continue }
+                // Each host has a place of its own; the file is one finding.
+                if let first = findings.indices.first {
+                    findings[first].chain.append(
+                        Step(
+                            "\(domain.key) may use \(isPlain ? "plain HTTP" : "TLS older than 1.2"), too",
+                            at: setting.place))
+                    continue
+                }
                 findings.append(
                     Finding(
                         Self.description.id, at: setting.place,
@@ -74,6 +82,10 @@ package struct TransportSecurity: Rule {
     }
 
     static func isLocal(_ host: String) -> Bool {
+        if host.filter({ $0 == ":" }).count > 1, !host.contains("/") {
+            let low = host.lowercased()
+            return low == "::1" || ["fe80:", "fc", "fd"].contains(where: low.hasPrefix)
+        }
         let host = host.prefix { $0 != "/" && $0 != ":" && $0 != "?" }
         return host == "localhost" || host.hasSuffix(".local") || host.hasSuffix(".localhost") || host.hasPrefix("127.")
             || host.hasPrefix("10.") || host.hasPrefix("192.168.") || host.hasPrefix("172.")
@@ -224,7 +236,7 @@ package struct TransportSecurity: Rule {
                 }
             }
             // A prompt or a list of the user's own exceptions decides.
-            guard !asks, !decides(call), !isGiven(call) else { continue }
+            guard isAcceptedByHost(call) || !asks && !decides(call) && !isGiven(call) else { continue }
             findings.append(
                 Finding(
                     Self.description.id, at: call.place,
@@ -267,6 +279,7 @@ package struct TransportSecurity: Rule {
                 case .member(_, "disableEvaluation"): add(part, "disableEvaluation")
                 case .binary("=", let target, let value):
                     guard case .member(_, let name) = target.kind, isSet(name, value) else { return }
+                    if name == "allowInvalidCertificates", pins(function) { return }
                     add(part, name)
                 case .dictionary(let pairs):
                     for (key, value) in pairs where key.dotted.contains("kCFStreamSSLValidatesCertificateChain") {
@@ -284,6 +297,18 @@ package struct TransportSecurity: Rule {
         return findings
     }
 
+    /// Whether a function pins the keys or the certificates that it accepts.
+    private func pins(_ function: Function) -> Bool {
+        var (isPinned, hasMode) = (false, false)
+        function.body.visitNames { name, _ in
+            if name.lowercased().contains("pinnedcertificates") { isPinned = true }
+            if ["AFSSLPinningModePublicKey", "AFSSLPinningModeCertificate", "publicKey", "certificate"].contains(name) {
+                hasMode = true
+            }
+        }
+        return isPinned && hasMode
+    }
+
     /// Whether another function is given the trust, and so can say no: `checker.check(trust: trust, against: keys)`.
     private func isGiven(_ call: CallSite) -> Bool {
         guard let name = (call.argument("trust") ?? call.arguments.first?.value)?.lastName else { return false }
@@ -294,6 +319,45 @@ package struct TransportSecurity: Rule {
         }
     }
 
+    /// Whether an expression compares the challenge's host with another one: that is no check of the certificate.
+    private static func comparesHost(_ expression: Expression) -> Bool {
+        func isHost(_ side: Expression) -> Bool {
+            guard case .member(_, let name) = side.kind else { return false }
+            return name == "host" || name == "realmHost"
+        }
+        func isLocal(_ side: Expression) -> Bool {
+            side.literal.map { $0 == "localhost" || $0 == "127.0.0.1" } ?? false
+        }
+        switch expression.kind {
+        case .binary("==", let left, let right):
+            return (isHost(left) || isHost(right)) && !isLocal(left) && !isLocal(right)
+        case .call(let callee, let arguments):
+            guard case .member(let base?, let name) = callee.kind, let other = arguments.first?.value,
+                ["isEqualToString", "isEqual", "hasSuffix", "hasPrefix", "caseInsensitiveCompare"].contains(name)
+            else { return false }
+            return isHost(base) && !isLocal(other)
+        default: return false
+        }
+    }
+
+    /// `if host == home || isValid(trust) { accept }`: with the right host, nothing is checked.
+    private func isAcceptedByHost(_ call: CallSite) -> Bool {
+        var found = false
+        let span = call.expression.span
+        call.caller.body.visitStatements { statement in
+            guard case .branch(let branch) = statement.kind, !found, let first = branch.then.first,
+                let last = branch.then.last, first.span.start <= span.start, span.end <= last.span.end
+            else { return }
+            for value in branch.conditions.flatMap(\.expressions) {
+                value.visit { part in
+                    guard case .binary("||", let left, let right) = part.kind else { return }
+                    if Self.comparesHost(left) || Self.comparesHost(right) { found = true }
+                }
+            }
+        }
+        return found
+    }
+
     /// Whether the credential is made only under a condition on something other than the kind of challenge.
     private func decides(_ call: CallSite) -> Bool {
         var decides = false
@@ -301,7 +365,13 @@ package struct TransportSecurity: Rule {
             guard case .branch(let branch) = statement.kind else { return }
             for condition in branch.conditions {
                 for value in condition.expressions {
+                    var compared: Set<ObjectIdentifier> = []
+                    value.visit { part in
+                        guard Self.comparesHost(part) else { return }
+                        part.visit { compared.insert(ObjectIdentifier($0)) }
+                    }
                     value.visit { inner in
+                        guard !compared.contains(ObjectIdentifier(inner)) else { return }
                         guard let name = inner.lastName?.lowercased() else { return }
                         if [
                             "host", "allow", "trust", "certificate", "fingerprint", "exception", "debug", "insecure",
@@ -322,6 +392,11 @@ package struct TransportSecurity: Rule {
 
     // MARK: Objective-C
 
+    private func pins(_ body: String) -> Bool {
+        body.lowercased().contains("pinnedcertificates")
+            && ["AFSSLPinningModePublicKey", "AFSSLPinningModeCertificate"].contains(where: body.contains)
+    }
+
     private func objectiveC(_ file: ObjCFile) -> [Finding] {
         var findings: [Finding] = []
         for call in file.calls
@@ -334,6 +409,12 @@ package struct TransportSecurity: Rule {
         }
         for assignment in file.assignments {
             let value = file.text(assignment.value)
+            // With a pinned key, the certificate that is accepted is that one alone.
+            if assignment.target.hasSuffix("allowInvalidCertificates"), let method = assignment.method,
+                pins(file.text(file.methods[method].body))
+            {
+                continue
+            }
             guard
                 assignment.target.hasSuffix("allowInvalidCertificates") && value == "YES"
                     || assignment.target.hasSuffix("validatesDomainName") && value == "NO"

@@ -77,11 +77,19 @@ package struct WeakCryptography: Rule {
             ]
             .flatMap { SecretWords.words(of: $0) }
             let isDigestLogin = words.contains("digest") && words.contains { $0.hasPrefix("auth") }
+            // The server's side of HTTP Digest, whose protocol wants MD5.
+            var challenge: Set<String> = []
+            function.body.visit { part in
+                if let name = part.lastName?.lowercased(), ["nonce", "cnonce", "qop", "realm", "nc"].contains(name) {
+                    challenge.insert(name)
+                }
+            }
+            let isDigestServer = challenge.count > 2
             let stretches = function.calls.contains { call in
                 let name = call.name.lowercased()
                 return ["pbkdf", "argon2", "scrypt", "bcrypt"].contains { name.contains($0) }
             }
-            isHarmless = isDigestLogin || stretches || words.contains { Self.harmless.contains($0) }
+            isHarmless = isDigestLogin || isDigestServer || stretches || words.contains { Self.harmless.contains($0) }
             guard !isHarmless else { return }
             var names: [ObjectIdentifier: String] = [:]
             var compared: Set<ObjectIdentifier> = []
