@@ -24,13 +24,20 @@ package struct HardcodedSecrets: Rule {
         var found: [Place: Finding] = [:]
         let add = { (finding: Finding) in if found[finding.place] == nil { found[finding.place] = finding } }
         for property in project.types.values.flatMap(\.properties.values) + Array(project.variables.values) {
-            self.property(property).map(add)
+            self.property(property).flatMap { Self.isUnused(property, project) ? nil : $0 }.map(add)
         }
         for function in project.functions
         where !Self.isForTrying(function.owner ?? "", function.file) && !Self.isTrial(function, project) {
             SecretLiterals(function, in: project).found.forEach(add)
         }
-        for file in project.resources.objectiveC { objectiveC(file).forEach(add) }
+        let keys = Self.keysOfCiphers(project)
+        for file in project.resources.objectiveC {
+            objectiveC(file).forEach(add)
+            for constant in file.constants
+            where keys.contains(constant.name) && constant.text.utf8.count > 7 && !Self.isForTrying("", file.path) {
+                add(Self.finding(constant.name, .key, at: constant.place))
+            }
+        }
         for list in project.resources.propertyLists { settings(list).forEach(add) }
         for field in project.resources.interfaces.flatMap(\.fields) where field.isSecure && field.element != "textView"
         {
@@ -39,14 +46,17 @@ package struct HardcodedSecrets: Rule {
             }
             add(Self.finding("the text of a secure field", .password, at: field.place))
         }
-        for file in project.resources.constants { constants(file).forEach(add) }
+        for file in project.resources.constants {
+            let own = constants(file)
+            if !own.isEmpty, !Self.isSample(file.path, project) { own.forEach(add) }
+        }
         return found.values.sorted { $0.place < $1.place }.oncePerLine()
     }
 
     // MARK: Properties
 
     private func property(_ property: Property) -> Finding? {
-        if let bytes = bytes(of: property) { return bytes }
+        if let bytes = bytes(of: property) ?? keyOfCipher(property) { return bytes }
         guard !property.isComputed, let literal = property.value.flatMap({ Self.literal(in: $0) }),
             !Self.isForTrying(property.owner ?? "", property.file)
         else { return nil }
@@ -64,6 +74,24 @@ package struct HardcodedSecrets: Rule {
         return Self.finding(property.name, words.kind, at: property.place)
     }
 
+    /// A private sample such as `000000` that nothing of its file names any more.
+    private static func isUnused(_ property: Property, _ project: ProjectModel) -> Bool {
+        guard property.modifiers.contains(where: { $0 == "private" || $0 == "fileprivate" }),
+            SecretWords(name: property.name)?.kind == .pin, let text = property.value?.literal,
+            Set(text).count == 1 || "01234567890".contains(text), let file = project.swift(property.file)
+        else { return false }
+        var isNamed = false
+        let functions = file.functions + file.types.flatMap(\.functions)
+        for function in functions where function.kind != .initialValue || function.name != property.name {
+            function.body.visitNames { name, _ in if name == property.name { isNamed = true } }
+            function.body.visit { if $0.lastName == property.name { isNamed = true } }
+        }
+        for other in file.types.flatMap(\.properties) + file.variables where other.name != property.name {
+            other.value?.visit { if $0.lastName == property.name { isNamed = true } }
+        }
+        return !isNamed
+    }
+
     /// `let encryptionKey: [UInt8] = [1, 2, 3, ...]`
     private func bytes(of property: Property) -> Finding? {
         guard case .array(let values)? = property.value?.withoutCasts.kind, values.count >= 8,
@@ -72,6 +100,44 @@ package struct HardcodedSecrets: Rule {
             !Self.isForTrying(property.owner ?? "", property.file)
         else { return nil }
         return Self.finding(property.name, words.kind, at: property.place)
+    }
+
+    /// `Crypt.DEFAULT_KEY`: in a type that encrypts, a key is one of the cipher, and as long as one.
+    private func keyOfCipher(_ property: Property) -> Finding? {
+        guard property.isConstant, let owner = property.owner, let text = property.value?.literal,
+            SecretWords.words(of: property.name).last == "key", [16, 24, 32].contains(text.utf8.count),
+            !text.contains(" "), !text.contains("."), !Self.isForTrying(owner, property.file),
+            SecretWords.words(of: owner.split(separator: ".").last ?? "").contains(where: Self.ciphers.contains)
+        else { return nil }
+        return Self.finding(property.name, .key, at: property.place)
+    }
+
+    private static let ciphers: Set<String> = [
+        "crypt", "crypto", "cipher", "encryption", "encryptor", "encrypter", "cryptor", "decryptor", "aes", "aes256",
+        "cryptography", "encrypt", "des", "rijndael", "chacha",
+    ]
+
+    /// The names that messages of ciphers are given as their key: `[Cipher seal:text key:sheetKey]`.
+    private static func keysOfCiphers(_ project: ProjectModel) -> Set<String> {
+        var names: Set<String> = []
+        for file in project.resources.objectiveC {
+            for call in file.calls where call.isMessage {
+                let parts = call.name.split(separator: ":").map(String.init)
+                let words = parts.flatMap { SecretWords.words(of: $0) } + SecretWords.words(of: call.receiver)
+                let isCipher = words.contains { word in
+                    ciphers.contains(word) || ["encrypt", "decrypt"].contains(where: word.hasPrefix)
+                }
+                guard isCipher else { continue }
+                for (part, argument) in zip(parts, call.arguments) where argument.count == 1 {
+                    let token = file.tokens[argument.lowerBound]
+                    guard token.kind == .name, SecretWords.words(of: part).last == "key",
+                        SecretWords.words(of: token.text).count > 1
+                    else { continue }
+                    names.insert(token.text)
+                }
+            }
+        }
+        return names
     }
 
     /// The literal that a value is, or is made of alone: `SymmetricKey(data: Data("...".utf8))`, `Array("...".utf8)`.
@@ -125,7 +191,12 @@ package struct HardcodedSecrets: Rule {
 
     /// A function that tries the code and that nothing calls, and a list of stand-ins: `testDerivation`, `dummyRooms`.
     static func isTrial(_ function: Function, _ project: ProjectModel) -> Bool {
-        guard let first = SecretWords.words(of: function.name).first, trying.contains(first) else { return false }
+        let words = SecretWords.words(of: function.name)
+        // `createTestAccounts` makes what is for trying, too.
+        let makes = ["create", "make", "add", "load", "insert", "generate", "fill", "populate", "seed", "build"]
+            .contains(words.first)
+        guard words.first.map(trying.contains) == true || makes && words.dropFirst().contains(where: trying.contains)
+        else { return false }
         if function.kind == .initialValue {
             guard case .leave(.return, let value?)? = function.body.first?.kind else { return false }
             if case .array = value.withoutCasts.kind { return true }
@@ -161,6 +232,24 @@ package struct HardcodedSecrets: Rule {
             else { return nil }
             return Self.finding(entry.key, words.kind, at: entry.place)
         }
+    }
+
+    /// Whether only previews and samples name the file.
+    private static func isSample(_ path: String, _ project: ProjectModel) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        let bare = name.split(separator: ".").first ?? ""
+        guard path.hasSuffix(".json"), !bare.isEmpty else { return false }
+        var (isNamed, isTaken) = (false, false)
+        for function in project.functions {
+            var names = false
+            function.body.visit { part in
+                if case .text = part.kind, let text = part.literal, text == name || text == bare { names = true }
+            }
+            guard names else { continue }
+            isNamed = true
+            if !isForTrying(function.owner ?? "", function.file), !isForTrying(function.name, "") { isTaken = true }
+        }
+        return isNamed && !isTaken
     }
 
     /// What a file of settings names after a secret.

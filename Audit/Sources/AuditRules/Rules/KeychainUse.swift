@@ -399,7 +399,12 @@ package struct KeychainUse: Rule {
         let names = values.flatMap { [$0.lastName, scope.literal($0)].compactMap { $0 } }
         let verb = SecretWords.words(of: call.name).dropFirst().joined(separator: "_")
         guard !(names + [verb]).contains(where: { SecretWords(name: $0) != nil }) else { return false }
-        return names.contains { SecretWords.words(of: $0).contains { Self.plainWords.contains($0) } }
+        // A flag, a number or nothing: no secret is lost or left.
+        if let value = values.first, scope.literal(value) == "" { return true }
+        switch values.first?.kind {
+        case .boolean, .number: return true
+        default: return names.contains { SecretWords.words(of: $0).contains { Self.plainWords.contains($0) } }
+        }
     }
 
     /// A wrapper that throws, where `try?` drops the error.

@@ -46,7 +46,9 @@ package struct SecureEntry: Rule {
             else { return nil }
             let outlets = file.outlets(of: field)
             guard let meaning = FieldMeaning(field, outlets: outlets), meaning.isMasked,
-                !(meaning.kind == .card && field.isNumeric && isOfMember(field, file))
+                !(meaning.kind == .card && field.isNumeric && isOfMember(field, file)),
+                // The code of two-factor log-in may be seen; its keyboard learns nothing here.
+                meaning.kind != .oneTimeCode || field.traits["autocorrectionType"] != "no"
             else { return nil }
             for outlet in outlets where secured.contains(outlet.property, of: outlet.owner) { return nil }
             // One that says NO stands there already.
@@ -109,7 +111,7 @@ package struct SecureEntry: Rule {
                 let site = CallSite(expression: part, callee: callee, arguments: arguments, caller: call.caller)
                 isSecure = project.targets(of: site).contains { $0.body.setsSecure }
             }
-            let shown = text ?? heading(of: call, project)
+            let shown = text ?? heading(of: call, project) ?? askedByCaller(call, project)
             guard !isSecure, let text = shown, let words = SecretWords(text: text),
                 !words.isWeak || words.kind == .pin,
                 FieldMeaning.isMasked(words.kind)
@@ -149,6 +151,33 @@ package struct SecureEntry: Rule {
         else { return nil }
         return ["title", "message"].compactMap { alerts[0].argument($0) }
             .compactMap { Texts.shown($0, in: call.caller, project) }.first { SecretWords.kind(ofText: $0) != nil }
+    }
+
+    /// What a caller of a helper that asks for any text asks for: in what it passes, or in what it puts into that before.
+    private func askedByCaller(_ call: CallSite, _ project: ProjectModel) -> String? {
+        let helper = call.caller
+        guard helper.kind == .function, !helper.body.setsSecure,
+            helper.parameters.contains(where: { ["title", "message", "prompt", "text"].contains($0.name) }),
+            helper.calls.count(where: { $0.name == "addTextField" }) == 1
+        else { return nil }
+        for site in project.callers(of: helper).prefix(8) {
+            for argument in site.plainArguments {
+                var values = [argument.value]
+                if case .name(let name) = argument.value.kind {
+                    site.caller.body.visit { part in
+                        guard case .binary("=", let target, let value) = part.kind, target.lastName == name else {
+                            return
+                        }
+                        values.append(value)
+                    }
+                }
+                let texts = values.compactMap { Texts.shown($0, in: site.caller, project) }
+                if let text = texts.first(where: { [.password, .pin].contains(SecretWords.kind(ofText: $0)) }) {
+                    return text
+                }
+            }
+        }
+        return nil
     }
 
     private func objectiveCAlerts(_ file: ObjCFile) -> [Finding] {
@@ -307,12 +336,21 @@ package struct SecureEntry: Rule {
         }
         value.visit { expression in
             if case .call(let callee, _) = expression.kind, let name = callee.lastName, made == nil,
-                name.hasSuffix("Field") || name.hasSuffix("TextView"), name.first?.isUppercase == true
+                name.first?.isUppercase == true,
+                name.hasSuffix("Field") || name.hasSuffix("TextView") || isField(name, project)
             {
                 made = name
             }
         }
         return made
+    }
+
+    /// Whether a class of the project is one of fields under another name: `InputBox`.
+    private func isField(_ name: String, _ project: ProjectModel) -> Bool {
+        guard name.hasSuffix("Box") || name.hasSuffix("Input") || name.hasSuffix("TF") || name.hasSuffix("Edit") else {
+            return false
+        }
+        return project.declared(name).map { project.inherits($0, from: "UITextField") } ?? false
     }
 
     /// The value that the class gives a property later: `field = UITextField(frame: .zero)`.

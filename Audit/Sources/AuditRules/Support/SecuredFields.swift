@@ -55,7 +55,8 @@ struct SecuredFields {
         var found: [(name: String?, base: Expression?)] = []
         body.visit { expression in
             guard case .binary("=", let target, let value) = expression.kind,
-                target.lastName == "isSecureTextEntry"
+                target.lastName == "isSecureTextEntry" && !hangsOnFlag(value, target, owner)
+                    || isOwnFlag(target)
                     // The system fills a one-time code in, and Apple's fields show it.
                     || target.lastName == "textContentType" && value.lastName == "oneTimeCode"
             else { return }
@@ -81,6 +82,33 @@ struct SecuredFields {
             }
         }
         addLists(body, owner)
+    }
+
+    /// Whether a class of fields takes the value from a flag of its own that is off at first: `isSecureTextEntry = isHidden`.
+    private func hangsOnFlag(_ value: Expression, _ target: Expression, _ owner: String) -> Bool {
+        if case .member(let base?, _) = target.kind, base.dotted != "self" { return false }
+        var flag = value
+        if case .unary("!", let inner) = flag.kind { flag = inner }
+        guard let type = project.type(owner), let name = flag.lastName, let first = type.properties[name]?.value,
+            !isToldAtFirst(type)
+        else { return false }
+        if case .boolean(false) = first.kind { return true }
+        return false
+    }
+
+    /// Whether an initializer is told what the field is for.
+    private func isToldAtFirst(_ type: TypeModel) -> Bool {
+        (type.functions["init"] ?? []).flatMap(\.parameters).contains { parameter in
+            SecretWords.words(of: parameter.name).contains {
+                ["secure", "secured", "password", "type", "style", "kind", "hidden", "masked"].contains($0)
+            }
+        }
+    }
+
+    /// `box.isSecureTextEntryToggle = true`: a flag of the app's own class says the same.
+    private func isOwnFlag(_ target: Expression) -> Bool {
+        guard case .member(.some, let name) = target.kind, name != "isSecureTextEntry" else { return false }
+        return name.lowercased().contains("securetext") || name.lowercased().contains("secureentry")
     }
 
     /// `for field in [a, b] { field.isSecureTextEntry = true }` and the same with `forEach`.
