@@ -260,4 +260,20 @@ struct JoinTests {
                     "App.entitlements"
                 ])
     }
+
+    // Rule: each host with an exception has a place | the first alone is told | one place of two
+    @Test func `each host with an exception is told at its own place`() {
+        let exception = "<dict>\n<key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
+        let text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict>
+            <key>files.shop.com</key>\(exception)
+            <key>10.1.2.3</key>\(exception)
+            <key>2001:db8::7</key>\(exception)
+            </dict></dict></dict></plist>
+            """
+        let found = TransportSecurity().examine(ProjectModel.read(sources: [("App/Info.plist", text)]))
+        #expect(found.map(\.place.line) == [4])
+        #expect(found.flatMap(\.chain).map(\.place.line) == [8])
+    }
 }

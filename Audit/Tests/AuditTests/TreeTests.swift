@@ -209,6 +209,7 @@ struct TreeTests {
             ("App/LoginTests.swift", .test), ("App/Latest/A.swift", .own), ("App/Generated/A.swift", .generated),
             ("App/a.pb.swift", .generated),
             ("fastlane/A.swift", .test), ("App/Preview Content/A.swift", .test), ("App/Contest.swift", .own),
+            ("App Screenshots/A.swift", .test), ("App/ScreenshotShare/A.swift", .own),
         ]
         for (path, origin) in cases { #expect(Origins.origin(of: path) == origin, "\(path)") }
     }

@@ -10,16 +10,17 @@ enum LeakForms {
         /// What both are put into; `$B` is replaced.
         var around: Around = .body
         var other = ""
+        var otherPath = "App/Other.swift"
     }
 
-    enum Around { case body, file, objectiveC, objectiveCBody, storyboard }
+    enum Around { case body, file, objectiveC, objectiveCBody, storyboard, settings }
 
     static func apps(leaks: Bool) -> [GeneratedApp] {
         (hashes + ciphers + urls + pasteboards + literals + keychain + connections + fields + interfaces + company
             + addresses + views + screens + othersFields + othersCode + othersRequests + strangersStores + strangersLogs
-            + strangersOthers + strangersMore).map { form in
+            + strangersOthers + strangersMore + metStores + metLogs + metOthers).map { form in
                 var files = [file(form, leaks ? form.leak : form.twin)]
-                if !form.other.isEmpty { files.append(("App/Other.swift", form.other)) }
+                if !form.other.isEmpty { files.append((form.otherPath, form.other)) }
                 return GeneratedApp(name: "\(form.rule): \(form.name)", rule: form.rule, files: files)
             }
     }
@@ -28,6 +29,11 @@ enum LeakForms {
         switch form.around {
         case .file: return ("App/Screen.swift", "import UIKit\n" + text)
         case .objectiveC: return ("App/Screen.m", text)
+        case .settings:
+            return (
+                "App/Info.plist",
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\"><dict><key>CFBundleIdentifier</key><string>a.b</string>\(text)</dict></plist>"
+            )
         case .objectiveCBody:
             return (
                 "App/Screen.m",
