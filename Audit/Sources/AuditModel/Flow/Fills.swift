@@ -25,7 +25,7 @@ final class Fills: Sendable {
     private static func isCollection(_ property: Property) -> Bool {
         guard let type = property.type?.trimmingBrackets else { return false }
         return type.hasPrefix("NSMutable")
-            || ["NSArray", "NSDictionary", "NSOrderedSet", "NSSet", "Any"].contains(type)
+            || ["NSArray", "NSDictionary", "NSOrderedSet", "NSSet", "Any", "Array", "Dictionary"].contains(type)
             || type.hasPrefix("[") && type.hasSuffix("]")
                 && ["Any", "AnyObject", "String", "NSObject"].contains(type.elementType)
     }

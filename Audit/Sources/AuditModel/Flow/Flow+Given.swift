@@ -108,7 +108,7 @@ extension Expression {
 }
 
 extension [Statement] {
-    /// The bindings among the statements and in their conditions, at any depth, closures but for those at their top left out.
+    /// The bindings among the statements and in their conditions, at any depth.
     func visitBindings(_ body: (Binding) -> Void) {
         visitStatements { statement in
             switch statement.kind {

@@ -46,7 +46,7 @@ package struct SecretsInURLs: Rule {
             case .text(let texts): if texts.count > 1 { look(Piece.of(texts), part) }
             case .binary("+", _, _):
                 part.visit { inner.insert(ObjectIdentifier($0)) }
-                look(Piece.summands(part), part)
+                look(Piece.summands(part) { flows.project.scope(of: function).literal($0) }, part)
             case .call(let callee, let arguments):
                 if let pieces = Piece.formatted(callee, arguments, { flows.of(function).literal($0) }) {
                     for argument in arguments { inner.insert(ObjectIdentifier(argument.value)) }
@@ -61,7 +61,8 @@ package struct SecretsInURLs: Rule {
             case .binary("+=", let target, let value):
                 // `address += "&token=" + token`
                 value.visit { inner.insert(ObjectIdentifier($0)) }
-                look([.value(target)] + Piece.summands(value), part)
+                look(
+                    [.value(target)] + Piece.summands(value) { flows.project.scope(of: function).literal($0) }, part)
             case .binary("=", let target, let value):
                 // `components.query = "token=" + token`
                 guard case .member(_, let name) = target.kind, ["query", "percentEncodedQuery"].contains(name),
@@ -517,11 +518,15 @@ private enum Piece {
         }
     }
 
-    static func summands(_ expression: Expression) -> [Piece] {
+    /// `literal` resolves constants, such as `Paths.query` of `"?code="`.
+    static func summands(_ expression: Expression, _ literal: (Expression) -> String?) -> [Piece] {
         switch expression.kind {
-        case .binary("+", let left, let right): summands(left) + summands(right)
-        case .text(let parts): of(parts)
-        default: [.value(expression)]
+        case .binary("+", let left, let right): return summands(left, literal) + summands(right, literal)
+        case .text(let parts): return of(parts)
+        case .name, .member:
+            guard let text = literal(expression), text.hasSuffix("=") else { return [.value(expression)] }
+            return [.literal(text)]
+        default: return [.value(expression)]
         }
     }
 

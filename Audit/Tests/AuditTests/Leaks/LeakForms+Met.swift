@@ -36,6 +36,10 @@ extension LeakForms {
         "@implementation A\n- (void)note:(NSDictionary *)fields { NSString *crumb = [fields valueForKey:@\"\(name)\"];\n    [[NSUserDefaults standardUserDefaults] setObject:crumb forKey:@\"last\"]; }\n@end"
     }
 
+    private static func filled(_ key: String) -> String {
+        "@interface A : NSObject\n@property NSMutableDictionary *record;\n@end\n@implementation A\n- (void)enter:(NSString *)text { [Kit dict:self.record setObject:text forKey:@\"\(key)\"]; }\n- (void)keep { [[NSUserDefaults standardUserDefaults] setObject:self.record forKey:@\"v\"]; }\n@end"
+    }
+
     static let metStores: [Form] = [
         form("secret-in-store", "a class that encodes itself", folder("server"), folder("serverId")),
         form(
@@ -47,6 +51,9 @@ extension LeakForms {
             "secret-in-store", "a patient's document that was loaded", loaded("LabReportsController"),
             loaded("BannersController"), around: .objectiveC,
             other: "struct Patient {}\nstruct PatientList {}\nstruct PatientRow {}"),
+        form(
+            "secret-in-store", "a dictionary that a helper fills", filled("password"), filled("nick"),
+            around: .objectiveC),
         form("secret-in-store", "the cookie of a session", header("Set-Cookie"), header("Date"), around: .objectiveC),
         form(
             "secret-in-store", "what is made for trying",
@@ -59,15 +66,15 @@ extension LeakForms {
             "struct Row { var url: String\n    var password: String }\nfinal class A { var rows: [Row] = []\n    func go(_ index: Int) { UserDefaults.standard.set(rows[index].url, forKey: \"v\") } }"
         ),
         form(
-            "file-protection", "a configuration that a function makes", realm + settings(""),
-            realm + settings("made.encryptionKey = keyOfVault()")),
+            "file-protection", "a configuration that a function makes", settings(""),
+            settings("made.encryptionKey = keyOfVault()"), other: realm),
     ]
 
     private static let realm =
         "import RealmSwift\nfinal class Login: Object { @Persisted var password: String }\nfinal class A { let realm = try! Realm(configuration: Box.settings())\n    func keep(_ row: Login, _ password: String) { row.password = password\n        try? realm.write { realm.add(row) } } }"
 
     private static func settings(_ key: String) -> String {
-        "\nenum Box { static func settings() -> Realm.Configuration { var made = Realm.Configuration()\n        \(key)\n        return made } }"
+        "import RealmSwift\nenum Box { static func settings() -> Realm.Configuration { var made = Realm.Configuration()\n        \(key)\n        return made } }"
     }
 
     // MARK: Logs
@@ -133,6 +140,10 @@ extension LeakForms {
     private static let list =
         "final class Items { static var session: [URLQueryItem] { [URLQueryItem(name: \"session_token\", value: Vault.sessionToken)] } }\n"
 
+    private static func path(_ constant: String) -> String {
+        "final class A { func go(_ typed: String) { send(Paths.members + Paths.\(constant) + typed) } }"
+    }
+
     private static func trust(_ condition: String) -> String {
         "final class A: NSObject { func urlSession(_ s: URLSession, didReceive challenge: URLAuthenticationChallenge, completionHandler: @escaping (Int, URLCredential?) -> Void) {\n        if \(condition) { completionHandler(0, URLCredential(trust: challenge.protectionSpace.serverTrust!)) }\n    } }\nfunc isValid(_ trust: SecTrust) -> Bool { SecTrustEvaluateWithError(trust, nil) }"
     }
@@ -168,6 +179,11 @@ extension LeakForms {
             list
                 + client(
                     "if request.method == .post { parts.queryItems = []; call.httpBody = form(request.queryItems) }")
+        ),
+        form(
+            "secret-in-url", "a query that a constant begins", path("smsCode"), path("page"),
+            other:
+                "enum Paths { static let members = \"members/\"\n    static let smsCode = \"?confirmationCode=\"\n    static let page = \"?page=\" }"
         ),
         form("transport-security", "a host that is compared", trust(host), trust(valid)),
         form(
