@@ -261,7 +261,7 @@ struct JoinTests {
                 ])
     }
 
-    // Rule: each host with an exception has a place | the first alone is told | one place of two
+    // Rule: one finding has each host with an exception | each host is one | two findings and no step
     @Test func `each host with an exception is told at its own place`() {
         let exception = "<dict>\n<key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
         let text = """

@@ -85,6 +85,8 @@ extension LeakTests {
     // Rule: beside a part that says what it is, the others are other things | each part carries it | an id is reported
     // Rule: what is beside a code says where it was sent | a code alone is asked | codes beside a phone number are silent
     // Rule: hashes, URLs, fields and settings are known by what they do | only values named so count | forms are silent
+    // Rule: what a class encodes, a closure is given and a store has under a key is told apart | by the name alone |
+    //   6 twins are reported
     @Test func `fields, URLs, cryptography, the pasteboard, literals and the keychain are known in many forms`() {
         Self.check("forms", leaks: LeakForms.apps(leaks: true), twins: LeakForms.apps(leaks: false))
     }
