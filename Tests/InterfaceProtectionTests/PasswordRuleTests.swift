@@ -162,9 +162,10 @@ struct CommonPasswordTests {
         #expect(contains(text))
     }
 
-    // Rule: a word that some language could have is guessed beside a year, usual digits and signs | only listed words | 31 of 62
-    // Rule: a piece of fewer than eight characters is too short, however often it is repeated | four characters | 2 of 62; also
-    //   "refuse what others use and what is easily guessed"
+    // Rule: a word that some language could have is guessed beside a year, usual digits and signs | only listed words |
+    //   31 of 62
+    // Rule: a piece of fewer than eight characters is too short, however often it is repeated | four characters | 2 of
+    //   62; also "refuse what others use and what is easily guessed"
     @Test("guess words that no list has, with what people write beside them")
     func plausibleWords() {
         for text in Self.weak.split(whereSeparator: \.isWhitespace) {

@@ -138,7 +138,8 @@ struct KeyParserTests {
     }
 
     // Rule: the three bytes of a mouse's oldest report are no keys | CSI M without parameters ends there
-    // Rule: a column of the mouse may be a control character | such a byte ended the report | the byte after it was a key
+    // Rule: a column of the mouse may be a control character | such a byte ended the report | the byte after it was a
+    //   key
     // Rule: what follows a C1 control character that begins a sequence is no key | only the character is dropped
     // Rule: nothing in a string from the terminal is a key | DCS, SOS, PM and APC read as Escape and keys
     @Test(

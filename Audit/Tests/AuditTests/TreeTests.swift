@@ -252,7 +252,8 @@ struct TreeTests {
         #expect(found["Mine/M1.swift"] == .own)
     }
 
-    // Rule: a folder named as a library is the app's where its heads say so | the name alone tells | screens are left out
+    // Rule: a folder named as a library is the app's where its heads say so | the name alone tells | screens are left
+    //   out
     @Test func `a folder may be named as the library that it uses`() throws {
         var files: [String: String] = ["Podfile.lock": "PODS:\n  - SideMenu (6.5)\n  - Charts (4.0)\n"]
         func add(_ folder: String, _ project: String) {

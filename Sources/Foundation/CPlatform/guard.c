@@ -143,7 +143,7 @@ int zamok_guard_close_from(int first, int now) {
     return 0;
 }
 
-int zamok_guard_start(const char *const words[], const int from[], const int to[], int count) {
+int zamok_guard_start(char *const words[], const int from[], const int to[], int count) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int failure = posix_spawn_file_actions_init(&actions);
@@ -165,7 +165,7 @@ int zamok_guard_start(const char *const words[], const int from[], const int to[
     pid_t child = 0;
     // The first process of the guest is bubblewrap's, whose first environment stays readable in /proc.
     char *const nothing[] = {NULL};
-    if (failure == 0) failure = posix_spawn(&child, words[0], &actions, &attributes, (char *const *)words, nothing);
+    if (failure == 0) failure = posix_spawn(&child, words[0], &actions, &attributes, words, nothing);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failure == 0 ? child : -failure;
@@ -211,8 +211,8 @@ int zamok_guard_wait(int program) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int zamok_guard_become(const char *const words[]) {
-    execvp(words[0], (char *const *)words);
+int zamok_guard_become(char *const words[]) {
+    execvp(words[0], words);
     return -errno;
 }
 
@@ -229,7 +229,7 @@ int zamok_guard_landlock(void) {
     return version < 0 ? -errno : (int)version;
 }
 
-int zamok_guard_confine(const char *const writable[], int count) {
+int zamok_guard_confine(char *const writable[], int count) {
     int version = zamok_guard_landlock();
     if (version < 0) return version;
     struct ruleset all = {.files = WRITE_FILE | REMOVALS | DEVICES | MAKING};
@@ -253,7 +253,7 @@ int zamok_guard_confine(const char *const writable[], int count) {
         }
         if (place >= 0) close(place);
     }
-    // What the person gave stays writable under its name, /dev/stderr for example: a file or terminal that lies elsewhere.
+    // What the person gave stays writable under its name, /dev/stderr for example: a file or terminal elsewhere.
     for (int file = 0; file < 3 && failure == 0; file++) {
         struct stat status;
         char name[32];
@@ -293,15 +293,15 @@ int zamok_guard_accept(int listener, int32_t *process, uint32_t *user) { (void)l
 int zamok_guard_limit(int socket, int seconds) { (void)socket, (void)seconds; return -ENOSYS; }
 int zamok_guard_end(int socket) { (void)socket; return -ENOSYS; }
 int zamok_guard_close_from(int first, int now) { (void)first, (void)now; return -ENOSYS; }
-int zamok_guard_start(const char *const words[], const int from[], const int to[], int count) {
+int zamok_guard_start(char *const words[], const int from[], const int to[], int count) {
     (void)words, (void)from, (void)to, (void)count;
     return -ENOSYS;
 }
 void zamok_guard_set_group(int group) { (void)group; }
 int zamok_guard_wait(int program) { (void)program; return -ENOSYS; }
-int zamok_guard_become(const char *const words[]) { (void)words; return -ENOSYS; }
+int zamok_guard_become(char *const words[]) { (void)words; return -ENOSYS; }
 int zamok_guard_landlock(void) { return -ENOSYS; }
-int zamok_guard_confine(const char *const writable[], int count) { (void)writable, (void)count; return -ENOSYS; }
+int zamok_guard_confine(char *const writable[], int count) { (void)writable, (void)count; return -ENOSYS; }
 int zamok_guard_has_filter(void) { return 0; }
 
 #endif

@@ -141,8 +141,8 @@ static int64_t milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// Whether another job has the terminal by now, neither the program's nor the shell. The program is gone, so its shell is
-// asked; one that can't be seen says nothing.
+// Whether another job has the terminal by now, neither the program's nor the shell. The program is gone, so its shell
+// is asked; one that can't be seen says nothing.
 static int is_taken_over(int status, long group) {
     struct asker shell = status < 0 ? (struct asker){0} : look(status);
     return shell.is_known && shell.front != group && shell.front != shell.group;

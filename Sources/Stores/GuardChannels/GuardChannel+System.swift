@@ -67,13 +67,12 @@ package final class GuardChannel: Sendable {
     }
 
     private static func exchange(_ request: [UInt8], _ connection: Int32) throws -> [UInt8] {
-        let count = UInt32(truncatingIfNeeded: request.count)
-        var message = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32($0))) } + request
-        defer { message.overwrite() }
+        var message = Frame.framed(request)
+        defer { message.wipe() }
         try check(unsafe zamok_guard_send(connection, message, message.count))
-        var head = [UInt8](repeating: 0, count: 4)
+        var head = [UInt8](repeating: 0, count: Frame.headSize)
         try check(unsafe zamok_guard_receive(connection, &head, head.count, -1))
-        let size = head.reduce(0) { $0 << 8 | Int($1) }
+        let size = Frame.size(head)
         guard size <= BrokerAnswer.limit else { throw gone(-EPROTO) }
         var answer = [UInt8](repeating: 0, count: size)
         try check(unsafe zamok_guard_receive(connection, &answer, size, -1))

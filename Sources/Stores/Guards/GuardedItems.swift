@@ -2,6 +2,7 @@
 
 package import DataProtection
 package import KeychainEngine
+import SecretMemory
 import Statuses
 
 /// A guest's items, inside: each call goes to the guard, which judges and does it.
@@ -61,9 +62,9 @@ package struct GuardedItems: ItemAccess {
     private func answer(to request: BrokerRequest) throws(KeychainError) -> BrokerAnswer {
         let answer = try KeychainError.mapping {
             var bytes = try request.bytes
-            defer { bytes.overwrite() }
+            defer { bytes.wipe() }
             var received = try exchange(bytes)
-            defer { received.overwrite() }
+            defer { received.wipe() }
             return try BrokerAnswer(received)
         }
         if case .failure(let error) = answer { throw error }
@@ -85,9 +86,4 @@ package struct GuardedItems: ItemAccess {
         passedOver(damaged)
         return count
     }
-}
-
-extension [UInt8] {
-    /// Overwrites the bytes, which may contain a secret. Copies may remain where an array grew.
-    package mutating func overwrite() { for index in indices { self[index] = 0 } }
 }

@@ -193,7 +193,7 @@ package enum Masks {
     }
     private static let others = Memo<Bool>()
 
-    /// What is made of a secret to be shown, and what stands beside one.
+    /// What is made of a secret to be shown, and what is beside one.
     private static let publicWords: Set<String> = [
         "address", "addr", "addresses", "pubkey", "pubkeys", "xpub", "username", "nickname", "email", "currency", "sku",
         "symbol", "latitude", "longitude", "avatar", "balance", "txid", "txhash",

@@ -177,7 +177,7 @@ package struct HardcodedSecrets: Rule {
         return words.contains(where: trying.contains)
     }
 
-    /// A type that stands in for a service: `MockSession`.
+    /// A type that replaces a service in tests: `MockSession`.
     static func isStandIn(_ owner: String) -> Bool {
         SecretWords.words(of: owner).contains {
             ["mock", "mocks", "mocked", "stub", "preview", "previews"].contains($0)

@@ -153,7 +153,8 @@ package struct SecureEntry: Rule {
             .compactMap { Texts.shown($0, in: call.caller, project) }.first { SecretWords.kind(ofText: $0) != nil }
     }
 
-    /// What a caller of a helper that asks for any text asks for: in what it passes, or in what it puts into that before.
+    /// What the caller of a helper asks for, if the helper asks for any text: in what it passes, or puts into that
+    /// before.
     private func askedByCaller(_ call: CallSite, _ project: ProjectModel) -> String? {
         let helper = call.caller
         guard helper.kind == .function, !helper.body.setsSecure,

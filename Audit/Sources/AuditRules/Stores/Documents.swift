@@ -26,7 +26,7 @@ enum Documents {
         return nil
     }
 
-    /// A document that a request brought, in an app of patients, which is kept to be shown: its class or what stands
+    /// A document that a request brought, in an app of patients, which is kept to be shown: its class or what is
     /// beside it is about reports or prescriptions.
     private static func loaded(_ value: Expression, _ call: CallSite, _ flows: Flows) -> Secret? {
         let function = call.caller

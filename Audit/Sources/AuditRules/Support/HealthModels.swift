@@ -45,7 +45,7 @@ struct HealthModels {
         let words = SecretWords.words(of: type.shortName)
         if words.contains("health"), words.last.map(records.contains) == true { return true }
         let stored = type.declarations.flatMap(\.properties).filter { !$0.isComputed && !$0.isStatic }
-        // What stands for such a record, and tells of it.
+        // What represents such a record, and tells of it.
         if stored.contains(where: { property in
             let words = SecretWords.words(of: property.name)
             return words.first == "health" && words.last == "id" && words.dropFirst().contains(where: records.contains)

@@ -84,7 +84,8 @@ struct SecuredFields {
         addLists(body, owner)
     }
 
-    /// Whether a class of fields takes the value from a flag of its own that is off at first: `isSecureTextEntry = isHidden`.
+    /// Whether a class of fields takes the value from a flag of its own that is off at first:
+    /// `isSecureTextEntry = isHidden`.
     private func hangsOnFlag(_ value: Expression, _ target: Expression, _ owner: String) -> Bool {
         if case .member(let base?, _) = target.kind, base.dotted != "self" { return false }
         var flag = value

@@ -40,11 +40,7 @@ final class BrokerServer: Sendable {
         self.items = items
         let parent = AgentSocket.runtimeFolder ?? "/tmp"
         Self.removeLeftovers(in: parent)
-        var name = Array("\(parent)/\(Self.prefix)XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&name) != nil else {
-            throw AgentSocket.failure("no folder can be made in \(parent.printable)")
-        }
-        folder = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        folder = try AgentSocket.newFolder(in: parent, Self.prefix)
         path = "\(folder)/socket"
         listener = unsafe zamok_guard_listen(path)
         guard listener >= 0 else {
@@ -139,7 +135,7 @@ final class BrokerServer: Sendable {
 
     /// Serves one request. False: the connection has ended.
     private func serve(_ connection: Int32, _ client: Int32) -> Bool {
-        var head = [UInt8](repeating: 0, count: 4)
+        var head = [UInt8](repeating: 0, count: 1)
         guard unsafe zamok_guard_receive(connection, &head, 1, -1) == 0 else { return false }
         state.withLock { _ = $0.busy.insert(connection) }
         defer {
@@ -148,24 +144,23 @@ final class BrokerServer: Sendable {
                 if state.connections[connection] != nil { state.connections[connection] = .now }
             }
         }
-        var rest = [UInt8](repeating: 0, count: 3)
+        var rest = [UInt8](repeating: 0, count: Frame.headSize - 1)
         guard unsafe zamok_guard_receive(connection, &rest, rest.count, Self.patience) == 0 else { return false }
-        let size = ([head[0]] + rest).reduce(0) { $0 << 8 | Int($1) }
+        let size = Frame.size(head + rest)
         guard size <= BrokerRequest.limit else { return false }
         let isLarge = size > Self.largest
         if isLarge { largeTurn.wait() }
         defer { if isLarge { largeTurn.signal() } }
         var request = [UInt8](repeating: 0, count: size)
-        defer { request.overwrite() }
+        defer { request.wipe() }
         guard unsafe zamok_guard_receive(connection, &request, size, Self.patience) == 0 else { return false }
         turns.wait()
         defer { turns.signal() }
         var answer = items.answer(request, client: client)
         if size >= 2, request[1] == BrokerRequest.beginNumber { removeFile() }
-        let count = UInt32(truncatingIfNeeded: answer.count)
-        let length = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * UInt32($0))) }
-        answer.insert(contentsOf: length, at: 0)
-        defer { answer.overwrite() }
-        return unsafe zamok_guard_send(connection, answer, answer.count) == 0
+        defer { answer.wipe() }
+        var message = Frame.framed(answer)
+        defer { message.wipe() }
+        return unsafe zamok_guard_send(connection, message, message.count) == 0
     }
 }

@@ -100,10 +100,3 @@ enum GuestProcess {
         CommandFailure(exitStatus: ExitStatus.notStarted, message: "\(text): \(SystemCode.text(-number))")
     }
 }
-
-/// Lends words to C, with a null at the end.
-func withTexts<R>(_ words: [String], _ body: ([UnsafePointer<CChar>?]) -> R) -> R {
-    let copies = unsafe words.map { unsafe strdup($0) }
-    defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
-    return unsafe body(copies.map { unsafe UnsafePointer($0) } + [nil])
-}

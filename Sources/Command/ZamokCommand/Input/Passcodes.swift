@@ -30,7 +30,7 @@ enum Passcodes {
         }
         return try ask(home.prompter, purpose: .newPasscode, option: option) { passcode in
             guard passcode.count > 0 else { throw DataProtectionError(.invalidArgument, "the passcode is empty") }
-            if let weakness = try weakness(of: passcode), !weak {
+            if !weak, let weakness = try weakness(of: passcode) {
                 throw DataProtectionError(.invalidArgument, weakness)
             }
         }
@@ -104,7 +104,7 @@ enum Passcodes {
 
     /// Refuses a passcode that is trivial to guess, unless `--weak` is given.
     static func refuseWeak(_ passcode: borrowing SecretBytes, _ isWanted: Bool) throws {
-        guard let weakness = try weakness(of: passcode), !isWanted else { return }
+        guard !isWanted, let weakness = try weakness(of: passcode) else { return }
         throw CommandFailure.usage(weakness)
     }
 

@@ -2,6 +2,7 @@
 
 import Credentials
 import Foundation
+import SecretMemory
 
 /// Serves the agent's clients on one thread. No client can block the others by sending half a message, not reading an
 /// answer, or sending requests continuously.
@@ -142,7 +143,9 @@ final class AgentServer {
         if events & Int16(POLLIN) != 0, client.wantsToRead {
             guard var bytes = Self.received(descriptor) else { return end(descriptor) }
             client.take(bytes, now: now)
-            Self.wipe(&bytes)
+            // A message may contain a private key (ssh-add). Copies remain of an incomplete message of a client that
+            // was dropped.
+            bytes.wipe()
         }
         guard !client.isRefused else { return end(descriptor) }
         if !client.wantsToWrite, !client.isWaiting, var message = client.nextMessage() {
@@ -156,7 +159,7 @@ final class AgentServer {
                     client.answer(Self.failure, now: now)
                 }
             }
-            Self.wipe(&message)
+            message.wipe()
         }
         if client.wantsToWrite {
             guard let count = Self.sent(Array(client.output), descriptor) else { return end(descriptor) }
@@ -173,10 +176,6 @@ final class AgentServer {
         bytes.removeLast(bytes.count - count)
         return count == 0 ? nil : bytes
     }
-
-    /// Overwrites the bytes: a message may contain a private key (ssh-add). Copies remain where an array grew, and
-    /// of an incomplete message of a client that was dropped.
-    private static func wipe(_ bytes: inout [UInt8]) { for index in bytes.indices { bytes[index] = 0 } }
 
     private static func sent(_ bytes: [UInt8], _ descriptor: Int32) -> Int? {
         let count = unsafe write(descriptor, bytes, bytes.count)

@@ -75,9 +75,14 @@ struct AgentSocket {
     static func standardPath() throws -> String {
         if let folder = runtimeFolder { return "\(folder)/zamok/agent" }
         let parent = Environment.value("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
-        var name = Array("\(parent)/\(ownFolder)XXXXXX".utf8CString)
+        return try newFolder(in: parent, ownFolder) + "/socket"
+    }
+
+    /// A new folder of mode 0700, whose name begins with `prefix`.
+    static func newFolder(in parent: String, _ prefix: String) throws -> String {
+        var name = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&name) != nil else { throw failure("no folder can be made in \(parent.printable)") }
-        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + "/socket"
+        return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Creates the socket, of mode 0600 in a folder of mode 0700. A stale socket of a killed agent is replaced.
@@ -188,9 +193,6 @@ struct AgentSocket {
 
     /// Restarts this program with these arguments and the socket as its standard input. Returns its process ID.
     func startInBackground(_ words: [String]) throws -> pid_t {
-        var texts = unsafe (["zamok"] + words).map { unsafe strdup($0) }
-        unsafe texts.append(nil)
-        defer { for index in unsafe texts.indices { unsafe free(texts[index]) } }
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
@@ -199,7 +201,9 @@ struct AgentSocket {
             unsafe posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
         }
         var process: pid_t = 0
-        let number = unsafe posix_spawn(&process, "/proc/self/exe", &actions, nil, texts, environ)
+        let number = unsafe withTexts(["zamok"] + words) { texts in
+            unsafe posix_spawn(&process, "/proc/self/exe", &actions, nil, texts, environ)
+        }
         guard number == 0 else {
             errno = number
             throw Self.failure("the agent can't be started")

@@ -136,14 +136,15 @@ package final class StoreRecord: Sendable {
 
         /// Whether every later change has another time. Before Linux 6.13 changes within one tick, of 10 ms at most,
         /// have the same time. Some file systems store whole seconds.
-        package let isExact: Bool
+        package var isExact: Bool { !hasWholeSeconds && !isWithinTick }
         package var hasWholeSeconds: Bool { changed % 1_000_000_000 == 0 }
+        private let isWithinTick: Bool
         private static let longestTick: Int64 = 20_000_000
 
         /// `now`: the time at the latest when the status was read, in nanoseconds since 1970.
         init(_ status: FileStatus, now: Int64) {
             (inode, size, changed) = (status.inode, status.size, status.changed)
-            isExact = changed % 1_000_000_000 != 0 && (now - changed).magnitude > Self.longestTick
+            isWithinTick = (now - changed).magnitude <= Self.longestTick
         }
 
         package var code: [UInt8] {

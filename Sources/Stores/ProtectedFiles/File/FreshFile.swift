@@ -3,6 +3,7 @@
 import DataProtection
 import Files
 import Sealing
+import SecretMemory
 
 /// Writes a new protected file sequentially, in bounded memory. No other process can open the file yet: its header is
 /// written last.

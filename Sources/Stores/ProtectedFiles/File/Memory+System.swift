@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes of files, lent and overwritten.
+// Bytes of files, lent.
 
 import CPlatform
 
@@ -36,9 +36,6 @@ extension Array where Element == UInt8 {
     init(copying span: RawSpan) { self = unsafe span.withUnsafeBytes { unsafe Array($0) } }
 
     mutating func append(copying span: RawSpan) { unsafe span.withUnsafeBytes { unsafe append(contentsOf: $0) } }
-
-    /// Overwrites the content.
-    mutating func wipe() { unsafe withUnsafeMutableBytes { unsafe zamok_wipe($0.baseAddress, $0.count) } }
 }
 
 extension MutableRawSpan {
