@@ -5,6 +5,7 @@
 //
 //     add SERVICE ACCOUNT SECRET [GROUP]     prints the status
 //     find SERVICE ACCOUNT [GROUP]           prints the status, then the group and the secret
+//     silent SERVICE ACCOUNT                 the same, where no prompt is allowed
 //     exhaust                                prints the status of an add while memory has run out
 //     identity                               prints the bundle identifier
 
@@ -19,10 +20,10 @@ func item(_ words: ArraySlice<String>, group: String?) -> [CFString: Any] {
     return result
 }
 
-func find(_ words: ArraySlice<String>) -> String {
+func find(_ words: ArraySlice<String>, _ more: [CFString: Any] = [:]) -> String {
     let query = item(words, group: words.dropFirst(2).first).merging(
         [kSecReturnAttributes: true, kSecReturnData: true] as [CFString: Any]
-    ) { $1 }
+    ) { $1 }.merging(more) { $1 }
     var result: CFTypeRef?
     let status = unsafe SecItemCopyMatching(query as CFDictionary, &result)
     guard let found = result as? [String: Any] else { return "\(status)" }
@@ -54,6 +55,7 @@ let words = CommandLine.arguments.dropFirst()
 switch words.first {
 case "add": print(add(words.dropFirst(), Data((words.dropFirst(3).first ?? "").utf8), group: words.dropFirst(4).first))
 case "find": print(find(words.dropFirst()))
+case "silent": print(find(words.dropFirst(), [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]))
 case "exhaust": print(exhaust())
 case "identity": print(Bundle.main.bundleIdentifier ?? "none")
 default: exit(64)

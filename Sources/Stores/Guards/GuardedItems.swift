@@ -26,7 +26,7 @@ package struct GuardedItems: ItemAccess {
     package func items(
         matching query: ItemQuery, withSecret: Bool, _ prompt: PersonPrompt
     ) throws(KeychainError) -> [ItemRecord] {
-        try items(.find(query, withSecret: withSecret))
+        try items(.find(query.prompting(prompt), withSecret: withSecret))
     }
 
     package func add(
@@ -48,7 +48,7 @@ package struct GuardedItems: ItemAccess {
     package func update(
         _ query: ItemQuery, with changes: ItemChanges, _ prompt: PersonPrompt, passedOver: (Int) -> Void
     ) throws(KeychainError) -> Int {
-        try count(.update(query, changes), passedOver)
+        try count(.update(query.prompting(prompt), changes), passedOver)
     }
 
     package func delete(_ query: ItemQuery, passedOver: (Int) -> Void) throws(KeychainError) -> Int {
@@ -85,5 +85,14 @@ package struct GuardedItems: ItemAccess {
         guard case .count(let count, let damaged) = try answer(to: request) else { throw Self.unexpected }
         passedOver(damaged)
         return count
+    }
+}
+
+extension ItemQuery {
+    /// The query with what the prompt allows. Who is asked, and in which words, is the guard's to say.
+    fileprivate func prompting(_ prompt: PersonPrompt) -> ItemQuery {
+        var query = self
+        query.promptsNoPerson = !prompt.isAllowed || !prompt.context.allowsInteraction
+        return query
     }
 }

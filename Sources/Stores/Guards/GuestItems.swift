@@ -12,6 +12,7 @@ import SecretMemory
 package final class GuestItems: Sendable {
     package let name: GuestName
     private let home: Home?
+    private let prompter: (any Prompter)?
     private let known = Locked(Known())
 
     private struct Known {
@@ -20,10 +21,14 @@ package final class GuestItems: Sendable {
         var stamp: UInt64 = 0
     }
 
-    /// `home`: nil if there is none, so that nothing is granted.
-    package init(_ name: GuestName, _ home: Home?) {
+    /// - Parameters:
+    ///   - home: Nil if there is none, so that nothing is granted.
+    ///   - prompter: Asks the person, outside the boundary. The reason of its requests is the action. Nil: an item that
+    ///     requires a person is locked.
+    package init(_ name: GuestName, _ home: Home?, prompter: (any Prompter)? = nil) {
         self.name = name
         self.home = home
+        self.prompter = prompter
     }
 
     /// The answer to a request of the process `client`, as bytes. Never throws: what goes wrong is an answer.
@@ -99,7 +104,10 @@ package final class GuestItems: Sendable {
     ) throws -> [ItemRecord] {
         let actions: GrantActions = withSecret ? .read : [.read, .change, .delete]
         let store = try seen(store, guest.groups(for: actions))
-        let found = try store.items(matching: try checked(query), withSecret: withSecret, noPrompt)
+        let query = try checked(query)
+        let found = try asking("read", query, store) { prompt throws(KeychainError) in
+            try store.items(matching: query, withSecret: withSecret, prompt)
+        }
         guard !withSecret || !found.contains(where: \.attributes.isInTPM) else {
             throw KeychainError(.unimplemented, "a key in a TPM can't be used inside a guard")
         }
@@ -132,8 +140,7 @@ package final class GuestItems: Sendable {
             }
         }
         let damaged = Count()
-        let count = try seen(store, groups).update(
-            try checked(query), with: changes, noPrompt, passedOver: damaged.add)
+        let count = try changed(query, changes, try seen(store, groups), damaged)
         return .count(count, passedOver: damaged.value)
     }
 
@@ -155,11 +162,20 @@ package final class GuestItems: Sendable {
     private func moved(
         _ query: ItemQuery, _ changes: ItemChanges, _ store: ItemStore, _ damaged: Count
     ) throws -> Int {
-        do {
-            return try store.update(query, with: changes, noPrompt, passedOver: damaged.add)
-        } catch {
+        do { return try changed(query, changes, store, damaged) } catch let error as KeychainError {
             guard error.code == .itemNotFound else { throw error }
             return 0
+        }
+    }
+
+    private func changed(
+        _ query: ItemQuery, _ changes: ItemChanges, _ store: ItemStore, _ damaged: Count
+    ) throws -> Int {
+        var query = try checked(query)
+        // A change is one of all that match.
+        query.limit = nil
+        return try asking("change", query, store) { prompt throws(KeychainError) in
+            try store.update(query, with: changes, prompt, passedOver: damaged.add)
         }
     }
 
@@ -179,7 +195,25 @@ package final class GuestItems: Sendable {
         return query
     }
 
-    /// A guest prompts no person: an item that requires a person is locked.
+    /// Does a call without a prompt first. If exactly one item requires a person, asks for it and does the call again: the
+    /// prompt names one item, so its answer gives one.
+    private func asking<R>(
+        _ action: String, _ query: ItemQuery, _ store: ItemStore,
+        _ call: (PersonPrompt) throws(KeychainError) -> R
+    ) throws -> R {
+        do { return try call(noPrompt) } catch {
+            guard error.code == .locked, let prompter, !query.promptsNoPerson else { throw error }
+            var matching = query
+            matching.guardsAttributes = false
+            let found = try store.items(matching: matching, withSecret: false, noPrompt)
+            guard found.count(where: \.attributes.constraints.isGuarding) == 1 else { throw error }
+            var prompt = PersonPrompt(reason: action)
+            prompt.prompter = prompter
+            return try call(prompt)
+        }
+    }
+
+    /// An item that requires a person is locked.
     private var noPrompt: PersonPrompt {
         var prompt = PersonPrompt()
         prompt.isAllowed = false

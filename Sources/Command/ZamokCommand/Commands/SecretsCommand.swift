@@ -51,7 +51,7 @@ struct SecretsCommand: ParsableCommand {
     func run() throws {
         // Before any thread is created.
         EndingSignals.hold()
-        let program = Passcodes.file(global.choice) == nil ? Self.asking : nil
+        let program = Passcodes.file(global.choice) == nil ? AskingProcess.program : nil
         let home = try ChosenHome.openUnlocked(global.choice)
         let connection: BusConnection
         do { connection = try BusConnection.ofSession() } catch let failure as BusFailure {
@@ -63,14 +63,6 @@ struct SecretsCommand: ParsableCommand {
         if !keepUnlocked { server.lockWithSession() }
         try server.takeName(replacing: replace)
         try server.run()
-    }
-}
-
-extension SecretsCommand {
-    /// The program that prompts the user in a window; nil: none.
-    private static var asking: (any ProgramPrompter)? {
-        if let program = AskProgram.ofEnvironment { return program }
-        return Pinentry.ofEnvironment
     }
 }
 

@@ -12,6 +12,8 @@ import Statuses
 final class BrokerServer: Sendable {
     /// Connections at once. Another one replaces the longest idle.
     static let connectionLimit = 128
+    /// Calls in the engine at once.
+    static let callLimit = 4
     /// The time in which a request that has begun must arrive, and an answer be taken, in milliseconds.
     private static let patience: Int32 = 10_000
     /// A larger request or answer waits for others to end, so that memory is bounded.
@@ -22,7 +24,7 @@ final class BrokerServer: Sendable {
     private let folder: String
     let path: String
     private let state = Locked(State())
-    private let turns = DispatchSemaphore(value: 4)
+    private let turns: DispatchSemaphore
     private let largeTurn = DispatchSemaphore(value: 1)
 
     private struct State {
@@ -35,9 +37,9 @@ final class BrokerServer: Sendable {
         var busy: Set<Int32> = []
     }
 
-    /// Makes the socket, in a folder of its own of mode 0700.
-    init(_ items: GuestItems) throws {
-        self.items = items
+    /// Makes the socket, in a folder of its own of mode 0700. `turns`: for calls, `callLimit` at once.
+    init(_ items: GuestItems, turns: DispatchSemaphore) throws {
+        (self.items, self.turns) = (items, turns)
         let parent = AgentSocket.runtimeFolder ?? "/tmp"
         Self.removeLeftovers(in: parent)
         folder = try AgentSocket.newFolder(in: parent, Self.prefix)

@@ -25,7 +25,9 @@ struct GuardRun {
         let folder = try allowed(FileManager.default.currentDirectoryPath, folders)
         let shares = try options.share.map { try share($0, folders) }
         let home = try openHome()
-        let server = try BrokerServer(GuestItems(guest, home))
+        let turns = DispatchSemaphore(value: BrokerServer.callLimit)
+        let prompter = GuardPrompter(guest, turns: turns)
+        let server = try BrokerServer(GuestItems(guest, home, prompter: prompter), turns: turns)
         defer { server.removeFile() }
         let boundary = Boundary(
             name: guest, program: command, folder: folder, shares: shares,

@@ -24,6 +24,12 @@ final class AskingProcess: Sendable {
         var isEnded = false
     }
 
+    /// The program of the environment that asks in a window; nil: none, or no desktop.
+    static var program: (any ProgramPrompter)? {
+        if let program = AskProgram.ofEnvironment { return program }
+        return Pinentry.ofEnvironment
+    }
+
     private static let limit = 4098
     private let state = Locked(State())
 

@@ -110,6 +110,8 @@ package struct PersonPrompt: Sendable {
     package var isAllowed = true
     /// What the answer gives access to. The prompt shows it.
     package var subject: PromptRequest.Subject?
+    /// Asks in place of the home's prompter; nil: the home's asks.
+    package var prompter: (any Prompter)?
     private let ownReason: String?
 
     /// `context` nil: the answer is valid for this call alone. `reason` nil: the context's reason.
@@ -128,7 +130,7 @@ package struct PersonPrompt: Sendable {
                 .interactionNotAllowed, "this asks for a person, and asking is forbidden; nothing was asked")
         }
         do {
-            return try prompter.answer(
+            return try (self.prompter ?? prompter).answer(
                 PromptRequest(purpose: purpose, reason: ownReason ?? context.reason, subject: subject))
         } catch {
             guard error.code == .noTerminal else { throw error }

@@ -39,6 +39,7 @@ extension ByteWriter {
         if query.skipsGuarded { flags |= 4 }
         if query.guardsAttributes { flags |= 8 }
         if query.limit == nil { flags |= 16 }
+        if query.promptsNoPerson { flags |= 32 }
         append([flags])
         integer(UInt64(clamping: query.limit ?? 0))
         optional(query.persistentReference?.bytes)
@@ -127,11 +128,12 @@ extension ByteReader {
         default: throw SealingError.malformed
         }
         let flags = try integer(UInt8.self)
-        guard flags < 32 else { throw SealingError.malformed }
+        guard flags < 64 else { throw SealingError.malformed }
         query.includesTombstones = flags & 1 != 0
         query.takesReadable = flags & 2 != 0
         query.skipsGuarded = flags & 4 != 0
         query.guardsAttributes = flags & 8 != 0
+        query.promptsNoPerson = flags & 32 != 0
         let limit = try integer(UInt64.self)
         query.limit = flags & 16 != 0 ? nil : Int(clamping: limit)
         query.persistentReference = try reference()

@@ -30,6 +30,8 @@ package struct ItemQuery: Sendable {
     /// Items that require the user prompt not only before their secret is read, but also before their attributes are
     /// read or they are found.
     package var guardsAttributes = false
+    /// For a guard: the guest's call forbids a prompt. A store doesn't read it, because it gets a `PersonPrompt`.
+    package var promptsNoPerson = false
     /// The API that the query came through, for the access log.
     package var source = AccessSource.keychains
     /// How the user is prompted when a key in a TPM is used. If it is set, such keys are found without their secret,

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Foundation
+import Guards
+import Readers
+import SecretMemory
+
+/// Asks the person for an item that a guest wants, outside the boundary: in a window, otherwise at the terminal.
+///
+/// A guest that has the terminal as standard input, output or error could show a prompt of its own there, or read what
+/// is typed. At such a terminal nothing is asked.
+final class GuardPrompter: Prompter {
+    /// How long a person has for an answer.
+    static let patience = 60
+    /// The most prompts in a minute.
+    static let most = 10
+
+    private let guest: GuestName
+    /// Is given back while a prompt is open, so that other calls go on.
+    private let turns: DispatchSemaphore
+    private let program = AskingProcess.program
+    private let hasGuestTerminal = (0...2).contains { isatty(Int32($0)) == 1 }
+    private let turn = DispatchSemaphore(value: 1)
+    private let state = Locked(State())
+
+    private struct State {
+        var count = 0
+        /// The prompts of the last minute.
+        var recent: [ContinuousClock.Instant] = []
+        /// When a refusal was last told.
+        var told: ContinuousClock.Instant?
+    }
+
+    init(_ guest: GuestName, turns: DispatchSemaphore) { (self.guest, self.turns) = (guest, turns) }
+
+    /// The reason of the request is the action. Errors: `.cancelled`; `.interactionNotAllowed` if there is nowhere to
+    /// ask, after `most` prompts in a minute, and if there is no answer in time.
+    func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
+        let item = request.subject?.item ?? ""
+        let what = item.isEmpty ? "an item without a name" : "\"\(String(item.unicodeScalars.prefix(120)).printable)\""
+        let wish = "guest \(guest) asks to \(request.reason) \(what)"
+        guard program != nil || !hasGuestTerminal else {
+            throw refusal(
+                "\(wish), which requires a person, and can read what is typed at this terminal; there is no other place to ask"
+            )
+        }
+        guard let before = begin() else {
+            throw refusal("\(wish); there were \(Self.most) prompts in a minute, so it is refused")
+        }
+        turns.signal()
+        defer { turns.wait() }
+        guard turn.wait(timeout: .now() + .seconds(Self.patience)) == .success else {
+            throw refusal("\(wish), while another prompt was open; it is refused")
+        }
+        defer { turn.signal() }
+        let asked = PromptRequest(
+            purpose: request.purpose, reason: before == 0 ? wish : "\(wish); prompts of this run before: \(before)")
+        guard let program else {
+            return try limited(wish, Secret.cancelReadLine) { () throws(DataProtectionError) in
+                try TerminalPrompter().answer(asked)
+            }
+        }
+        let process = AskingProcess()
+        return try limited(wish, process.end) { () throws(DataProtectionError) in
+            try program.answer(asked, by: process)
+        }
+    }
+
+    /// Counts a prompt. Returns how many there were before; nil if there were too many in the last minute.
+    private func begin() -> Int? {
+        state.withLock { state in
+            state.recent.removeAll { $0.duration(to: .now) > .seconds(60) }
+            guard state.recent.count < Self.most else { return nil }
+            state.recent.append(.now)
+            defer { state.count += 1 }
+            return state.count
+        }
+    }
+
+    /// Ends the prompt by `end` if there is no answer in time.
+    private func limited(
+        _ wish: String, _ end: @escaping @Sendable () -> Void,
+        _ ask: () throws(DataProtectionError) -> SecretBytes
+    ) throws(DataProtectionError) -> SecretBytes {
+        let progress = Locked((isOver: false, isLate: false))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.patience)) {
+            progress.withLock { progress in
+                guard !progress.isOver else { return }
+                progress.isLate = true
+                end()
+            }
+        }
+        do {
+            let answer = try ask()
+            progress.withLock { $0.isOver = true }
+            return answer
+        } catch {
+            let isLate = progress.withLock { progress in
+                progress.isOver = true
+                return progress.isLate
+            }
+            throw isLate ? refusal("\(wish); there was no answer for \(Self.patience) s, so it is refused") : error
+        }
+    }
+
+    /// The refusal, told on standard error at most once in ten seconds.
+    private func refusal(_ text: String) -> DataProtectionError {
+        let isTold = state.withLock { state in
+            if let told = state.told, told.duration(to: .now) < .seconds(10) { return false }
+            state.told = .now
+            return true
+        }
+        if isTold { try? Channel.error.line("zamok: guard: \(text)") }
+        return DataProtectionError(.interactionNotAllowed, text)
+    }
+}
