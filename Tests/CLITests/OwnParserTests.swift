@@ -13,6 +13,16 @@ import Testing
         return text
     }
 
+    @Test func `the arguments of a program go around the parser`() {
+        let seen = ProgramArguments.kept(of: ["run", "--env", "A=b/c", "--", "sh", "-c", "--", "x"])
+        #expect(seen == ["run", "--env", "A=b/c", "--", "sh"])
+        #expect(ProgramArguments.whole(["sh"]) == ["sh", "-c", "--", "x"])
+        #expect(ProgramArguments.whole([]) == [])
+        for words in [["get", "--", "a", "b"], ["run", "--"], ["guard", "--name", "a", "--", "b"], []] {
+            #expect(ProgramArguments.kept(of: words) == words)
+        }
+    }
+
     // Rule: the own parser of a command reads what the one of all commands reads | the last word is dropped
     @Test(arguments: [
         ["get", "a/b"], ["get", "a/b", "--user", "Anna"], ["get", "--", "-x"], ["ls"],

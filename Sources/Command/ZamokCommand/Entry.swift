@@ -14,7 +14,8 @@ enum Entry {
         ProcessSetup.begin()
         var words: [String] = []
         do {
-            words = SyncWords.ordered(CredentialHelpers.words(CommandWords.program, try CommandWords.read()))
+            let given = ProgramArguments.kept(of: try CommandWords.read())
+            words = SyncWords.ordered(CredentialHelpers.words(CommandWords.program, given))
             if words.first != "security" { words = CommandWords.withEmptyValues(words) }
             AccessContext.processSource = CredentialHelpers.accessSource(words)
             if try CredentialHelpers.run(words) { return }

@@ -85,6 +85,7 @@ struct GuardRunCommand: ParsableCommand {
 
     func run() throws {
         if check { return try GuardCheck.run() }
+        let command = ProgramArguments.whole(command)
         guard let program = command.first else { throw CommandFailure.usage("name a program to run, after --") }
         guard net == "none" else {
             throw CommandFailure.usage("--net \(net.printable) is not there yet: a guest has no network (--net none)")

@@ -209,6 +209,7 @@ struct RunCommand: ParsableCommand {
     var command: [String] = []
 
     func run() throws {
+        let command = ProgramArguments.whole(command)
         guard let program = command.first else { throw CommandFailure.usage("name a program to run, after --") }
         guard Programs.isThere(program) else {
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "there is no program \(program.printable)")
