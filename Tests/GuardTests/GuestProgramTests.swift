@@ -78,6 +78,31 @@ import Testing
         #expect(try child.finish() == 0)
     }
 
+    // Rule: a grant is made by allow alone | groupForWriting let it pass | the import was done
+    @Test func `no import, new item or update makes or weakens a grant`() throws {
+        try scene.allow("app", "group.a", "read")
+        let item = ["--service", "app", "--account", "group.b", "--group", "zamok.guard"]
+        #expect(try scene.zamok(["keychain", "add"] + item, input: "x").status != 0)
+        let grant = ["--service", "app", "--account", "group.a", "--group", "zamok.guard"]
+        for change in [["--new-accessible", "when-unlocked"], ["--new-account", "group.b"], ["--new-label", "x"]] {
+            #expect(try scene.zamok(["keychain", "update"] + grant + change).status != 0, "\(change)")
+        }
+        #expect(try scene.zamok(["keychain", "update", "--account", "one", "--new-group", "zamok.guard"]).status != 0)
+        #expect(try scene.zamok(["guard", "grants"]).text == "app\tgroup.a\tread\n")
+    }
+
+    // Rule: another protection takes the right to read | the attribute was not looked at | the class changed
+    @Test func `a guest that may change and not read can't weaken an item`() throws {
+        try scene.allow("app", "group.a", "change")
+        let update = ["zamok", "keychain", "update", "--account", "one"]
+        #expect(try scene.inside("app", update + ["--new-label", "other"]).status == 0)
+        for change in [["--new-accessible", "always"], ["--new-synchronizable"]] {
+            #expect(try scene.inside("app", update + change).status != 0, "\(change)")
+        }
+        let found = try scene.zamok(["keychain", "find", "--account", "one"])
+        #expect(found.text.contains("other") && !found.text.contains("always"))
+    }
+
     @Test func `every secret given is a line with the guest's name`() throws {
         try scene.allow("app", "group.a", "read")
         #expect(try scene.zamok(["log", "on"]).status == 0)

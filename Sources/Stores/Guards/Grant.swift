@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import KeychainEngine
+
 /// The name of a guest, which the guard gives it: 1 to 64 letters, digits, `.`, `_` and `-` of ASCII, the first a
 /// letter or digit.
 public struct GuestName: Hashable, Sendable, CustomStringConvertible {
@@ -76,5 +78,5 @@ public struct Grant: Hashable, Sendable {
     }
 
     /// The access group whose items are the grants.
-    package static let ownGroup = "zamok.guard"
+    package static let ownGroup = ApplicationIdentity.grantsGroup
 }

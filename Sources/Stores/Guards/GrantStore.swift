@@ -12,8 +12,11 @@ import Statuses
 package struct GrantStore: Sendable {
     private let items: any ItemAccess
 
-    /// `items`: sees the group `zamok.guard`.
-    package init(_ items: any ItemAccess) { self.items = items }
+    /// `items`: those of a home.
+    package init(_ items: any ItemAccess) {
+        let own = ApplicationIdentity(applicationIdentifier: Grant.ownGroup, accessGroups: [Grant.ownGroup])
+        self.items = (items as? ItemStore)?.seen(by: own) ?? items
+    }
 
     /// All grants, or those of one guest, in the order in which they were first given. Errors: `.damaged` for an item
     /// that is no grant; those of a search.

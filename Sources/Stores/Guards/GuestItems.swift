@@ -86,8 +86,7 @@ package final class GuestItems: Sendable {
         guard let home else { return Guest(name, grants: []) }
         let stamp = home.keybag.changeCount(.keychain)
         if let guest = known.withLock({ $0.stamp == stamp ? $0.guest : nil }) { return guest }
-        let own = ApplicationIdentity(applicationIdentifier: Grant.ownGroup, accessGroups: [Grant.ownGroup])
-        let guest = Guest(name, grants: try GrantStore(try ItemStore.of(home).seen(by: own)).grants(of: name))
+        let guest = Guest(name, grants: try GrantStore(try ItemStore.of(home)).grants(of: name))
         known.withLock { ($0.guest, $0.stamp) = (guest, stamp) }
         return guest
     }
@@ -129,6 +128,12 @@ package final class GuestItems: Sendable {
         var groups = guest.groups(for: .change, named: query.attributes.group)
         var changes = changes
         changes.keepsPastOfGroup = nil
+        if [.accessible, .accessControl, .synchronizable].contains(where: { changes.attributes[$0] != nil }) {
+            // Another protection could give the secret to others: that takes the right to read it.
+            let readable = guest.groups(for: .read)
+            groups = groups.filter(readable.contains)
+            guard !groups.isEmpty else { throw Self.notGranted }
+        }
         if let target = changes.attributes.group {
             let movable = guest.groups(movingTo: target)
             // A change to the group that an item already has is no move.

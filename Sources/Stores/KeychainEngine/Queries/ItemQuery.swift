@@ -91,10 +91,23 @@ extension ApplicationIdentity {
         _ = try GroupFilter(self, asked: asked)
         // Items of hardware tokens are read-only.
         guard asked != Self.tokenGroup else { throw .notEntitled }
+        try checkGrants(asked)
         return asked
     }
 
     private static var tokenGroup: String { "com.apple.token" }
+
+    /// The access group of guards' grants. Items of it can be found and deleted like others, but are written by the
+    /// program of this identifier alone, which is `GrantStore`: no import and no update may make a grant.
+    package static let grantsGroup = "zamok.guard"
+
+    /// Checks that the program may write to an item of this group, as far as grants go. Errors: `.missingEntitlement`.
+    func checkGrants(_ group: String?) throws(KeychainError) {
+        guard let group, group.utf8.elementsEqual(Self.grantsGroup.utf8), applicationIdentifier != Self.grantsGroup
+        else { return }
+        throw KeychainError(
+            .missingEntitlement, "the access group \(group) is that of guards' grants; see zamok guard allow")
+    }
 }
 
 extension KeychainError {

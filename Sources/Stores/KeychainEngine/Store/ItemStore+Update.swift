@@ -34,6 +34,7 @@ extension ItemStore {
                 return try write { access in
                     let (rows, damaged) = try matches(
                         search, keys: keys, access: access, withSecrets: changes.needsOldSecret)
+                    for row in rows { try identity.checkGrants(row.row.attributes.accessGroup) }
                     for row in rows { try ClearedScope.run { try apply(change, to: row, keys: keys, access: access) } }
                     return (rows.map(\.row.reference), damaged)
                 }
