@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import DataProtection
 import KeychainEngine
 
 /// The name of a guest, which the guard gives it: 1 to 64 letters, digits, `.`, `_` and `-` of ASCII, the first a
