@@ -70,7 +70,7 @@ struct KeyParserTests {
         arguments: [
             ("\u{1B}", ["escape"]), ("\u{1B}[", ["escape", "character(\"[\")"]), ("\u{1B}[20", []),
             ("\u{1B}O", ["escape", "character(\"O\")"]), ("\u{1B}]", ["escape", "character(\"]\")"]),
-            ("\u{1B}]52;c;QUJD", []), ("\u{1B}[200~pass", ["refused interrupted"]),
+            ("\u{1B}]52;c;QUJD", []),
             ("\u{1B}[200~a\u{3}b", ["control(\"c\")", "refused interrupted"]),
             ("\u{1B}P", ["escape", "character(\"P\")"]), ("\u{1B}_G", []),
             ("\u{1B}X\u{1B}", ["escape", "character(\"X\")"]),
@@ -118,6 +118,77 @@ struct KeyParserTests {
         }
     }
 
+    /// Parses pieces that arrive so many milliseconds after the start, and looks at the time before each.
+    private func parse(late pieces: [(milliseconds: Int, text: [UInt8])]) throws -> [String] {
+        var parser = KeyParser()
+        let start = ContinuousClock.now
+        var inputs: [TerminalInput] = []
+        for (milliseconds, text) in pieces {
+            let now = start + .milliseconds(milliseconds)
+            inputs += parser.decide(at: now)
+            inputs += try parser.parse(text.span, at: now)
+        }
+        return try inputs.map(describe)
+    }
+
+    // Rule: a report that no key sends means nothing | each unknown letter was a key | ["other"], the cover went
+    @Test(
+        "take no report for a key",
+        arguments: [
+            "?0u", "?1;0;256S", "2;1;1;120;120;1;0x", "97;1:3u", "1;1:3A", "3;1:3~", "1$u", "1;2;3;4;0&w", "?15;0W",
+            "5n",
+        ])
+    func reports(report: String) throws {
+        for size in [1, 100] { #expect(try parse(Array("\u{1B}[\(report)".utf8), pieces: size) == []) }
+    }
+
+    @Test(
+        "take the keys of several terminals for keys",
+        arguments: [
+            ("[1;5P", "other"), ("[97u", "other"), ("[27;5;9~", "other"), ("[1;2A", "up"), ("[1;1:2A", "up"),
+            ("[a", "other"),
+            ("[[D", "other"), ("[E", "other"),
+        ])
+    func keysOfTerminals(sequence: String, key: String) throws {
+        for size in [1, 100] { #expect(try parse(Array("\u{1B}\(sequence)".utf8), pieces: size) == [key]) }
+    }
+
+    // Rule: what comes late of a paste is no key | the paste was given up whole | its letters were keys
+    @Test("drop what comes late of a paste, and take keys again after its end")
+    func stalledPaste() throws {
+        let paste = (0, Array("\u{1B}[200~hello ".utf8))
+        let rest = Array("Dy and more".utf8)
+        let end = Array("\u{1B}[201~".utf8)
+        let refused = "refused interrupted"
+        for late in [3_600, 20_000] {
+            #expect(
+                try parse(late: [paste, (late, rest), (late + 10, end + Array("x".utf8))]) == [
+                    refused, "character(\"x\")",
+                ])
+        }
+        #expect(try parse(late: [paste, (3_600, rest + [3])]) == [refused, "control(\"c\")"])
+        // An end that doesn't come is not waited for.
+        #expect(try parse(late: [paste, (4_000, rest), (40_000, [0x78])]) == [refused, "character(\"x\")"])
+    }
+
+    // Rule: a value of two bytes before ESC was two of X10 | not looked at | letters of the next report were keys
+    @Test("take no report of the mouse for keys, whichever of the two old forms it has")
+    func oldMouse() throws {
+        for values: [UInt8] in [
+            [0x61, 0xC2, 0x80], [0x71, 0xDF, 0xBF], [0x61, 0xC3, 0xA9, 0x21], [0x20, 0x21, 0xC3, 0xA9],
+        ] {
+            let report = [0x1B, 0x5B, 0x4D] + values
+            #expect(try parse(report + report + report, pieces: 100) == [], "\(values)")
+            #expect(try parse(report + report, pieces: 1) == [], "\(values)")
+        }
+    }
+
+    @Test("take an arrow of the application mode that comes late for an arrow, and a typed O for a letter")
+    func lateArrow() throws {
+        #expect(try parse(late: [(0, [0x1B]), (80, Array("OD".utf8))]) == ["escape", "left"])
+        #expect(try parse(late: [(0, [0x1B]), (80, Array("O".utf8))]) == ["escape", "character(\"O\")"])
+    }
+
     @Test("spoil no other paste by one with Control-C or a report of focus in it, of which nothing is taken")
     func spoilt() throws {
         for stranger in ["\u{3}", "\u{1B}[O"] {
@@ -161,7 +232,7 @@ struct KeyParserTests {
             ("\u{1B}^a\u{7}b\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}_Gi=1;OK\u{1B}\\q", ["character(\"q\")"]),
             ("\u{1B}Pa\u{18}q", ["character(\"q\")"]), ("\u{1B}P\u{1B}[A", ["escape", "character(\"P\")", "up"]),
             ("\u{1B}Pab\u{1B}[A", ["up"]), ("\u{9B}A\u{80}q", ["up", "other", "character(\"q\")"]),
-            ("\u{9B}2Jq", ["other", "character(\"q\")"]), ("\u{9D}11;rm -rf\u{1B}\\q", ["character(\"q\")"]),
+            ("\u{9B}2Jq", ["character(\"q\")"]), ("\u{9D}11;rm -rf\u{1B}\\q", ["character(\"q\")"]),
             ("\u{90}rm\r\u{1B}\\q", ["character(\"q\")"]), ("\u{1B}[M !!q", ["character(\"q\")"]),
             // A column that is a control character: a terminal's 227th, its 251st, and any beyond 223 in xterm.
             ("\u{1B}[M \u{3}qx", ["character(\"x\")"]), ("\u{1B}[M \u{1B}qx", ["character(\"x\")"]),

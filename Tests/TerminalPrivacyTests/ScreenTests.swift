@@ -329,4 +329,36 @@ struct ScreenTests {
         try terminal.key("u")
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
     }
+
+    // Rule: a stop counts as away | only from the moment when it went on | a key showed the content
+    @Test("locks when it goes on after a stop that was too long", arguments: [true, false])
+    func stoppedTooLong(isBySignal: Bool) throws {
+        let terminal = try Tmux()
+        let (program, _) = try terminal.startProbe("away-lock")
+        if isBySignal { kill(program, SIGSTOP) } else { try terminal.key("C-z") }
+        try terminal.wait("the shell") { try terminal.visible().contains("Stopped") }
+        sleep(2)
+        try terminal.enter("fg")
+        try terminal.waitForLog("locked")
+        try terminal.key("Space")
+        try terminal.wait("the lock screen") { try terminal.visible().contains("LOCKED") }
+        #expect(try !terminal.everything().contains(secret))
+    }
+
+    // Rule: a terminal that takes no output holds up no lock | writes waited | waited in vain for "locked"
+    @Test("locks while the terminal takes no output, and draws the lock screen once it does")
+    func stalled() throws {
+        let terminal = try Tmux()
+        _ = try terminal.startProbe("idle-lock")
+        try terminal.waitForLog("locked")
+        let path = try terminal.tmux("display-message", "-p", "#{pane_tty}")
+        let inner = unsafe open(path.trimmingCharacters(in: .newlines), O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(inner) }
+        tcflow(inner, TCOOFF)
+        try terminal.key("u")
+        try terminal.waitForLog("locked", times: 2)
+        tcflow(inner, TCOON)
+        try terminal.wait("the lock screen") { try terminal.visible().contains("LOCKED") }
+        #expect(try !terminal.everything().contains(secret))
+    }
 }

@@ -35,20 +35,30 @@ int zamok_terminal_size(int terminal, int *columns, int *rows) {
     return 0;
 }
 
-int zamok_terminal_write(int terminal, const void *bytes, size_t count) {
+static int write_within(int terminal, const void *bytes, size_t count, int milliseconds) {
     const char *next = bytes;
     while (count > 0) {
         ssize_t written = write(terminal, next, count);
         if (written < 0 && errno == EINTR) continue;
         if (written < 0 && errno == EAGAIN) {
             struct pollfd room = {.fd = terminal, .events = POLLOUT};
-            if (poll(&room, 1, 1000) == 1) continue;
+            if (poll(&room, 1, milliseconds) == 1) continue;
+            return -EAGAIN;
         }
         if (written <= 0) return -(written < 0 ? errno : EIO);
         next += written;
         count -= (size_t)written;
     }
     return 0;
+}
+
+int zamok_terminal_write(int terminal, const void *bytes, size_t count) { return write_within(terminal, bytes, count, 1000); }
+
+int zamok_terminal_draw(int terminal, const void *bytes, size_t count) { return write_within(terminal, bytes, count, 100); }
+
+int zamok_terminal_takes_output(int terminal) {
+    struct pollfd room = {.fd = terminal, .events = POLLOUT};
+    return poll(&room, 1, 0) == 1;
 }
 
 int64_t zamok_terminal_read(int terminal, void *bytes, size_t count) {
@@ -219,10 +229,16 @@ int zamok_terminal_enter(int terminal, const char *enter, const char *leave) {
     strcpy(taken.enter, enter);
     strcpy(taken.leave, leave);
     result = prepare();
-    return result != 0 ? result : take_over();
+    if (result == 0) result = take_over();
+    // A terminal that takes no output holds up no lock. The open file is this process's alone.
+    if (result == 0) fcntl(terminal, F_SETFL, fcntl(terminal, F_GETFL) | O_NONBLOCK);
+    return result;
 }
 
-int zamok_terminal_leave(void) { return give_back(); }
+int zamok_terminal_leave(void) {
+    if (is_entered) fcntl(taken.terminal, F_SETFL, fcntl(taken.terminal, F_GETFL) & ~O_NONBLOCK);
+    return give_back();
+}
 
 int zamok_terminal_suspend(void) {
     // Threads of a pool have their signals blocked: one that is meant for this thread would wait for ever.

@@ -75,12 +75,16 @@ struct TerminalDevice: ~Copyable {
         }
     }
 
-    func write(_ text: String) { write(Array(text.utf8)) }
+    @discardableResult
+    func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-    func write(_ bytes: [UInt8]) {
-        // A terminal that accepts nothing shows nothing; `read` notices its end.
-        unsafe bytes.withUnsafeBytes { _ = unsafe zamok_terminal_write(descriptor, $0.baseAddress, $0.count) }
+    /// False: the terminal takes no output now, and has taken a part at most. `read` notices its end.
+    @discardableResult
+    func write(_ bytes: [UInt8]) -> Bool {
+        unsafe bytes.withUnsafeBytes { unsafe zamok_terminal_draw(descriptor, $0.baseAddress, $0.count) } != -EAGAIN
     }
+
+    var takesOutput: Bool { zamok_terminal_takes_output(descriptor) != 0 }
 
     /// Gives the copy in the clipboard to the supervisor, if there is one; nil takes it back.
     /// See `zamok_terminal_entrust_copy`.
@@ -93,7 +97,7 @@ struct TerminalDevice: ~Copyable {
 
     func write(_ secret: borrowing SecretBytes) throws {
         try secret.withBytes { span in
-            unsafe span.withUnsafeBytes { _ = unsafe zamok_terminal_write(descriptor, $0.baseAddress, $0.count) }
+            unsafe span.withUnsafeBytes { _ = unsafe zamok_terminal_draw(descriptor, $0.baseAddress, $0.count) }
         }
     }
 }

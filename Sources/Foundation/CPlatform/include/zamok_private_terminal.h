@@ -36,6 +36,10 @@ int zamok_terminal_wait(int terminal, int milliseconds);
 /// At most `count` bytes of what was typed; 0 when the terminal is gone. One attempt.
 int64_t zamok_terminal_read(int terminal, void *bytes, size_t count);
 int zamok_terminal_write(int terminal, const void *bytes, size_t count);
+/// As `zamok_terminal_write`, but gives up with -EAGAIN where the terminal takes nothing for 100 milliseconds.
+int zamok_terminal_draw(int terminal, const void *bytes, size_t count);
+/// Whether a write would be taken now, at least in part.
+int zamok_terminal_takes_output(int terminal);
 
 /// Puts a parent over this program: what gives the terminal back when the program is killed or stopped from outside. Answers 0
 /// in the program, which is started anew with the same arguments, and where there is no terminal to give back. In the

@@ -56,15 +56,19 @@ struct KeyParser {
         case singleShift
         /// ESC [ and what follows.
         case control
+        /// ESC [ [: a function key of Linux's console, whose letter follows (F1 to F5, keyboard maps of kbd).
+        case consoleKey
         /// A report of the mouse in its oldest forms begins: ESC [ M, then a button, then a position.
         case button
         /// The rest of such a report: two values after ESC [ M and a button (X10) and after ESC [ t, six after ESC [ T
-        /// (mode 1001). A value is any byte, or a code point of two (mode 1005). Columns from 224 on are control
+        /// (mode 1001). A value is any byte, or a code point of two (mode 1005). After a value of two bytes, ESC begins the
+        /// next sequence: the two were the column and the row of an X10 report. Columns from 224 on are control
         /// characters where a terminal cuts off the higher bits, and NUL in xterm.
-        case mouse(rest: Int, isLead: Bool)
+        case mouse(rest: Int, isLead: Bool, wasPair: Bool)
         /// Between the marks of a paste. Bytes that no paste contains make it invalid; from then on the parser only
-        /// looks for its end.
-        case paste(matched: Int, isSpoilt: Bool)
+        /// looks for its end. Given up: the end did not come in time and the paste was refused, so what still comes of it is
+        /// dropped.
+        case paste(matched: Int, isSpoilt: Bool, isGivenUp: Bool)
         /// ESC ] and what follows, up to BEL or ESC \.
         case command(wasEscape: Bool)
         /// A string of another kind (ECMA-48, 8.3): DCS, SOS, PM or APC, that is ESC and P, X, ^ or _, up to ESC \.
@@ -84,16 +88,19 @@ struct KeyParser {
             switch self {
             case .ground: nil
             case .escape: .milliseconds(30)
-            case .singleShift, .control, .button, .mouse: .milliseconds(500)
+            case .singleShift, .control, .consoleKey, .button, .mouse: .milliseconds(500)
             case .command, .string: KeyParser.stringPatience
             // If the parser gave up too early, the rest of the paste would be read as keys.
-            case .paste: .seconds(3)
+            case .paste(_, _, isGivenUp: false): .seconds(3)
+            case .paste: KeyParser.restPatience
             }
         }
     }
 
     static let limit = 65_536
     private static let stringPatience = Duration.seconds(1)
+    /// How long the rest of a paste that was given up is waited for, and keys are dropped.
+    private static let restPatience = Duration.seconds(30)
     private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private var state = State.ground
@@ -120,9 +127,15 @@ struct KeyParser {
     /// If the deadline has passed at `now`, reads the incomplete sequence as keys, or drops it.
     mutating func decide(at now: ContinuousClock.Instant = .now) -> [TerminalInput] {
         guard let due, now >= due else { return [] }
-        if case .paste = state {
+        if case .paste(let matched, let isSpoilt, let isGivenUp) = state {
             abandon()
             self.due = nil
+            guard !isGivenUp else { return [] }
+            // After Control-C, what follows is the user's.
+            guard !isSpoilt else { return [.pasteRefused(.interrupted)] }
+            state = .paste(matched: matched, isSpoilt: true, isGivenUp: true)
+            stringEnd = now + Self.restPatience
+            self.due = stringEnd
             return [.pasteRefused(.interrupted)]
         }
         if case .escape = state { escapedAt = now }
@@ -147,6 +160,8 @@ struct KeyParser {
         return commandStart == Array("52;".utf8)
     }
 
+    private var isGivenUp: Bool { if case .paste(_, _, isGivenUp: true) = state { true } else { false } }
+
     private mutating func abandon() {
         (state, pending, parts, partsCount) = (.ground, [], [], 0)
         isAfterEscape = false
@@ -157,18 +172,24 @@ struct KeyParser {
     private mutating func resumeEscape(_ bytes: Span<UInt8>, at now: ContinuousClock.Instant) {
         defer { if bytes.count > 0 { escapedAt = nil } }
         guard let escapedAt, now < escapedAt + Self.lateness, case .ground = state, pending.isEmpty,
-            bytes.count > 0, bytes[0] == UInt8(ascii: "[")
+            bytes.count > 0, bytes[0] == UInt8(ascii: "[") || Self.isArrow(bytes)
         else { return }
         (state, isAfterEscape) = (.escape, true)
     }
 
+    /// Whether the bytes are the rest of an arrow after ESC O, which arrives in one piece. A typed O arrives alone.
+    private static func isArrow(_ bytes: Span<UInt8>) -> Bool {
+        bytes.count == 2 && bytes[0] == UInt8(ascii: "O") && cursorKeys[bytes[1]] != nil
+    }
+
     /// The meaning of `bytes`, together with the bytes before.
     mutating func parse(_ bytes: Span<UInt8>, at now: ContinuousClock.Instant = .now) throws -> [TerminalInput] {
-        if !state.isString { stringEnd = now + Self.stringPatience }
+        if !state.isString, !isGivenUp { stringEnd = now + Self.stringPatience }
         defer {
             due = state.patience.map { now + $0 }
             // Keys are not to prolong the wait for an end that never comes. A long clipboard may.
             if state.isString, !isClipboard { due = min(now + Self.stringPatience, stringEnd) }
+            if case .paste(_, _, isGivenUp: true) = state { due = stringEnd }
         }
         var inputs: [TerminalInput] = []
         resumeEscape(bytes, at: now)
@@ -182,23 +203,35 @@ struct KeyParser {
                 state = .ground
                 inputs.append(.key(Self.cursorKeys[byte] ?? .other))
             case .control where byte >= 0x20: control(byte, into: &inputs)
-            case .mouse(_, isLead: true) where byte & 0xC0 == 0x80: endMouseValue()
-            case .mouse(rest: 0, _):
+            case .consoleKey where byte >= 0x20:
+                state = .ground
+                inputs.append(.key(.other))
+            case .mouse(_, isLead: true, _) where byte & 0xC0 == 0x80: endMouseValue(isPair: true)
+            case .mouse(rest: 0, _, _):
                 state = .ground
                 ground(byte, into: &inputs)
-            case .mouse(let rest, _): mouseValue(byte, rest)
+            case .mouse(_, _, wasPair: true) where byte == 0x1B: (state, isAfterEscape) = (.escape, false)
+            case .mouse(let rest, _, _): mouseValue(byte, rest)
             case .button where byte >= 0x20: mouseValue(byte, 3)
-            case .singleShift, .control, .button:
+            case .singleShift, .control, .consoleKey, .button:
                 // No sequence contains a control character: the incomplete one has no end.
                 abandon()
                 ground(byte, into: &inputs)
-            case .paste(let matched, let isSpoilt):
+            case .paste(let matched, let isSpoilt, let isGivenUp):
                 let isNext = byte == Self.pasteEnd[matched]
                 let now = isNext ? matched + 1 : byte == Self.pasteEnd[0] ? 1 : 0
                 let stranger = stranger(byte, after: matched)
                 if let stranger { inputs.append(stranger) }
-                state = .paste(matched: now, isSpoilt: isSpoilt || stranger != nil)
+                if isGivenUp, byte == 0x03 {
+                    abandon()
+                    break
+                }
+                state = .paste(matched: now, isSpoilt: isSpoilt || stranger != nil, isGivenUp: isGivenUp)
                 guard now == Self.pasteEnd.count else { continue }
+                if isGivenUp {
+                    abandon()
+                    break
+                }
                 try add(bytes.extracting(start...index))
                 let paste = try take(droppingFirst: 0, last: now)
                 inputs.append(
@@ -225,6 +258,7 @@ struct KeyParser {
             start = index + 1
         }
         switch state {
+        case .paste(_, _, isGivenUp: true): break
         case .paste, .command: if start < bytes.count { try add(bytes.extracting(start..<bytes.count)) }
         default: break
         }
@@ -233,13 +267,13 @@ struct KeyParser {
 
     private mutating func mouseValue(_ byte: UInt8, _ rest: Int) {
         let isLead = (0xC2...0xDF).contains(byte)
-        state = .mouse(rest: rest - 1, isLead: isLead)
+        state = .mouse(rest: rest - 1, isLead: isLead, wasPair: false)
         if !isLead { endMouseValue() }
     }
 
-    private mutating func endMouseValue() {
-        guard case .mouse(let rest, _) = state else { return }
-        state = rest > 0 ? .mouse(rest: rest, isLead: false) : .ground
+    private mutating func endMouseValue(isPair: Bool = false) {
+        guard case .mouse(let rest, _, _) = state else { return }
+        state = rest > 0 ? .mouse(rest: rest, isLead: false, wasPair: isPair) : .ground
     }
 
     /// Input to report during a paste, since the paste may have no end. `matched` bytes of its end mark came before.
@@ -352,8 +386,8 @@ struct KeyParser {
         case UInt8(ascii: "~"):
             let number = Int(String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self))
             if number == 200 {
-                state = .paste(matched: 0, isSpoilt: false)
-            } else {
+                state = .paste(matched: 0, isSpoilt: false, isGivenUp: false)
+            } else if !Self.isReport(parameters) {
                 inputs.append(.key(Self.numberedKeys[number ?? 0] ?? .other))
             }
         case UInt8(ascii: "R"):
@@ -362,11 +396,27 @@ struct KeyParser {
         case UInt8(ascii: "y"), UInt8(ascii: "c"), UInt8(ascii: "n"): break
         // A report of the mouse, which a former program may have switched on. M is Enter on the keypad alone (ESC O M).
         case UInt8(ascii: "M") where parameters.isEmpty: state = .button
-        case UInt8(ascii: "t") where parameters.isEmpty: state = .mouse(rest: 2, isLead: false)
-        case UInt8(ascii: "T") where parameters.isEmpty: state = .mouse(rest: 6, isLead: false)
-        case UInt8(ascii: "M"), UInt8(ascii: "m"), UInt8(ascii: "t"), UInt8(ascii: "T"): break
-        default: inputs.append(.key(Self.cursorKeys[byte] ?? .other))
+        case UInt8(ascii: "t") where parameters.isEmpty: state = .mouse(rest: 2, isLead: false, wasPair: false)
+        case UInt8(ascii: "T") where parameters.isEmpty: state = .mouse(rest: 6, isLead: false, wasPair: false)
+        case UInt8(ascii: "M"): break
+        case UInt8(ascii: "[") where parameters.isEmpty: state = .consoleKey
+        case _ where Self.keyLetters.contains(byte) && !Self.isReport(parameters):
+            inputs.append(.key(Self.cursorKeys[byte] ?? .other))
+        // Of what terminals report, no list is whole: a letter that no key sends means nothing.
+        default: break
         }
+    }
+
+    /// The last letters of keys' sequences: arrows, Home, End, keypad 5 (A to H), F1 to F4 with modifiers (P to S), with
+    /// Shift or Control in rxvt (a to d, ^, @), and all keys in kitty's protocol (u).
+    private static let keyLetters = Set("ABCDEFGHPQSabd^@u".utf8)
+
+    /// Whether these are parameters of a report: with a private mark or an intermediate byte (ECMA-48, 5.4), or of a key's
+    /// release in kitty's protocol (event type 3).
+    private static func isReport(_ parameters: [UInt8]) -> Bool {
+        if parameters.contains(where: { (0x3C...0x3F).contains($0) || (0x20...0x2F).contains($0) }) { return true }
+        let fields = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        return fields.count > 1 && fields[1].split(separator: UInt8(ascii: ":")).dropFirst().first?.first == 0x33
     }
 
     private static let cursorKeys: [UInt8: Key] = [

@@ -14,10 +14,13 @@ extension PrivateTerminal {
         while true {
             if !events.isEmpty { return isLocked ? events.removeFirst().whileLocked : events.removeFirst() }
             let wakeup = try device.wait(time(until: end))
+            // A stop came after this program last ran, and no later than now.
+            if wakeup.contains(.continued) { sleepAfterStop() }
+            lastRun = .now
+            seeToOutput()
             // Before what was typed is handled: a key that comes too late doesn't prolong a time.
             try seeToTime()
             if wakeup.contains(.resized) { resize() }
-            if wakeup.contains(.continued) { sleepAfterStop() }
             if wakeup.contains(.input) {
                 guard try read() else { return nil }
             } else {
@@ -32,11 +35,14 @@ extension PrivateTerminal {
 
     /// The longest time to wait at once: while the machine sleeps, the wait is suspended, and the deadlines are not.
     private static let patience = Duration.seconds(15)
+    /// How often to look whether a terminal takes output again.
+    private static let outputPatience = Duration.milliseconds(200)
 
     /// How long to wait: until the earliest deadline.
     private func time(until end: ContinuousClock.Instant?) -> Duration? {
         var instants = [end, contents.deadline, clipboard?.due, lockDue, parser.due].compactMap(\.self)
         if isAwake { instants.append(coverDue) }
+        if isStalled { instants.append(.now + Self.outputPatience) }
         return instants.min().map { min(max(.zero, $0 - .now), Self.patience) }
     }
 
@@ -67,7 +73,7 @@ extension PrivateTerminal {
 
     private func sleepAfterStop() {
         // The screen is blank, as after every take-over. The cover is on before anything else is drawn.
-        sleep(.stopped)
+        sleep(.stopped, since: lastRun)
         resize()
     }
 
@@ -86,8 +92,10 @@ extension PrivateTerminal {
     private func handle(_ input: TerminalInput) {
         switch input {
         case .focus(let hasFocus):
+            // A repeated report is no activity.
+            let isNews = hasFocus != self.hasFocus
             (reportsFocus, self.hasFocus) = (true, hasFocus)
-            if hasFocus { wake() } else { sleep(.focus) }
+            if !hasFocus { sleep(.focus) } else if isNews || !isAwake { wake() }
         case .key(let key):
             // A key at a cover only removes the cover, so that the user never types blind. Without focus there are no
             // keys, but a mouse wheel over the window looks like some.

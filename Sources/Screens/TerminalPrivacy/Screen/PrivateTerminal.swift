@@ -71,6 +71,10 @@ public final class PrivateTerminal {
     private(set) var asleepSince: ContinuousClock.Instant?
     private var episode: LockEpisode?
     private var coverFrame: [UInt8] = []
+    /// Whether the terminal has taken no output: what it shows is not known, and nothing is drawn until it does.
+    private(set) var isStalled = false
+    /// When this program last ran. What follows may be a stop.
+    var lastRun = ContinuousClock.Instant.now
 
     /// Whether the terminal has reported its focus since the start. Until it does, a loss of focus can't cover
     /// the screen.
@@ -180,12 +184,15 @@ public final class PrivateTerminal {
     /// Opens the lock: the user has authenticated, in answer to the last `.locked`.
     public func unlock() {
         guard let episode else { return }
+        noteKey()
         handle(.unlocked(episode))
     }
 
-    /// Restores the terminal, stops the program like Control-Z, and covers the screen when it continues.
+    /// Restores the terminal, stops the program like Control-Z, and covers the screen when it continues. The time until
+    /// then counts as away.
     public func suspend() {
-        device.write(coverFrame)
+        put(coverFrame)
+        lastRun = .now
         device.suspend()
     }
 
@@ -194,11 +201,27 @@ public final class PrivateTerminal {
     func noteKey() { lastKey = .now }
 
     private func show(_ body: (inout Canvas) -> Void) {
+        // Input that waits changes what is shown. Once it has been taken, the program draws.
+        guard !events.contains(where: \.isInput) else {
+            if isLocked { announceLock() } else { announceRedraw() }
+            return
+        }
         var canvas = Canvas(columns: size.columns, rows: size.rows)
         body(&canvas)
         let question =
             asksForWidths ? widths.ask(for: canvas.unmeasured, columns: size.columns, rows: size.rows) : ""
-        device.write(Array(question.utf8) + canvas.frame)
+        put(Array(question.utf8) + canvas.frame)
+    }
+
+    private func put(_ bytes: [UInt8]) { if !isStalled { isStalled = !device.write(bytes) } }
+
+    /// Draws again once the terminal takes output.
+    func seeToOutput() {
+        guard isStalled, device.takesOutput else { return }
+        isStalled = false
+        // CAN ends a sequence that was cut off (ECMA-48, 8.3.6).
+        put([0x18])
+        resize()
     }
 
     /// Handles a cursor report, and so the width of a drawn character: what follows it may move.
@@ -225,16 +248,16 @@ public final class PrivateTerminal {
         size = device.size
         prepareCover()
         // A terminal that was made smaller and larger again shows what it kept of lines that were cut off.
-        device.write("\u{1B}[2J" + (keepsScrollback ? Self.eraseKept : ""))
+        put(Array("\u{1B}[2J\(keepsScrollback ? Self.eraseKept : "")".utf8))
         if isCovered, !(isLocked && isAwake) {
-            device.write(coverFrame)
+            put(coverFrame)
         } else {
             events.append(isLocked ? .locked : .redraw)
         }
     }
 
-    /// The user is away: covers the screen, and measures the time from now.
-    func sleep(_ why: CoverReason) {
+    /// The user is away: covers the screen, and measures the time from `start`.
+    func sleep(_ why: CoverReason, since start: ContinuousClock.Instant = .now) {
         if why != reason {
             reason = why
             prepareCover()
@@ -243,7 +266,7 @@ public final class PrivateTerminal {
         handle(.sceneWillDeactivate(Self.scene))
         handle(.sceneDidEnterBackground(Self.scene))
         if wasAwake {
-            asleepSince = .now
+            asleepSince = start
             contents.handle(.backgrounded)
             events.append(.covered(why))
         }
@@ -265,10 +288,14 @@ public final class PrivateTerminal {
         if !events.contains(where: { if case .locked = $0 { true } else { false } }) { events.append(.locked) }
     }
 
+    private func announceRedraw() {
+        if !events.contains(where: { if case .redraw = $0 { true } else { false } }) { events.append(.redraw) }
+    }
+
     func handle(_ event: PrivacyScreen.Event) {
         for action in screen.handle(event, at: .now) {
             switch action {
-            case .cover: device.write(coverFrame)
+            case .cover: put(coverFrame)
             case .uncover: events.append(.redraw)
             case .maskSecrets: contents.maskAll()
             case .requireUnlock(let episode):

@@ -4,7 +4,8 @@ public import InterfaceProtection
 
 /// How a terminal program protects its content.
 public struct TerminalPolicy: Sendable {
-    /// When to cover and lock. "In the background" means without focus, stopped, or idle for too long.
+    /// When to cover and lock. "In the background" means without focus, stopped, or idle for too long. Of a stop by a
+    /// signal only the end is known: it counts from the moment when the program last ran, up to 15 s before.
     public var screen: PrivacyScreen.Policy
     /// Cover after this long without a key, with focus or without; 60 s by default; zero or less counts as 1 s.
     /// Nothing else protects the screen when the user walks away from a window that keeps its focus, or from a terminal
