@@ -87,9 +87,13 @@ extension SealedDatabase {
         let isCurrent = try connections.read {
             try $0.integer("PRAGMA user_version") == Int64(kind.version)
         }
-        if acceptance == nil, isCurrent { try checkFileBeneath() }
+        if acceptance == nil {
+            // From here on the state is compared with what the home remembers as with what this process saw.
+            seen.raise(to: bound ?? 0)
+            if isCurrent { try checkFileBeneath() }
+        }
         try againWhileKeybagMoves { generation in
-            if isCurrent, acceptance == nil, try checkStateWithoutWriting(generation, bound) { return }
+            if isCurrent, acceptance == nil, try checkStateWithoutWriting(generation) { return }
             try connections.write { connection in
                 var isNew = false
                 var revision: Int64 = 0
@@ -97,7 +101,6 @@ extension SealedDatabase {
                     isNew = try migrate(connection, generation: generation, acceptance: acceptance, bound: bound)
                     let reading = reading(connection)
                     let (stored, state) = try currentState(reading, generation, accepting: acceptance)
-                    if acceptance == nil, state.revision < bound ?? 0 { throw lost(state.revision) }
                     if state != stored {
                         let access = WriteAccess(
                             reading, stored: stored, state: state, store: self, keybagGeneration: generation)

@@ -45,7 +45,7 @@ extension SealedDatabase {
             [.integer(state.revision), .blob(try seal(state))])
     }
 
-    /// The state inside a write transaction. Records the generation of a newer keybag.
+    /// The state, as a write transaction would begin with it: with the generation of a newer keybag.
     /// Refuses a database of another home, one put back to an older state, and a keybag older than the one this
     /// database has seen.
     /// `generation`: the keybag's, verified before the transaction began.
@@ -70,16 +70,11 @@ extension SealedDatabase {
     }
 
     /// Checks the state. Returns whether nothing has to be written.
-    func checkStateWithoutWriting(_ generation: UInt64, _ bound: Int64?) throws -> Bool {
+    func checkStateWithoutWriting(_ generation: UInt64) throws -> Bool {
         try connections.read { connection in
-            let state = try readState(reading(connection))
-            try refuseOtherHome(state)
-            // Another process may have written under a newer keybag than the one verified here.
-            guard keybag.generation == generation else { throw KeybagMoved() }
-            if generation < state.generation { throw restoredCopy }
-            guard state.revision >= bound ?? 0 else { throw lost(state.revision) }
+            let (stored, state) = try currentState(reading(connection), generation)
             seen.raise(to: state.revision)
-            return state.generation == generation && !state.isPurgeDue
+            return state == stored && !state.isPurgeDue
         }
     }
 
