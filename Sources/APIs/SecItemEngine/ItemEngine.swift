@@ -20,13 +20,17 @@ struct ItemEngine: Engine {
     }
 
     func update(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-        Answer.status("SecItemUpdate") { items throws(KeychainError) in
+        unsafe Answer.status("SecItemUpdate", nil) { items throws(KeychainError) in
             try ItemFunctions(items).update(query, attributesToUpdate)
+            return nil
         }
     }
 
     func delete(_ query: CFDictionary) -> OSStatus {
-        Answer.status("SecItemDelete") { items throws(KeychainError) in try ItemFunctions(items).delete(query) }
+        unsafe Answer.status("SecItemDelete", nil) { items throws(KeychainError) in
+            try ItemFunctions(items).delete(query)
+            return nil
+        }
     }
 
     func accessControl(

@@ -10,28 +10,14 @@ import SecItem
 
 /// Runs one of the item functions on the program's items and turns what it throws into a status.
 enum Answer {
-    /// For functions that return something.
+    /// `result`: where the function stores what it returns; nil: it returns nothing, or the caller doesn't ask.
     static func status(
         _ function: StaticString, _ result: ResultPointer,
         of body: (CurrentItems) throws(KeychainError) -> CFTypeRef?
     ) -> OSStatus {
-        var flavour = SecItemFlavour.macOS
-        let status = status(function) { items throws(KeychainError) in
-            flavour = items.flavour
-            let value = try body(items)
-            unsafe result?.pointee = value
-        }
-        // iOS leaves the caller's variable alone.
-        if status != errSecSuccess, flavour == .macOS { unsafe result?.pointee = nil }
-        return status
-    }
-
-    /// For functions that return nothing.
-    static func status(
-        _ function: StaticString, of body: (CurrentItems) throws(KeychainError) -> Void
-    ) -> OSStatus {
         let items: CurrentItems
         do { items = try CurrentItems.current } catch {
+            unsafe result?.pointee = nil
             guard [.invalidArgument, .io, .notAvailable].contains(error.code) else {
                 return told(KeychainError(error), function)
             }
@@ -40,9 +26,12 @@ enum Answer {
             return errSecNotAvailable
         }
         do {
-            try body(items)
+            let value = try body(items)
+            unsafe result?.pointee = value
             return errSecSuccess
         } catch {
+            // iOS leaves the caller's variable alone.
+            if items.flavour == .macOS { unsafe result?.pointee = nil }
             return told(error, function)
         }
     }
