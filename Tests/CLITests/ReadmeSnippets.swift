@@ -8,7 +8,8 @@ import ProtectedFiles
 import Security
 import UserPreferences
 
-/// The Swift of README.md and Documentation/Use.md, compiled: ReadmeTests compares the two.
+/// The Swift of README.md and Documentation/Use.md, to be run: ReadmeTests compares the two. As whole programs, with
+/// their imports, Scripts/snippets compiles them.
 enum ReadmeSnippets {
     static func before() throws {
         let file = URL(fileURLWithPath: "diary.txt")
@@ -38,7 +39,8 @@ enum ReadmeSnippets {
         return password
     }
 
-    static func file(_ file: URL) throws -> Data {
+    static func file() throws -> Data {
+        let file = URL(fileURLWithPath: "diary.txt")
         let store = ProtectedFileStore(home: try Home.current)
         let diary = try store.read(from: file)
         return diary

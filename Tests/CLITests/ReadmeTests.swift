@@ -147,7 +147,7 @@ import Testing
         try store.write(Data("Dear diary".utf8), to: file, options: .completeFileProtection)
         #expect(!(try Data(contentsOf: file).firstRange(of: Data("Dear diary".utf8)) != nil))
         #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
-        #expect(try ReadmeSnippets.file(file) == Data("Dear diary".utf8))
+        #expect(try store.read(from: file) == Data("Dear diary".utf8))
     }
 
     @Test func `the products that the page on its use names exist`() throws {
