@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Keychains
 import ProtectedFiles
 import ProvisioningProfiles
 import Readers
@@ -27,9 +28,11 @@ struct CommandFailure: Error {
         case let error as ProtectedFileError: self.init(error)
         case let error as ProfileError: self.init(exitStatus: ExitStatus.notRun, message: error.message.printable)
         case let error as any StatusError:
+            // Apple's functions answer a read that would ask as they do while locked. A script can tell the two.
+            let status = Self.hasNoTerminal(error) ? .interactionRequired : error.asStatus
             let key = (error as? PreferencesError)?.key.map { "\($0.printable): " } ?? ""
             let hint =
-                switch error.asStatus {
+                switch status {
                 case .locked: KeyringHint.behindLocked
                 case .itemNotFound: ChosenHome.switchedHint
                 default: ""
@@ -37,10 +40,19 @@ struct CommandFailure: Error {
             let isForbidden =
                 (error as? DataProtectionError)?.code == .noHome && Environment.value("ZAMOK_CREATE") == "no"
             self.init(
-                exitStatus: error.asStatus.exitStatus,
+                exitStatus: status.exitStatus,
                 message: key + error.message.printable + hint
                     + (isForbidden ? "; but ZAMOK_CREATE=no forbids that" : ""))
         default: return nil
+        }
+    }
+
+    /// Whether a prompt was needed, and there is no terminal.
+    private static func hasNoTerminal(_ error: any Error) -> Bool {
+        switch error {
+        case let error as KeychainError: error.cause.map(hasNoTerminal) ?? false
+        case let error as DataProtectionError: error.code == .noTerminal || error.cause.map(hasNoTerminal) ?? false
+        default: false
         }
     }
 
