@@ -56,6 +56,38 @@ import Testing
         #expect(refusal?.message.contains("NFS") == true)
     }
 
+    // Rule: a variable that is yes or no takes every usual word for either | only "no" says no | 0 makes a home
+    @Test(arguments: ["no", "No", "n", "0", "false", "OFF"])
+    func `A variable that says no makes no home`(word: String) {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        let error = failure { try temporary.open { $0.environment = { $0 == "ZAMOK_CREATE" ? word : nil } } }
+        #expect(error?.code == .noHome && error?.message.contains("ZAMOK_CREATE=\(word) forbids") == true)
+        #expect(temporary.names.isEmpty)
+    }
+
+    @Test func `A variable that says yes makes one, and one that says neither is refused`() throws {
+        let temporary = TemporaryHome()
+        defer { temporary.remove() }
+        for word in ["never", "2", " no"] {
+            let error = failure { try temporary.open { $0.environment = { $0 == "ZAMOK_CREATE" ? word : nil } } }
+            #expect(error?.code == .invalidArgument && temporary.names.isEmpty)
+        }
+        let onFUSE = FileHooks { $0.operation == .fileSystem ? ENOTBLK : 0 }
+        for word in ["", "0", "no", "maybe"] {
+            let error = failure {
+                try temporary.open {
+                    $0.fileSystem = onFUSE
+                    $0.environment = { $0 == "ZAMOK_ANY_FILE_SYSTEM" ? word : nil }
+                }
+            }
+            #expect(error?.code == .unsafeHome)
+        }
+        for word in ["", "yes", "1", "True", "on"] {
+            _ = try temporary.open { $0.environment = { $0 == "ZAMOK_CREATE" ? word : nil } }
+        }
+    }
+
     @Test(.enabled(if: geteuid() == 0, "the folders of the kernel belong to root"))
     func `The kernel's own file systems are no place`() throws {
         let error = failure { try HomeFolder(at: "/proc/sys", in: FileHooks()) }

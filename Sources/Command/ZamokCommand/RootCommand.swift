@@ -24,7 +24,7 @@ struct RootCommand: ParsableCommand {
             ENVIRONMENT:
               ZAMOK_HOME            the folder; default: $XDG_DATA_HOME/zamok
                                     or ~/.local/share/zamok
-              ZAMOK_CREATE          no: never make a home
+              ZAMOK_CREATE          no, 0, false, off: never make a home
               ZAMOK_PASSCODE_FILE   as --passcode-file
               ZAMOK_USER            as --user
               ZAMOK_DEVICE_SECRET   where the device secret is kept

@@ -37,12 +37,9 @@ struct CommandFailure: Error {
                 case .itemNotFound: ChosenHome.switchedHint
                 default: ""
                 }
-            let isForbidden =
-                (error as? DataProtectionError)?.code == .noHome && Environment.value("ZAMOK_CREATE") == "no"
             self.init(
                 exitStatus: status.exitStatus,
-                message: key + error.message.printable + hint
-                    + (isForbidden ? "; but ZAMOK_CREATE=no forbids that" : ""))
+                message: key + error.message.printable + hint)
         default: return nil
         }
     }

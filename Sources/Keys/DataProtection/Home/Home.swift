@@ -21,8 +21,8 @@ public final class Home: Sendable {
         public var flavour: SecItemFlavour
         /// Which holder keeps class keys between calls.
         public var holder: HolderChoice
-        /// Whether a home is made if there is none. If not, or with `ZAMOK_CREATE=no` in the environment, opening
-        /// throws `.noHome`.
+        /// Whether a home is made if there is none. If not, or with `ZAMOK_CREATE=no` in the environment (also 0,
+        /// false, off), opening throws `.noHome`.
         public var makesHome = true
         /// Whether a home that was restored to an earlier state is opened, so that a command can accept it.
         package var toleratesRollback = false
@@ -91,13 +91,13 @@ public final class Home: Sendable {
                     .invalidArgument, "the home's folder must be an absolute path, but is: \(path)")
             }
             try location.refuseLongPath(path)
-            let makes = configuration.makesHome && location.makesHomes
+            let makes = try location.makesHomes() && configuration.makesHome
             let folder = try location.openFolder(path, making: makes)
             var place = KeybagLocation(root: folder, try location.deviceSecret(folder), configuration)
             place.makesHome = makes
             try self.init(configuration, place, root: nil)
         } catch {
-            throw DataProtectionError(error, about: path)
+            throw location.explained(DataProtectionError(error, about: path))
         }
     }
 

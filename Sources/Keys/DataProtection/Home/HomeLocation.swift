@@ -6,8 +6,10 @@ import TPMs
 
 /// The default locations, from the environment.
 struct HomeLocation {
-    /// If set to 1, a home may be on file systems whose guarantees are not known.
+    /// If yes, a home may be on file systems whose guarantees are not known.
     static let anyFileSystem = "ZAMOK_ANY_FILE_SYSTEM"
+    /// If no, no home is made.
+    private static let creates = "ZAMOK_CREATE"
 
     let environment: @Sendable (String) -> String?
     let files: FileHooks
@@ -16,7 +18,7 @@ struct HomeLocation {
     init(environment: @escaping @Sendable (String) -> String?, files: FileHooks) {
         self.environment = environment
         var files = files
-        files.acceptsOddFileSystems = environment(Self.anyFileSystem) == "1"
+        files.acceptsOddFileSystems = environment(Self.anyFileSystem).flatMap(Self.isYes) ?? false
         self.files = files
     }
 
@@ -59,8 +61,32 @@ struct HomeLocation {
         value("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
-    /// Whether the environment allows making homes.
-    var makesHomes: Bool { value("ZAMOK_CREATE") != "no" }
+    /// Whether a variable says yes or no; nil: neither. The one reading of such variables.
+    private static func isYes(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "yes", "y", "1", "true", "on": true
+        case "no", "n", "0", "false", "off": false
+        default: nil
+        }
+    }
+
+    /// Whether the environment allows making homes. Errors: `.invalidArgument` if it says neither yes nor no.
+    func makesHomes() throws -> Bool {
+        guard let text = value(Self.creates) else { return true }
+        guard let makes = Self.isYes(text) else {
+            throw DataProtectionError(
+                .invalidArgument,
+                "\(Self.creates) is yes or no (1 or 0, true or false, on or off), but is: \(text)")
+        }
+        return makes
+    }
+
+    /// The error for a home that is missing, with the variable that forbids to make one.
+    func explained(_ error: DataProtectionError) -> DataProtectionError {
+        guard error.code == .noHome, let text = value(Self.creates), Self.isYes(text) == false else { return error }
+        return DataProtectionError(
+            .noHome, "\(error.message); but \(Self.creates)=\(text) forbids that", cause: error.cause)
+    }
 
     /// Opens the folder at `path`. If `making` is true, makes it and the folders above if they are missing.
     func openFolder(_ path: String, making: Bool) throws -> HomeFolder {
