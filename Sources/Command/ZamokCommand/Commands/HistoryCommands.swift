@@ -8,6 +8,37 @@ import Readers
 import SecretMemory
 import Statuses
 
+/// The options that name an item whose former secrets are meant.
+struct PastItemOptions: ParsableArguments {
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "SERVICE or SERVICE/ACCOUNT.", completion: Completions.names)
+    var name: String?
+
+    @Option(name: [.customShort("s"), .long], help: "The whole service or server.", completion: Completions.services)
+    var service: String?
+
+    @Option(name: [.customShort("a"), .long], help: "The account.", completion: Completions.accounts)
+    var account: String?
+
+    @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
+    var reference: ReferenceWord?
+
+    /// Whether the options name so many items, and nothing besides.
+    func names(_ count: Int) -> Bool {
+        [name != nil, service != nil, reference != nil].count { $0 } == count && (reference == nil || account == nil)
+    }
+
+    /// The item, and the keychain that has it. A name that means nothing is refused before that is opened.
+    func open() throws -> (Keychain, ItemRecord) {
+        let named = try reference == nil ? NameOptions.item(name, service, account) : nil
+        let keychain = try ChosenHome.keychain(global.reading)
+        if let reference { return (keychain, try keychain.record(reference.reference)) }
+        guard let named else { throw CommandFailure.notFound }
+        return (keychain, try named.only(in: keychain))
+    }
+}
+
 /// `zamok keychain history`
 struct KeychainHistory: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -26,19 +57,7 @@ struct KeychainHistory: ParsableCommand {
             """
     )
 
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "SERVICE or SERVICE/ACCOUNT.", completion: Completions.services)
-    var name: String?
-
-    @Option(name: [.customShort("s"), .long], help: "The service or server, whole.", completion: Completions.services)
-    var service: String?
-
-    @Option(name: [.customShort("a"), .long], help: "The account.", completion: Completions.accounts)
-    var account: String?
-
-    @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
-    var reference: ReferenceWord?
+    @OptionGroup var item: PastItemOptions
 
     @Flag(name: [.long, .customShort("w")], help: "Show the secrets too.")
     var value = false
@@ -53,24 +72,22 @@ struct KeychainHistory: ParsableCommand {
     var json = false
 
     func validate() throws {
-        let ways = [name != nil, service != nil, reference != nil, all].filter { $0 }.count
-        guard ways == 1, purge || !all, reference == nil || account == nil else {
+        guard item.names(all ? 0 : 1), purge || !all else {
             throw ValidationError(
                 "Name an item, as SERVICE/ACCOUNT, with -s and -a, or by --reference; --all goes with --purge.")
         }
     }
 
     func run() throws {
-        let keychain = try ChosenHome.keychain(global.reading)
         if all {
+            let keychain = try ChosenHome.keychain(item.global.reading)
             let count = try [ItemClass.genericPassword, .internetPassword].reduce(0) {
                 try $0 + keychain.removePast(matching: ItemRecord($1))
             }
             return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
         }
-        let found =
-            try reference?.reference ?? NameOptions.item(name, service, account).only(in: keychain).persistentReference
-        guard let reference = found else { return }
+        let (keychain, record) = try item.open()
+        guard let reference = record.persistentReference else { return }
         if purge {
             let count = try keychain.removePast(of: reference)
             return try Channel.error.line("zamok: former secrets were removed of items: \(count)")
@@ -104,34 +121,19 @@ struct KeychainRestore: ParsableCommand {
             """
     )
 
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "SERVICE or SERVICE/ACCOUNT.", completion: Completions.names)
-    var name: String?
-
-    @Option(name: [.customShort("s"), .long], help: "The whole service or server.", completion: Completions.services)
-    var service: String?
-
-    @Option(name: [.customShort("a"), .long], help: "The account.", completion: Completions.accounts)
-    var account: String?
-
-    @Option(help: ArgumentHelp("The item of this persistent reference, as --json shows it.", valueName: "hex"))
-    var reference: ReferenceWord?
+    @OptionGroup var item: PastItemOptions
 
     @Option(help: "Which one, as zamok keychain history numbers them.")
     var number = 1
 
     func validate() throws {
-        guard [name != nil, service != nil, reference != nil].filter({ $0 }).count == 1,
-            reference == nil || account == nil
-        else { throw ValidationError("Name an item, as SERVICE/ACCOUNT, with -s and -a, or by --reference.") }
+        guard item.names(1) else {
+            throw ValidationError("Name an item, as SERVICE/ACCOUNT, with -s and -a, or by --reference.")
+        }
     }
 
     func run() throws {
-        let keychain = try ChosenHome.keychain(global.reading)
-        let record =
-            try reference.map { try keychain.record($0.reference) }
-            ?? NameOptions.item(name, service, account).only(in: keychain)
+        let (keychain, record) = try item.open()
         guard let reference = record.persistentReference else { return }
         let past = try keychain.past(of: reference)
         guard number >= 1, number <= past.count else {

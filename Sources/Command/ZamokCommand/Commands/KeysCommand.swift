@@ -43,6 +43,20 @@ struct KeysCommand: ParsableCommand {
     }
 }
 
+/// The options that name a private key.
+struct KeyOptions: ParsableArguments {
+    @OptionGroup var global: GlobalOptions
+
+    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
+    var name: String
+
+    /// The key, among those of the keychain.
+    func open() throws -> (KeyPairs, KeyPair) {
+        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
+        return (pairs, try pairs.named(name))
+    }
+}
+
 /// The options of a new key.
 struct NewKeyOptions: ParsableArguments {
     @Flag(help: "Offer it to ssh: zamok agent.")
@@ -216,10 +230,7 @@ struct KeysExport: ParsableCommand {
               zamok keys export server --public --jwk
             """)
 
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
-    var name: String
+    @OptionGroup var key: KeyOptions
 
     @Flag(help: "The public half alone.")
     var `public` = false
@@ -246,8 +257,7 @@ struct KeysExport: ParsableCommand {
     }
 
     func run() throws {
-        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
-        let pair = try pairs.named(name)
+        let (pairs, pair) = try key.open()
         // The printed text leaves no other copy in memory.
         try ClearedScope.runWidely {
             guard let text = try text(of: pair, pairs) else {
@@ -305,17 +315,14 @@ struct KeysOffer: ParsableCommand {
               zamok keys offer laptop --stop
             """)
 
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
-    var name: String
+    @OptionGroup var key: KeyOptions
 
     @Flag(help: "Offer it no longer.")
     var stop = false
 
     func run() throws {
-        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
-        try pairs.offer(try pairs.named(name), !stop)
+        let (pairs, pair) = try key.open()
+        try pairs.offer(pair, !stop)
         if !stop { try KeysCommand.warnOfMany(pairs) }
     }
 }
@@ -333,10 +340,7 @@ struct KeysCertificateRequest: ParsableCommand {
               zamok keys certificate-request www --subject /O=Zamok/CN=www.example.com --host www.example.com > www.csr
             """)
 
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
-    var name: String
+    @OptionGroup var key: KeyOptions
 
     @Option(help: "Who it is for, as openssl writes it: /O=Zamok/CN=example.com.")
     var subject: String
@@ -345,8 +349,7 @@ struct KeysCertificateRequest: ParsableCommand {
     var host: [String] = []
 
     func run() throws {
-        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
-        let pair = try pairs.named(name)
+        let (pairs, pair) = try key.open()
         let request = try AccessOperation.$current.withValue(.sign) {
             try pairs.certificateRequest(pair, subject: subject, hosts: host)
         }
@@ -368,10 +371,7 @@ struct KeysCertificate: ParsableCommand {
               zamok keys certificate www --subject /CN=localhost --host localhost --host 127.0.0.1 --add > www.pem
             """)
 
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
-    var name: String
+    @OptionGroup var key: KeyOptions
 
     @Option(help: "Who it is for, as openssl writes it: /O=Zamok/CN=example.com.")
     var subject: String
@@ -390,14 +390,12 @@ struct KeysCertificate: ParsableCommand {
     }
 
     func run() throws {
-        let keychain = try ChosenHome.keychain(global.reading)
-        let pairs = KeyPairs(keychain)
-        let pair = try pairs.named(name)
+        let (pairs, pair) = try key.open()
         let certificate = try AccessOperation.$current.withValue(.sign) {
             try pairs.certificate(pair, subject: subject, hosts: host, days: days)
         }
         let pem = try certificate.pem() ?? ""
-        if add { try keychain.add(certificate) }
+        if add { try pairs.keychain.add(certificate) }
         try Channel.output.write(Array(pem.utf8))
     }
 }
@@ -414,14 +412,11 @@ struct KeysRemove: ParsableCommand {
               zamok keys remove laptop
             """)
 
-    @OptionGroup var global: GlobalOptions
-
-    @Argument(help: "Its name or fingerprint.", completion: Completions.keyPairs)
-    var name: String
+    @OptionGroup var key: KeyOptions
 
     func run() throws {
-        let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
-        try pairs.remove(try pairs.named(name))
+        let (pairs, pair) = try key.open()
+        try pairs.remove(pair)
     }
 }
 
