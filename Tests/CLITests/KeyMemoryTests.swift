@@ -162,7 +162,7 @@ struct KeyMemoryTests {
             }
             try stage.expect("zamok keys export \(name) --encrypted --passphrase-file phrase > sealed", "")
             for (file, more) in [(file, []), ("\(stage.folder)/sealed", phrase)] {
-                try stage.expect("zamok keys remove \(name) > log", "")
+                try stage.expect("zamok keys remove \(name) --yes > log", "")
                 try look(["keys", "import", file, "--name", name] + more) { all }
             }
         }

@@ -128,7 +128,7 @@ struct DesktopSetup {
                 "This home has no passcode: a copy of the disk shows what is copied here. To set one: zamok passcode set"
             )
         }
-        try confirm()
+        try Question.confirmWriting(isGiven: yes)
         // Items first, so that no program asks the keychain before it has them.
         let isWhole = try copy(contents, other)
         // Otherwise programs would no longer find these items.
@@ -196,7 +196,7 @@ struct DesktopSetup {
             try Channel.output.lines(["\(part.file.path.printable):"] + part.change.shown.map { "- \($0.printable)" })
         }
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
-        try confirm()
+        try Question.confirmWriting(isGiven: yes)
         for part in changed {
             let kept = try part.file.kept()
             try part.file.put(
@@ -317,11 +317,5 @@ struct DesktopSetup {
             )
         }
         try Channel.error.line("\(name.printable) was ended; the keychain has the name.")
-    }
-
-    private func confirm() throws {
-        guard try yes || ["y", "yes"].contains(Question.ask("Write it? [y/N] ").lowercased()) else {
-            throw CommandFailure.status(.userCancelled, "nothing was changed")
-        }
     }
 }

@@ -562,9 +562,8 @@ struct EraseCommand: ParsableCommand {
         let what =
             (allUsers ? "this home and those of its users" : "this home")
             + (elsewhere ? ", and the keys of files that it protects elsewhere" : "")
-        guard try yes || Question.ask("Type erase to destroy everything in \(what): ") == "erase" else {
-            throw CommandFailure.status(.userCancelled, "not erased")
-        }
+        try Question.confirm(
+            "Type erase to destroy everything in \(what): ", by: ["erase"], isGiven: yes, or: "not erased")
         try Home.erase(configuration)
         try Channel.error.line("The home is erased.")
         if elsewhere {

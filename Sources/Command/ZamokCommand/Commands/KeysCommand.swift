@@ -406,16 +406,22 @@ struct KeysRemove: ParsableCommand {
         commandName: "remove",
         abstract: "Remove a private key and its public half.",
         discussion: """
-            Neither the database nor its log holds the key afterwards. Certificates of the key stay.
+            Neither the database nor its log holds the key afterwards: there is no way back. Certificates of the key stay.
 
             EXAMPLES:
               zamok keys remove laptop
+              zamok keys remove laptop --yes
             """)
 
     @OptionGroup var key: KeyOptions
 
+    @Flag(help: "Don't ask.")
+    var yes = false
+
     func run() throws {
         let (pairs, pair) = try key.open()
+        try Question.confirm(
+            "Type remove to destroy the key \(pair.name.printable): ", by: ["remove"], isGiven: yes, or: "not removed")
         try pairs.remove(pair)
     }
 }

@@ -307,12 +307,12 @@ struct LogClear: ParsableCommand {
 
     @OptionGroup var global: GlobalOptions
 
-    @Flag(help: "Really remove them.")
+    @Flag(help: "Don't ask.")
     var yes = false
 
-    func validate() throws {
-        guard yes else { throw ValidationError("All lines would be removed; say --yes.") }
+    func run() throws {
+        let log = try LogCommand.open(global)
+        try Question.confirm("Type clear to remove all lines: ", by: ["clear"], isGiven: yes, or: "nothing was removed")
+        try log.clear()
     }
-
-    func run() throws { try LogCommand.open(global).clear() }
 }

@@ -142,9 +142,7 @@ struct PasscodeRemove: ParsableCommand {
             let items = lost.map { "\($0) items go" } ?? "The keychain doesn't open; any items go"
             try Channel.error.line(
                 "\(items) with the passcode for good that ask for it each time, or are of class when-passcode-set.")
-            guard try Question.ask("Type remove to go on: ") == "remove" else {
-                throw CommandFailure.status(.userCancelled, "the passcode stays")
-            }
+            try Question.confirm("Type remove to go on: ", by: ["remove"], isGiven: yes, or: "the passcode stays")
         }
         let passcode = try Passcodes.current(home, global.reading)
         HomeStores.open(home)

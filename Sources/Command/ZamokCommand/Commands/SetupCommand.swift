@@ -108,7 +108,7 @@ struct SetupCommand: ParsableCommand {
         try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "+ \($0.printable)" })
         for line in program.obstacles() { try Channel.error.line(line) }
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
-        try confirm()
+        try Question.confirmWriting(isGiven: yes)
         let kept = try file.replace(text, by: changed)
         try Channel.error.line("Written. To undo it: zamok setup \(try program.words(profile)) --undo")
         if let kept {
@@ -133,19 +133,13 @@ struct SetupCommand: ParsableCommand {
         let shown = program == .docker ? change.shown : removed.map { $0.replacingOccurrences(of: "\t", with: "    ") }
         try Channel.output.lines(["\(file.path.printable):"] + shown.map { "- \($0.printable)" })
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
-        try confirm()
+        try Question.confirmWriting(isGiven: yes)
         // A link that the user made is never removed.
         try file.put(changed.isEmpty && before == nil && !file.isLink ? nil : changed, inPlaceOf: text)
         if let before, before.text == changed { try file.forget(before.path) }
         // No second copy of a password is kept longer than needed.
         while let copy = try file.kept(), program.keepsPasswords(copy.text) { try file.forget(copy.path) }
         try Channel.error.line("Undone.")
-    }
-
-    private func confirm() throws {
-        guard try yes || ["y", "yes"].contains(Question.ask("Write it? [y/N] ").lowercased()) else {
-            throw CommandFailure.status(.userCancelled, "nothing was changed")
-        }
     }
 }
 

@@ -271,10 +271,9 @@ struct UsersRemove: ParsableCommand {
         let directory = try UsersCommand.directory(making: false)
         let user = try directory.user(named: name)
         if !loseFiles { try directory.checkFilesElsewhere(of: user) }
-        guard try yes || Question.ask("Type remove to destroy everything of \(user.name.printable): ") == "remove"
-        else {
-            throw CommandFailure.status(.userCancelled, "not removed")
-        }
+        try Question.confirm(
+            "Type remove to destroy everything of \(user.name.printable): ", by: ["remove"], isGiven: yes,
+            or: "not removed")
         try directory.remove(user, losingFiles: loseFiles)
     }
 }

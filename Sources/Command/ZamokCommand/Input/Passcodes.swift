@@ -148,6 +148,20 @@ struct ItemPrompter: Prompter {
 
 /// A question at the terminal whose answer is visible.
 enum Question {
+    /// Asks before a change without a way back, unless `isGiven` (`--yes`). Errors: that the user cancelled, with
+    /// `refusal`, if none of `words` is typed; those of `ask`.
+    static func confirm(_ question: String, by words: [String], isGiven: Bool, or refusal: String) throws {
+        guard try isGiven || words.contains(ask(question)) else {
+            throw CommandFailure.status(.userCancelled, refusal)
+        }
+    }
+
+    /// Asks before the configuration of another program is written.
+    static func confirmWriting(isGiven: Bool) throws {
+        try confirm(
+            "Write it? [y/N] ", by: ["y", "Y", "yes", "Yes", "YES"], isGiven: isGiven, or: "nothing was changed")
+    }
+
     /// Returns the answer without its line end. Throws if there is no terminal.
     static func ask(_ question: String) throws -> String {
         do {
