@@ -52,7 +52,8 @@ struct CredentialAge: ParsableCommand {
             }
         } else if let name {
             let keychain = try ChosenHome.keychain(new ? global.choice : global.reading)
-            let file = try AgeHelper.identityFile(ItemName(name), in: keychain, making: new)
+            let file = try AgeHelper.identityFile(try NameOptions.item(name), in: keychain, making: new)
+            if new { Done.note("the identity is stored") }
             try Channel.output.write(Array(file.utf8))
         }
     }

@@ -76,7 +76,9 @@ struct AgentCommand: ParsableCommand {
             for (option, value) in [("--user", global.user), ("--passcode-file", try lastingPasscodeFile())] {
                 if let value { words += [option, value] }
             }
-            try tell(made.shownPath, process: try made.startInBackground(words))
+            let process = try made.startInBackground(words)
+            Done.note("the agent runs as process \(process)", lost: "its address")
+            try tell(made.shownPath, process: process)
         } catch {
             made.remove()
             throw error

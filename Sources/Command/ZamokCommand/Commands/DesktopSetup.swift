@@ -262,6 +262,7 @@ struct DesktopSetup {
         }
         bar.finish()
         let counts = move.counts
+        if counts.added > 0 { Done.note("items are copied, and the name has not changed hands") }
         try Channel.output.line(
             "\(counts.added) items copied, \(counts.there) were there, \(counts.different.count) have another secret here, \(counts.left.count) left out."
         )

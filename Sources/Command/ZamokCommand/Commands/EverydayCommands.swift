@@ -324,6 +324,7 @@ struct GenerateCommand: ParsableCommand {
         }
         if let item {
             try store(password, item: item, keychain: try ChosenHome.keychain(global.choice))
+            Done.note("the item is stored", lost: "its password")
         }
         try Channel.output.write(password)
         try Channel.output.line("")
@@ -377,6 +378,7 @@ struct OneTimeCommand: ParsableCommand {
                 return try OneTimeCode(uri).next(uri) ?? uri
             }
             item = try OneTimeCode(taken.withLock { $0 } ?? uri)
+            Done.note("the counter is raised", lost: "the code")
         }
         let code = try item.code(at: now)
         let left = item.secondsLeft(at: now)

@@ -489,6 +489,7 @@ struct FilesRepair: ParsableCommand {
             if file.isClear, !file.isNamed { return .skipped }
             let path = file.location
             let repair = try store.repair(path)
+            if repair.removedBytes > 0 || repair.hadDamagedHalf { Done.note("\(path) is repaired") }
             if repair.removedBytes > 0 {
                 try Channel.output.line("\(path): \(repair.removedBytes) bytes after its end removed")
             }

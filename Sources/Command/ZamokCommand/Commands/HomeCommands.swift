@@ -475,6 +475,7 @@ struct DoctorCommand: ParsableCommand {
             guard let failure = CommandFailure(error), failure.exitStatus != ExitStatus.usage else { throw error }
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)
         }
+        if acceptRestored || removeRetiredKeys || !repairs.isEmpty { Done.note("what was asked for is done") }
         try Printer(json: json).answer(
             FindingPrinter.json(findings, repairs: repairs, retired: retired, tpm: tpm.json),
             FindingPrinter.lines(findings, repairs) + RetiredKeysPrinter.lines(retired, removing: removeRetiredKeys)

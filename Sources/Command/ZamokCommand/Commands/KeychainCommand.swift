@@ -76,6 +76,7 @@ struct KeychainAdd: ParsableCommand {
         record.secret = try StandardInput.secret(allowingEmpty: allowEmpty)
         expiry.apply(to: &record)
         let added = try ChosenHome.keychain(global.choice).add(record)
+        Done.note("the item is stored")
         if json { try Printer(json: json).rows([added], ItemPrinter.json, ItemPrinter.row) }
     }
 
@@ -94,6 +95,7 @@ struct KeychainAdd: ParsableCommand {
                 failure = refusal
             }
         }
+        if !added.isEmpty { Done.note("what is in the file is stored") }
         if json { try Printer(json: json).rows(added, ItemPrinter.json, ItemPrinter.row) }
         if let failure { throw CommandFailure.silent(added.isEmpty ? failure.exitStatus : ExitStatus.inPart) }
     }
@@ -413,6 +415,7 @@ struct KeychainExportCommand: ParsableCommand {
         let secret = try passphrase.read(isNew: true)
         let transfer = try KeychainExport.write(home, to: file, passphrase: secret) { bar.update($0, of: $1) }
         bar.finish()
+        Done.note("the export is written")
         try Printer(json: json).answer(
             TransferPrinter.json(transfer, verb: "exported"), TransferPrinter.lines(transfer, verb: "exported"))
         guard transfer.isWhole else { throw CommandFailure.inPart }

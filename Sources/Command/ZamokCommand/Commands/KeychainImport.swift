@@ -123,6 +123,7 @@ struct KeychainImport: ParsableCommand {
             compare
             ? ("not in the keychain as the file has it", "missing")
             : dryRun ? ("would be added", "wouldBeAdded") : ("added", "added")
+        if !dryRun, !compare, transfer.count > 0 { Done.note("the items are stored") }
         var lines = TransferPrinter.lines(transfer, verb: verb, refusals: refusals, place: place, notes: notes.all)
         lines.insert(contentsOf: (names ?? []).map { "  \($0)" }, at: 1)
         try Printer(json: json).answer(

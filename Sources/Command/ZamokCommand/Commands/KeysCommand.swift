@@ -78,6 +78,7 @@ struct NewKeyOptions: ParsableArguments {
         (wish.name, wish.isOffered) = (name, ssh)
         (wish.asksForPasscode, wish.accessibility) = (requirePasscode, accessible?.accessibility)
         let pair = try pairs.add(item, wish)
+        Done.note("the key is stored")
         try Printer(json: json).rows([pair], KeyPairPrinter.json, KeyPairPrinter.row)
         if ssh { try KeysCommand.warnOfMany(pairs) }
     }
@@ -395,7 +396,10 @@ struct KeysCertificate: ParsableCommand {
             try pairs.certificate(pair, subject: subject, hosts: host, days: days)
         }
         let pem = try certificate.pem() ?? ""
-        if add { try pairs.keychain.add(certificate) }
+        if add {
+            try pairs.keychain.add(certificate)
+            Done.note("the certificate is stored", lost: "its PEM")
+        }
         try Channel.output.write(Array(pem.utf8))
     }
 }

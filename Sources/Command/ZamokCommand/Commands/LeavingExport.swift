@@ -86,6 +86,7 @@ struct LeavingExport {
             keychain: Keychain(home: home), doctor: KeychainDoctor(home: home), isJSON: format == .json)
         let report = try leaving.write(to: file)
         let leftOut = report.leftOut
+        Done.note("the export is written")
         try Printer(json: json).answer(
             .object([
                 ("exported", .count(report.count)),

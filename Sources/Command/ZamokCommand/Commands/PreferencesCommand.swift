@@ -212,6 +212,7 @@ struct PreferencesImportCommand: AsyncParsableCommand {
         let source = suite.map { PreferencesSource.userDefaults(suiteName: $0) } ?? .file(path: file ?? "")
         try Preferences.check(source)
         let done = try await options.open().importing(from: source, replacing: !keepExisting)
+        if !done.imported.isEmpty { Done.note("the preferences are imported") }
         try Printer(json: json).answer(PreferencePrinter.json(done), PreferencePrinter.lines(done))
         guard done.rejected.isEmpty else { throw CommandFailure.inPart }
     }

@@ -318,7 +318,9 @@ struct ProfilesInstall: ParsableCommand {
         let target = folder ?? "\(Environment.value("HOME") ?? "")/\(ProfileFolders.current)"
         let profile = try UnverifiedProfile(contentsOf: file)
         if !allowUnverified { try verify(profile) }
-        try Channel.output.line(try ProfileFolders.install(contentsOf: file, into: target).printable)
+        let place = try ProfileFolders.install(contentsOf: file, into: target)
+        Done.note("the profile is installed", lost: "its path")
+        try Channel.output.line(place.printable)
     }
 
     private func verify(_ profile: UnverifiedProfile) throws(ProfileError) {

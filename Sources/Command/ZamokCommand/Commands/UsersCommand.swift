@@ -317,6 +317,7 @@ struct UsersBackup: AsyncParsableCommand {
         let user = try directory.user(named: name)
         let secret = Secret(try passphrase.read(isNew: true, of: "backup"))
         let backup = try await directory.backUp(user, to: file, passphrase: secret, includingFiles: files)
+        Done.note("the backup is written")
         try UserPrinter.tellLeftOut(backup)
         try Printer(json: json).answer(UserPrinter.json(backup, "written"), UserPrinter.lines(backup, "written"))
         guard backup.isWhole else { throw CommandFailure.inPart }
@@ -354,6 +355,7 @@ struct UsersRestore: AsyncParsableCommand {
         let secret = Secret(try passphrase.read(isNew: false, of: "backup"))
         let directory = try UsersCommand.directory()
         let restored = try await directory.restore(from: file, passphrase: secret, name: name)
+        Done.note("the user is restored")
         try UserPrinter.tellLeftOut(restored.backup)
         try Printer(json: json).answer(
             UserPrinter.json(restored.backup, "restored", user: restored.user),

@@ -9,9 +9,12 @@ struct Channel {
     static let output = Channel(descriptor: 1)
     static let error = Channel(descriptor: 2)
 
-    /// Writes the command's own text and a newline. Text from outside must be `printable`.
+    /// Writes the command's own text and a newline. Text from outside must be `printable`. A note that standard error
+    /// doesn't take ends nothing: the exit status says what was done.
     func line(_ text: String) throws {
-        try write(Array((text + "\n").utf8))
+        do { try write(Array((text + "\n").utf8)) } catch {
+            guard descriptor == Self.error.descriptor else { throw error }
+        }
     }
 
     /// Writes many lines at once.
@@ -34,10 +37,11 @@ struct Channel {
         try check(secret.withBytes { Self.write($0, to: descriptor) })
     }
 
-    /// Throws the failure for a write error. A broken pipe is silent with status 141, as a shell reports SIGPIPE; any
-    /// other error is the system's.
+    /// Throws the failure for a write error. After a change it is `Done`'s; else a broken pipe is silent with status
+    /// 141, as a shell reports SIGPIPE, and any other error is the system's.
     private func check(_ code: Int32?) throws {
         guard let code else { return }
+        if let failure = Done.failure(SystemCode.text(code)) { throw failure }
         throw code == SystemCode.brokenPipe ? CommandFailure.silent(141) : .unwritten(code)
     }
 }
