@@ -86,9 +86,14 @@ package struct ItemName: Sendable {
         return one
     }
 
-    /// A new generic password of this name, to be added.
+    /// A new generic password of this name, to be added. Errors: `.parameter` if the service is empty.
     package func newRecord() throws(KeychainError) -> ItemRecord {
         let (service, account) = account.map { (text, $0) } ?? divided ?? (text, "")
+        guard !service.isEmpty else {
+            throw KeychainError(
+                .parameter,
+                "the name has no service; is a variable not set? An item without one is stored by: zamok keychain add")
+        }
         var record = ItemRecord(.genericPassword)
         try record.set(.service, service)
         try record.set(.account, account)

@@ -33,12 +33,14 @@ struct NameOptions: ParsableArguments {
 
     /// The item that the options of a command name.
     static func item(_ name: String?, _ service: String?, _ account: String?) throws -> ItemName {
+        try CommandFailure.refuseEmpty(name ?? service, of: "item")
         guard let name else { return ItemName(service ?? "", account: account, isService: true) }
         return try item(name, account)
     }
 
     /// The item that a word names. Errors: wrong usage if part of a reference can't be parsed.
     static func item(_ word: String, _ account: String? = nil) throws -> ItemName {
+        try CommandFailure.refuseEmpty(word, of: "item")
         guard let account else {
             guard let name = ItemName(word: word) else {
                 throw CommandFailure.usage(
@@ -91,8 +93,8 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         if copy { try Clipboard.prepare() }
-        let keychain = try ChosenHome.keychain(global.reading)
-        let secret = try References(keychain).secret(of: try name.item)
+        let item = try name.item
+        let secret = try References(try ChosenHome.keychain(global.reading)).secret(of: item)
         if copy { return try Clipboard(time: duration?.duration ?? .seconds(45)).copy(secret) }
         try Channel.output.write(secret)
         if Channel.output.isTerminal { try Channel.output.line("") }
@@ -367,8 +369,9 @@ struct OneTimeCommand: ParsableCommand {
     var json = false
 
     func run() throws {
+        let named = try name.item
         let keychain = try ChosenHome.keychain(global.reading)
-        let (reference, uri) = try References(keychain).item(try name.item)
+        let (reference, uri) = try References(keychain).item(named)
         var item = try OneTimeCode(uri)
         let now = Date()
         if case .counter = item.moment {

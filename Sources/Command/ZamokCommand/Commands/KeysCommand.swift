@@ -144,7 +144,7 @@ struct KeysGenerate: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard !name.isEmpty else { throw CommandFailure.usage("the key needs a name") }
+        try CommandFailure.refuseEmpty(name, of: "key")
         guard !inTPM || bits == nil && [nil, .p256].contains(type) else {
             throw CommandFailure.usage("a TPM makes keys of type p256 alone; leave --type and --bits out")
         }
@@ -187,9 +187,10 @@ struct KeysImport: ParsableCommand {
     var json = false
 
     func run() throws {
+        try CommandFailure.refuseEmpty(name, of: "key")
         try ClearedScope.runWidely {
             let (item, comment) = try read()
-            let name = name ?? comment ?? URL(fileURLWithPath: file).lastPathComponent
+            let name = name ?? comment.flatMap { $0.isEmpty ? nil : $0 } ?? URL(fileURLWithPath: file).lastPathComponent
             let pairs = KeyPairs(try ChosenHome.keychain(global.choice))
             try options.add(item, name: name, to: pairs, json: json)
         }

@@ -96,6 +96,7 @@ struct PreferencesSet: ParsableCommand {
     var type = PreferenceType.string
 
     func run() throws {
+        try CommandFailure.refuseEmpty(key, of: "preference")
         guard let stored = type.value(value) else {
             throw CommandFailure.usage("the value is not of the type \(type.rawValue); nothing was changed")
         }

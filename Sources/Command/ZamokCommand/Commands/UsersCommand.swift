@@ -46,6 +46,12 @@ struct UsersCommand: ParsableCommand {
         return directory
     }
 
+    /// Refuses a new name that no user can have. Errors: wrong usage if it is empty; `.invalidArgument`.
+    static func check(name: String) throws {
+        try CommandFailure.refuseEmpty(name, of: "user")
+        try UserDirectory.check(name: name)
+    }
+
     /// Reports users and removals that a list doesn't show.
     static func tellOfOthers(_ directory: UserDirectory) throws {
         for user in try directory.unlisted() {
@@ -81,7 +87,7 @@ struct UsersAdd: ParsableCommand {
     var guest = false
 
     func run() throws {
-        try UserDirectory.check(name: name)
+        try UsersCommand.check(name: name)
         try ChosenHome.refuseUselessPasscodeFile(HomeChoice(user: ChosenHome.nobody))
         try UsersCommand.directory().add(name, isGuest: guest)
     }
@@ -234,6 +240,7 @@ struct UsersRename: ParsableCommand {
     var newName: String
 
     func run() throws {
+        try UsersCommand.check(name: newName)
         let directory = try UsersCommand.directory(making: false)
         try directory.rename(try directory.user(named: name), to: newName)
     }
@@ -351,7 +358,7 @@ struct UsersRestore: AsyncParsableCommand {
 
     func run() async throws {
         try NamedFile.requireExport(file)
-        if let name { try UserDirectory.check(name: name) }
+        if let name { try UsersCommand.check(name: name) }
         let secret = Secret(try passphrase.read(isNew: false, of: "backup"))
         let directory = try UsersCommand.directory()
         let restored = try await directory.restore(from: file, passphrase: secret, name: name)

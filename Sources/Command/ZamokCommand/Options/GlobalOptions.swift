@@ -25,6 +25,13 @@ struct GlobalOptions: ParsableArguments {
     )
     var passcodeFile: String?
 
+    func validate() throws {
+        // Otherwise a variable that is not set would mean another home.
+        guard user != "" else {
+            throw ValidationError("The name of the user is empty; - means the root home. Is a variable not set?")
+        }
+    }
+
     /// The home choice of these options.
     var choice: HomeChoice { HomeChoice(user: user, passcodeFile: passcodeFile) }
 

@@ -21,6 +21,11 @@ struct CommandFailure: Error {
         CommandFailure(exitStatus: ExitStatus.usage, message: message)
     }
 
+    /// Refuses an empty name, as a variable that is not set makes it, before anything else is looked at.
+    static func refuseEmpty(_ name: String?, of what: String) throws {
+        guard name != "" else { throw usage("the name of the \(what) is empty; is a variable not set?") }
+    }
+
     /// The failure for an error of the libraries; nil: an unknown error.
     init?(_ error: any Error) {
         switch error {
