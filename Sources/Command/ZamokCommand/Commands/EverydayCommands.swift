@@ -239,6 +239,7 @@ struct ListCommand: ParsableCommand {
             return (left.record.expiryDate ?? .distantFuture, left.name)
                 < (right.record.expiryDate ?? .distantFuture, right.name)
         }
+        try ChosenHome.explain(isEmpty: found.isEmpty)
         if json { return try Channel.output.lines(try found.map { try ItemPrinter.json($0.record).line }) }
         guard end == nil else {
             return try Printer(json: false).rows(

@@ -247,6 +247,7 @@ struct KeychainList: ParsableCommand {
         let printer = Printer(json: json)
         let answer = LongAnswer(head: printer.head(ItemPrinter.head))
         var left = 0
+        var isEmpty = true
         // An item prompts the user only if its secret is read.
         try items.forEach(in: keychain, includingSecrets: value || ask, asking: ask) { record in
             guard ask || record.accessControl.isEmpty else { return LongAnswer.Row?.none }
@@ -254,9 +255,11 @@ struct KeychainList: ParsableCommand {
         } _: { rows in
             let shown = rows.compactMap(\.self)
             left += rows.count - shown.count
+            isEmpty = isEmpty && rows.isEmpty
             try answer.append(shown)
         }
         try answer.finish()
+        try ChosenHome.explain(isEmpty: isEmpty)
         guard left > 0 else { return }
         try Channel.error.line(
             left == 1

@@ -299,6 +299,8 @@ struct KeysList: ParsableCommand {
 
     func run() throws {
         let pairs = KeyPairs(try ChosenHome.keychain(global.reading))
+        let all = try pairs.all()
+        try ChosenHome.explain(isEmpty: all.isEmpty)
         try Printer(json: json).rows(
             try pairs.all(), head: KeyPairPrinter.head, KeyPairPrinter.json, KeyPairPrinter.row)
     }

@@ -151,6 +151,7 @@ struct PreferencesList: ParsableCommand {
 
     func run() throws {
         let all = (try options.reading()?.dictionaryRepresentation() ?? [:]).sorted { $0.key < $1.key }
+        if !options.device { try ChosenHome.explain(isEmpty: all.isEmpty) }
         try Printer(json: json).rows(
             all, head: ["KEY", "TYPE", "VALUE"], { PreferencePrinter.json($0.key, $0.value) },
             { PreferencePrinter.row($0.key, $0.value) })

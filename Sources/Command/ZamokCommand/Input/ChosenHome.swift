@@ -54,9 +54,19 @@ enum ChosenHome {
 
     /// The suffix of messages about missing items: they may be in the home from before a switch.
     static var switchedHint: String {
-        guard let name = switched.withLock({ $0 }) else { return "" }
+        switchedNote.map { "; \($0)" } ?? ""
+    }
+
+    /// Says on standard error whose home a list that is empty is of, if that is so because of a switch.
+    static func explain(isEmpty: Bool) throws {
+        guard isEmpty, let note = switchedNote else { return }
+        try Channel.error.line("zamok: nothing is listed; \(note)")
+    }
+
+    private static var switchedNote: String? {
+        guard let name = switched.withLock({ $0 }) else { return nil }
         return
-            "; this is the home of \(name.printable), who was switched to: --user - looks in the root home, and zamok users switch --nobody goes back to it"
+            "this is the home of \(name.printable), who was switched to: --user - looks in the root home, and zamok users switch --nobody goes back to it"
     }
 
     /// For commands that store something. A passcode file protects nothing if the home has no passcode, or doesn't
