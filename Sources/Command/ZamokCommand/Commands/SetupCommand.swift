@@ -104,9 +104,12 @@ struct SetupCommand: ParsableCommand {
     private func apply(_ change: ConfigurationChange, _ file: ConfigurationFile) throws {
         let text = try file.read()
         let changed = try change.applied(to: text ?? "")
-        guard changed != text else { return try Channel.error.line("\(file.path.printable) has it already.") }
+        guard changed != text else {
+            try Channel.error.line("\(file.path.printable) has it already.")
+            return try refuseUnusable()
+        }
         try Channel.output.lines(["\(file.path.printable):"] + change.shown.map { "+ \($0.printable)" })
-        for line in program.obstacles() { try Channel.error.line(line) }
+        if dryRun || !yes, let obstacle = program.obstacle { try Channel.error.line(obstacle) }
         guard !dryRun else { return try Channel.error.line("Nothing was changed.") }
         try Question.confirmWriting(isGiven: yes)
         let kept = try file.replace(text, by: changed)
@@ -116,6 +119,14 @@ struct SetupCommand: ParsableCommand {
             try Channel.error.line("The file as it was: \(kept.printable)\(also)")
         }
         for line in program.remarks() { try Channel.error.line(line) }
+        try refuseUnusable()
+    }
+
+    /// What is written helps only once the program finds the command that it names. Until then it may have no other
+    /// source either, so this is no success: status 3.
+    private func refuseUnusable() throws {
+        guard let obstacle = program.obstacle else { return }
+        throw CommandFailure(exitStatus: ExitStatus.inPart, message: "it is set up, but \(obstacle)")
     }
 
     private func takeBack(_ change: ConfigurationChange, _ file: ConfigurationFile) throws {
@@ -227,9 +238,8 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             }
     }
 
-    /// Reasons why the program can't use the keychain yet, reported before anything is written. Until they are resolved
-    /// the program may have no other source either.
-    func obstacles() -> [String] {
+    /// Why the program can't ask the keychain yet; nil: it can.
+    var obstacle: String? {
         let link: String? =
             switch self {
             case .git: "git-credential-zamok"
@@ -238,11 +248,10 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             case .aws, .pkcs11: "zamok"
             case .python, .ssh, .desktop: nil
             }
-        guard let link, !Programs.isThere(link) else { return [] }
+        guard let link, !Programs.isThere(link) else { return nil }
         let own = Bundle.main.executablePath.map { ForeignWord.shell($0).printable } ?? "zamok"
-        return [
+        return
             "\(link) is not on the PATH; until it is, \(rawValue) can't ask the keychain. Put it into a folder that is: ln -s \(own) ~/.local/bin/\(link)"
-        ]
     }
 
     /// Further remarks for the user.
