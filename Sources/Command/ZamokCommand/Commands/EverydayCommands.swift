@@ -31,14 +31,15 @@ struct NameOptions: ParsableArguments {
         get throws { try Self.item(name, service, account) }
     }
 
-    /// The item that the options of a command name.
+    /// The item that the options of a command name. Errors: wrong usage if it is empty, as a variable that is not set
+    /// makes it. Items without a service, which other programs may have stored, are named by references.
     static func item(_ name: String?, _ service: String?, _ account: String?) throws -> ItemName {
         try CommandFailure.refuseEmpty(name ?? service, of: "item")
         guard let name else { return ItemName(service ?? "", account: account, isService: true) }
         return try item(name, account)
     }
 
-    /// The item that a word names. Errors: wrong usage if part of a reference can't be parsed.
+    /// The item that a word names. Errors: wrong usage if it is empty, or part of a reference can't be parsed.
     static func item(_ word: String, _ account: String? = nil) throws -> ItemName {
         try CommandFailure.refuseEmpty(word, of: "item")
         guard let account else {

@@ -110,7 +110,8 @@ struct GuardRunCommand: ParsableCommand {
 /// The guest's name in a word. Errors: wrong usage.
 private func guestName(_ word: String) throws -> GuestName {
     guard let name = GuestName(word) else {
-        throw CommandFailure.usage(
+        throw CommandFailure.status(
+            .parameter,
             "\(word.printable) can't be a guest's name: 1 to 64 letters, digits, dots, dashes and underscores of ASCII, the first a letter or digit (--name)"
         )
     }
@@ -160,7 +161,8 @@ struct GuardAllowCommand: ParsableCommand {
             throw CommandFailure.usage("say what is granted: --read, --add, --change, --delete")
         }
         guard let grant = Grant(guest: try guestName(name), group: group, actions: actions) else {
-            throw CommandFailure.usage(
+            throw CommandFailure.status(
+                .parameter,
                 "the group \(group.printable) can't be granted: it is empty, too long, all groups, or that of the grants"
             )
         }

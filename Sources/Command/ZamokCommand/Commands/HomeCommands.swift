@@ -243,7 +243,7 @@ struct RunCommand: ParsableCommand {
     private func namedVariables() throws -> [References.Variable] {
         var variables = try envFile.flatMap { (file) throws -> [References.Variable] in
             guard let text = try String(exposing: TextSource.read(file)) else {
-                throw CommandFailure.usage("the environment file is not text (UTF-8); nothing was started")
+                throw CommandFailure.status(.parameter, "the environment file is not text (UTF-8); nothing was started")
             }
             return try References.variables(inFile: text)
         }
@@ -297,7 +297,8 @@ struct RunCommand: ParsableCommand {
         let references = References(Keychain(home: home))
         let variables = try named.map { (name: $0.name, value: try references.value(of: $0)) }
         for (name, value) in variables where try [UInt8](exposing: value).contains(0) {
-            throw CommandFailure.usage("\(name.printable): the secret has a zero byte, which no variable can hold")
+            throw CommandFailure.status(
+                .parameter, "\(name.printable): the secret has a zero byte, which no variable can hold")
         }
         let descriptors = try numbered.map { (number: $0.number, value: try references.value(of: $0.variable)) }
         return Secrets(variables: variables, descriptors: descriptors)

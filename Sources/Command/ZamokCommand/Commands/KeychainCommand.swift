@@ -183,7 +183,8 @@ struct ItemSearch {
         }
         if wantsPEM {
             guard let text = try found.pem() else {
-                throw CommandFailure.usage("an item of class \(found.itemClass.name) has no PEM; read it with --value")
+                throw CommandFailure.status(
+                    .parameter, "an item of class \(found.itemClass.name) has no PEM; read it with --value")
             }
             try Channel.output.write(try Secret(copying: Array(text.utf8)))
         } else if wantsJSON {

@@ -199,16 +199,17 @@ struct KeysImport: ParsableCommand {
     /// The only private key in the file, and its comment.
     private func read() throws -> (KeyItem, comment: String?) {
         let data = try SSHPassphrase.removed(from: try KeyFileOptions.read(file)) { try passphrase.text() }
-        let item = try KeyFileOptions.key(data) { try passphrase.text() }
+        let item = try KeyFileOptions.key(data, of: file) { try passphrase.text() }
         guard item.keyClass == .private else {
-            throw CommandFailure.usage(
+            throw CommandFailure.status(
+                .parameter,
                 "\(file.printable) holds a public key; add one with: zamok keychain add --key \(file.printable.shellWord)"
             )
         }
         let count = KeyItem.countOfPrivateKeys(data)
         guard count <= 1 else {
-            throw CommandFailure.usage(
-                "\(file.printable) holds \(count) private keys; import each from a file of its own")
+            throw CommandFailure.status(
+                .parameter, "\(file.printable) holds \(count) private keys; import each from a file of its own")
         }
         return (item, KeyItem.comment(data))
     }
@@ -302,7 +303,7 @@ struct KeysList: ParsableCommand {
         let all = try pairs.all()
         try ChosenHome.explain(isEmpty: all.isEmpty)
         try Printer(json: json).rows(
-            try pairs.all(), head: KeyPairPrinter.head, KeyPairPrinter.json, KeyPairPrinter.row)
+            all, head: KeyPairPrinter.head, KeyPairPrinter.json, KeyPairPrinter.row)
     }
 }
 

@@ -183,6 +183,7 @@ struct LogOn: ParsableCommand {
 
     func validate() throws {
         guard size.map({ (1...256).contains($0) }) ?? true else { throw ValidationError("--size takes 1 to 256 MiB.") }
+        guard days ?? 0 <= 3650 else { throw ValidationError("--days takes 0 to 3650 days.") }
     }
 
     func run() throws {

@@ -59,7 +59,7 @@ struct PreferencesGet: ParsableCommand {
     func run() throws {
         guard let value = try options.reading()?.object(forKey: key) else { throw PreferencesCommand.absent }
         if let type, type != PreferenceType(of: value) {
-            throw CommandFailure.usage("the value is of the type \(PreferenceType(of: value).rawValue)")
+            throw CommandFailure.status(.parameter, "the value is of the type \(PreferenceType(of: value).rawValue)")
         }
         let text = PreferencePrinter.text(value)
         try Printer(json: json).answer(

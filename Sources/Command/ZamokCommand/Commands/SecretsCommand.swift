@@ -72,8 +72,8 @@ extension BusConnection {
     static func ofSession() throws -> BusConnection {
         if let address = Environment.value("DBUS_SESSION_BUS_ADDRESS"), !address.isEmpty {
             guard address.hasPrefix("unix:") else {
-                throw CommandFailure.usage(
-                    "the bus of $DBUS_SESSION_BUS_ADDRESS is not a socket of this machine (unix:)")
+                throw CommandFailure.status(
+                    .parameter, "the bus of $DBUS_SESSION_BUS_ADDRESS is not a socket of this machine (unix:)")
             }
             return try BusConnection(address: address)
         }

@@ -79,7 +79,7 @@ struct SetupCommand: ParsableCommand {
 
     func run() throws {
         guard Environment.value("HOME")?.isEmpty == false else {
-            throw CommandFailure.usage("HOME is not set: which file is meant?")
+            throw CommandFailure.status(.parameter, "HOME is not set: which file is meant?")
         }
         guard !list else { return try SetupList.print() }
         guard program != .desktop else {
@@ -87,7 +87,8 @@ struct SetupCommand: ParsableCommand {
             return undo ? try setup.takeBack() : try setup.apply()
         }
         guard program != .ssh || undo || AgentSocket.runtimeFolder != nil else {
-            throw CommandFailure.usage(
+            throw CommandFailure.status(
+                .parameter,
                 "XDG_RUNTIME_DIR is not set, so that the agent's socket has no place that stays; put this into your profile instead: eval \"$(zamok agent)\""
             )
         }

@@ -84,8 +84,7 @@ enum ChosenHome {
         } catch let error as DataProtectionError {
             guard error.code == .noHome else { throw error }
         }
-        throw DataProtectionError(
-            .noPasscode,
+        throw CommandFailure.usage(
             "\(path.printable) is named as the passcode file, and the home has no passcode; nothing was stored; first run: \(command); or name no file"
         )
     }

@@ -40,7 +40,7 @@ enum ForeignSource {
     static func listing(_ path: String, format: ImportFormat, service: String, bar: ProgressBar) throws -> ItemListing {
         if format == .pass { return try PassFolder.listing(path, bar: bar) }
         let file = path == "-" ? FileHandle.standardInput : try NamedPipe.open(path)
-        let failure = CommandFailure.usage("\(path.printable) can't be read; is it a folder?")
+        let failure = NamedFile.unreadable(path)
         guard let file else { throw failure }
         let read = try withExtendedLifetime(file) {
             try StandardInput.whole($0.fileDescriptor, limit: limit, or: failure)
@@ -99,7 +99,7 @@ enum PassFolder {
     /// be named.
     private static func entries(_ folder: String) throws -> [Entry] {
         guard (try? FileManager.default.contentsOfDirectory(atPath: folder)) != nil else {
-            throw CommandFailure.usage("\(folder.printable) can't be read")
+            throw CommandFailure.status(.inputOutput, "\(folder.printable) can't be read")
         }
         var found: [Entry] = []
         var pending = [(path: "", level: 0)]

@@ -39,17 +39,18 @@ struct KeyFileOptions: ParsableArguments {
     ) throws -> [ItemRecord] {
         if let certificate {
             return try Self.pieces(try Self.read(certificate), ending: Self.endOfCertificate).map {
-                ItemRecord(try CertificateItem($0), with: try fields(.certificate))
+                ItemRecord(try Self.certificate($0, of: certificate), with: try fields(.certificate))
             }
         }
         if let key {
             let file = try SSHPassphrase.removed(from: try Self.read(key), passphrase)
             let count = Self.pieces(file, ending: Self.wordOfKey).count / 2
             guard count < 2 else {
-                throw CommandFailure.usage(
+                throw CommandFailure.status(
+                    .parameter,
                     "there are \(count) keys in \(key.printable); --key adds one, so put each into a file of its own")
             }
-            return [ItemRecord(try Self.key(file, passphrase), with: try fields(.key))]
+            return [ItemRecord(try Self.key(file, of: key, passphrase), with: try fields(.key))]
         }
         guard let p12 else { return [] }
         let identities = try Self.identities(try Self.read(p12), passphrase)
@@ -76,10 +77,47 @@ struct KeyFileOptions: ParsableArguments {
         return pieces.count > 1 ? pieces : [file]
     }
 
-    /// Parses a key. `passphrase` is called only if it is needed.
-    static func key(_ file: Data, _ passphrase: () throws -> String) throws -> KeyItem {
-        do { return try KeyItem(file) } catch let error where error.code == .passphraseRequired {
-            return try KeyItem(file, passphrase: try passphrase())
+    /// Parses the key in the file at `path`. `passphrase` is called only if it is needed. Errors: wrong usage if the
+    /// file holds something else that can be added.
+    static func key(_ file: Data, of path: String, _ passphrase: () throws -> String) throws -> KeyItem {
+        do { return try KeyItem(file) } catch {
+            if error.code == .passphraseRequired { return try KeyItem(file, passphrase: try passphrase()) }
+            guard error.code == .damaged, let other = other(file) else { throw error }
+            throw CommandFailure.status(
+                .parameter,
+                "\(path.printable) is \(other.what) and no key; add it with: zamok keychain add --\(other.option) \(path.printable.shellWord)"
+            )
+        }
+    }
+
+    /// What a file without a key holds instead; nil: nothing that can be added.
+    private static func other(_ file: Data) -> (what: String, option: String)? {
+        if (try? CertificateItem(file)) != nil { return ("a certificate", "certificate") }
+        return isPKCS12(file) ? ("a PKCS#12 file", "p12") : nil
+    }
+
+    private static func isPKCS12(_ file: Data) -> Bool {
+        do {
+            _ = try IdentityItem.identities(pkcs12: file, passphrase: "")
+            return true
+        } catch { return error.code == .pkcs12VerifyFailure }
+    }
+
+    private static func isKey(_ file: Data) -> Bool {
+        do {
+            _ = try KeyItem(file)
+            return true
+        } catch { return error.code == .passphraseRequired }
+    }
+
+    /// Parses a certificate of the file at `path`. Errors: wrong usage if the file holds a key.
+    private static func certificate(_ piece: Data, of path: String) throws -> CertificateItem {
+        do { return try CertificateItem(piece) } catch {
+            guard error.code == .damaged, isKey(piece) else { throw error }
+            throw CommandFailure.status(
+                .parameter,
+                "\(path.printable) is a key and no certificate; add it with: zamok keychain add --key \(path.printable.shellWord)"
+            )
         }
     }
 
@@ -109,12 +147,12 @@ struct PassphraseOption: ParsableArguments {
 
     /// The passphrase. The prompt for a new one is repeated.
     func read(isNew: Bool, of what: String = "export") throws -> SecretBytes {
-        if let passphraseFile { return try Passcodes.read(passphraseFile) }
-        let first = try ask("to \(isNew ? "seal" : "open") the \(what)")
+        let first = try passphraseFile.map(Passcodes.read) ?? ask("to \(isNew ? "seal" : "open") the \(what)")
         guard isNew else { return first }
         guard try Passcodes.characters(in: first) >= 8 else {
             throw CommandFailure.usage("the passphrase has at least 8 characters; nothing was written")
         }
+        guard passphraseFile == nil else { return first }
         guard try first.isEqual(to: ask("once more")) else {
             throw CommandFailure.usage("the two passphrases differ; nothing was written")
         }

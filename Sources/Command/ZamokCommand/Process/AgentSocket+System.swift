@@ -31,7 +31,8 @@ struct AgentSocket {
         let count = Environment.value("LISTEN_FDS")
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsafe unsetenv(name) }
         guard count == "1" else {
-            throw CommandFailure.usage("the agent takes one socket; LISTEN_FDS is \((count ?? "not set").printable)")
+            throw CommandFailure.status(
+                .parameter, "the agent takes one socket; LISTEN_FDS is \((count ?? "not set").printable)")
         }
         return try AgentSocket(given: 3)
     }
