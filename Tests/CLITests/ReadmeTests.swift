@@ -27,6 +27,7 @@ import Testing
     static func settled(_ text: String) -> [String] {
         text.split(separator: "\n").map { line in
             let settled = line.replacing(/[0-9a-f]{4,5} {2}[0-9a-f]{2,16} .{1,16}$/, with: "BYTES")
+                .replacing(/users\/[0-9a-f]{8}/, with: "users/ID")
             return String(settled.replacing(/in [0-9.]+ s,/, with: "in N s,"))
         }
     }

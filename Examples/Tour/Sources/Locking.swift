@@ -13,24 +13,29 @@ enum Locking {
         try stage.page.chapter(4, "Lock")
         try stage.step(
             "A passcode. New class keys are drawn, and wrapped under a key that scrypt makes of it.",
-            "try home.keybag.setPasscode(passcode)", in: "keybag", answers: "done"
+            ["try home.keybag.setPasscode(passcode)"], answers: "done"
         ) {
             try stage.home.keybag.setPasscode(try SecretBytes(copying: Array(passcode.utf8)))
             return "done"
+        } showing: {
+            $1.wrappedKeys(since: $0)
         }
         try stage.step(
-            "Locked, as by the side button: the class keys are destroyed, for every process.",
-            "try home.keybag.lock()", in: "generation", answers: "locked"
+            "Locked, as by the side button: the class keys are destroyed. A new token in a page that all processes map has every one of them do so.",
+            ["try home.keybag.lock()"], answers: "locked"
         ) {
             try stage.home.keybag.lock()
             return stage.home.keybag.lockState.rawValue
+        } showing: {
+            $1.lockToken(since: $0)
         }
         try find(
             "The secret is refused. Never \"not found\": that has made apps wipe their users' data.", on: stage, false)
         try attributes(on: stage)
         try unlock(
-            "A wrong passcode. After five of them the next try has to wait.", "wrong", "wrong passcode", on: stage)
-        try unlock("The right one.", "passcode", "unlocked", on: stage)
+            "A wrong passcode. It is counted on the disk; after five of them the next try has to wait.", "wrong",
+            "wrong passcode", failedTries: 1, on: stage)
+        try unlock("The right one. The count begins again.", "passcode", "unlocked", failedTries: 0, on: stage)
         try find("And the secret is there again.", on: stage, true)
     }
 
@@ -60,15 +65,19 @@ enum Locking {
         )
     }
 
-    private static func unlock(_ text: String, _ name: String, _ expected: String, on stage: TourStage) throws {
+    private static func unlock(
+        _ text: String, _ name: String, _ expected: String, failedTries: UInt8, on stage: TourStage
+    ) throws {
         let typed = name == "passcode" ? passcode : "not the \(passcode)"
-        try stage.step(text, "try home.keybag.unlock(passcode: \(name))", in: "attempts", answers: expected) {
+        try stage.step(text, ["try home.keybag.unlock(passcode: \(name))"], answers: expected) {
             do {
                 try stage.home.keybag.unlock(passcode: try SecretBytes(copying: Array(typed.utf8)))
                 return stage.home.keybag.lockState.rawValue
             } catch let error as DataProtectionError where error.code == .wrongPasscode {
                 return "wrong passcode"
             }
+        } showing: {
+            $1.failedTries(failedTries, since: $0)
         }
     }
 }

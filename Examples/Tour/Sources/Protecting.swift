@@ -31,19 +31,22 @@ enum Protecting {
         func write() throws {
             try step(
                 "Foundation's words once more, and now they hold. The file can be read while the home is unlocked.",
-                ["try store.write(diary, to: file,", "    options: .completeFileProtection)"], of: diary,
-                answers: "sealed"
+                ["try store.write(diary, to: file,", "    options: .completeFileProtection)"], answers: "sealed"
             ) {
                 try store.write(Data(text.utf8), to: diary, options: .completeFileProtection)
                 let bytes = try Data(contentsOf: diary)
                 return bytes.range(of: Data(text.utf8)) == nil ? "sealed" : "in the clear"
+            } showing: {
+                content(of: diary, $1)
             }
             try step(
-                "An index of its folder remembers which state of which file belongs there.",
+                "An index of its folder remembers, sealed, which state of which file belongs there.",
                 ["try store.setIndexed(true, folder: folder)"], answers: "done"
             ) {
                 try store.setIndexed(true, folder: try FileLocation(diary).folder)
                 return "done"
+            } showing: {
+                content(of: diary.deletingLastPathComponent().appending(path: ".zamok-folder"), $1)
             }
         }
 
@@ -57,34 +60,48 @@ enum Protecting {
             }
             try step(
                 "A letter comes meanwhile. completeUnlessOpen seals it to a public key: written now, readable later.",
-                ["try store.write(letter, to: file2, options:", "    .completeFileProtectionUnlessOpen)"], of: letter,
+                ["try store.write(letter, to: file2, options:", "    .completeFileProtectionUnlessOpen)"],
                 answers: "written, and locked"
             ) {
                 try store.write(Data(text.utf8), to: letter, options: .completeFileProtectionUnlessOpen)
                 return "written, and \(try read(letter))"
+            } showing: {
+                content(of: letter, $1)
             }
             try step(
                 "After the unlock both are there.",
-                ["try home.keybag.unlock(passcode: passcode)", "try store.read(from: file2)"], answers: text
+                [
+                    "try home.keybag.unlock(passcode: passcode)", "try store.read(from: file)",
+                    "try store.read(from: file2)",
+                ], answers: text
             ) {
                 try stage.home.keybag.unlock(passcode: try SecretBytes(copying: Array(Locking.passcode.utf8)))
-                return try read(letter)
+                let (first, second) = (try read(diary), try read(letter))
+                return first == second ? first : "\(first), \(second)"
             }
         }
 
         func attack() throws {
             let old = try Data(contentsOf: diary)
+            let end = old.count - 8..<old.count
             try step(
-                "One bit of the file changes on the disk: not a byte is handed out.", ["try store.read(from: file)"],
-                answers: "damaged"
+                "One bit of the file changes on the disk, the last one: not a byte is handed out.",
+                ["try store.read(from: file)"], answers: "damaged"
             ) {
                 var changed = old
                 changed[changed.count - 1] ^= 1
                 try changed.write(to: diary)
                 return try read(diary)
+            } showing: { before, now in
+                [
+                    TourEvidence("diary.txt, its end before", Array(old.suffix(8)), at: end.lowerBound, isAsSaid: true),
+                    TourEvidence("diary.txt, its end now", of: diary.lastPathComponent, end, before, now) {
+                        zip($0, $1).map { ($0 ^ $1).nonzeroBitCount }.reduce(0, +) == 1
+                    },
+                ]
             }
             try step(
-                "A new text, and then somebody puts the old file back, every bit of it as it was.",
+                "A new text, and then another program puts the old file back, every bit of it as it was.",
                 ["try store.write(new, to: file)", "try FileManager.default.copyItem(backup, file)"],
                 answers: "replaced"
             ) {
@@ -92,6 +109,12 @@ enum Protecting {
                 try store.write(Data("A new day.".utf8), to: diary)
                 try old.write(to: diary)
                 return try read(diary)
+            } showing: { before, now in
+                [
+                    TourEvidence("diary.txt, its end as before", of: diary.lastPathComponent, end, before, now) {
+                        $1 == Array(old[end])
+                    }
+                ]
             }
         }
 
@@ -101,23 +124,24 @@ enum Protecting {
         }
 
         private func step(
-            _ text: String, _ code: [String], of file: URL? = nil, answers expected: String, _ body: () throws -> String
+            _ text: String, _ code: [String], answers expected: String, _ body: () throws -> String,
+            showing evidence: (_ before: TourDisk, _ now: TourDisk) -> [TourEvidence] = { _, _ in [] }
         ) throws {
-            try stage.page.text(text)
-            let answer = try body()
-            try stage.page.columns(code, beside: try file.map(Self.evidence) ?? [])
-            let isExpected = answer == expected
-            let isRefusal = ["locked", "damaged", "replaced"].contains(answer)
-            try stage.page.answer(answer, !isExpected ? .bad : isRefusal ? .refused : .good)
-            try stage.count(isExpected, "expected \(expected)")
+            let isRefusal = ["locked", "damaged", "replaced"].contains(expected)
+            try stage.step(
+                text, code, in: diary.deletingLastPathComponent(), answers: expected, refuses: isRefusal, body,
+                showing: evidence)
         }
 
-        /// Name, mode and the beginning of the content.
-        private static func evidence(_ file: URL) throws -> [String] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-            let mode = (attributes[.posixPermissions] as? Int).map { String($0, radix: 8) } ?? "?"
-            let bytes = Array(try Data(contentsOf: file).dropFirst(4096).prefix(24))
-            return ["\(file.lastPathComponent), mode 0\(mode)"] + TourDisk.dump(bytes, at: 4096)
+        /// Name, mode and the beginning of the sealed content.
+        private func content(of file: URL, _ disk: TourDisk) -> [TourEvidence] {
+            let mode =
+                (try? FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int) ?? 0
+            let name = file.lastPathComponent
+            let bytes = disk.bytes(of: name, 4096..<4120)
+            let isSealed =
+                mode == 0o600 && !bytes.isEmpty && !(disk.files[name] ?? []).contains(Array(text.utf8.prefix(10)))
+            return [TourEvidence("\(name), mode 0\(String(mode, radix: 8))", bytes, at: 4096, isAsSaid: isSealed)]
         }
     }
 }

@@ -16,6 +16,9 @@ enum Tour {
         defer { try? stage.home.keybag.lockCompletely() }
         try page.say(
             page.toned("A tour of Zamok: Apple's calls on the left, the bytes on disk on the right.", .strong))
+        try page.text(
+            "Of a database the 32 bytes are shown, among those that a call changed, that differ most from each other: sealed ones."
+        )
         for play in [
             Storing.play, Sharing.play, Refusals.play, Locking.play, AtRest.play, Contrast.play, Protecting.play,
         ] {

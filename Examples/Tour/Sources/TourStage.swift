@@ -53,17 +53,23 @@ final class TourStage {
         return result
     }
 
-    /// Something done to the home by Swift API, shown as `code`, with what it changed in `file`.
+    /// Something done by Swift API, shown as `code`, with the fields that show what `text` says. `evidence` gets the
+    /// files before and after it.
     func step(
-        _ text: String, _ code: String, in file: String, answers expected: String, _ body: () throws -> String
+        _ text: String, _ code: [String], in folder: URL? = nil, answers expected: String, refuses: Bool = false,
+        _ body: () throws -> String,
+        showing evidence: (_ before: TourDisk, _ now: TourDisk) -> [TourEvidence] = { _, _ in [] }
     ) throws {
         try page.text(text)
+        let before = folder.map(TourDisk.init) ?? disk
         let answer = try body()
-        let now = TourDisk(homeFolder)
-        try page.columns([code], beside: evidence(now, file))
-        disk = now
-        try page.answer(answer, answer == expected ? .good : .bad)
+        let now = TourDisk(folder ?? homeFolder)
+        let shown = evidence(before, now)
+        try page.columns(code, beside: shown.flatMap(\.lines))
+        if folder == nil { disk = now }
+        try page.answer(answer, answer != expected ? .bad : refuses ? .refused : .good)
         try count(answer == expected, "expected \(expected)")
+        if !shown.allSatisfy(\.isAsSaid) { try surprise("the bytes don't show it") }
     }
 
     private func evidence(_ now: TourDisk, _ file: String) -> [String] {
@@ -73,8 +79,11 @@ final class TourStage {
     /// Notes whether something was as it must be.
     func count(_ isExpected: Bool, _ surprise: String) throws {
         stepCount += 1
-        guard !isExpected else { return }
+        if !isExpected { try self.surprise(surprise) }
+    }
+
+    private func surprise(_ text: String) throws {
         surprises += 1
-        try page.answer(surprise, .bad)
+        try page.answer(text, .bad)
     }
 }
