@@ -23,7 +23,9 @@ struct ProgramBeside {
             guard words.first != "--help", words.first != "-h" else { throw CleanExit.helpRequest(command) }
             throw CommandFailure(
                 exitStatus: ExitStatus.noProgram,
-                message: "\(path.printable) is not there; build it with \(script), and put it beside zamok")
+                message:
+                    "\(path.printable) is not there; install the package \(name), or build it with \(script) and put it beside zamok"
+            )
         }
         let problem = ReplacedProcess.start(path, words)
         throw CommandFailure(

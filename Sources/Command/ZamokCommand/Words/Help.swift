@@ -19,8 +19,9 @@ enum Help {
         if words.count == 1, words.first == "pages" {
             throw CommandFailure.usage("name the folder: zamok help pages DIR")
         }
-        if words.count == 2, words.first == "pages", let folder = words.last {
-            try ManualPage.write(into: folder)
+        if (2...3).contains(words.count), words.first == "pages" {
+            let files = Array(words.dropFirst())
+            try ManualPage.write(into: files[0], of: files.count == 2 ? files[1] : nil)
             return true
         }
         guard let miss = NearMisses.unknown(Array(words)) else { return false }

@@ -11,9 +11,10 @@ struct ManualPage {
     let name: String
     let text: String
 
-    /// Writes all pages into an existing folder, and replaces existing pages.
-    static func write(into folder: String) throws {
-        for page in try all() {
+    /// Writes all pages of this command, or those of the program that printed `dump`, into an existing folder, and
+    /// replaces existing pages.
+    static func write(into folder: String, of dump: String? = nil) throws {
+        for page in try dump.map(pages(of:)) ?? all() {
             let path = "\(folder)/\(page.name)"
             do { try Data(page.text.utf8).write(to: URL(fileURLWithPath: path)) } catch {
                 throw CommandFailure.status(.inputOutput, "\(path.printable) can't be written")
@@ -25,6 +26,22 @@ struct ManualPage {
     static func all() throws -> [ManualPage] {
         let tool = try JSONDecoder().decode(Tool.self, from: Data(RootCommand._dumpHelp().utf8))
         return pages(of: tool.command, path: [])
+    }
+
+    /// The pages of a program that `zamok` starts by a word of its own: `zamok-sync create` is called
+    /// `zamok sync create`. `dump` is a file with what the program prints for `--experimental-dump-help`.
+    private static func pages(of dump: String) throws -> [ManualPage] {
+        let data: Data
+        do { data = try Data(contentsOf: URL(fileURLWithPath: dump)) } catch {
+            throw CommandFailure.status(.inputOutput, "\(dump.printable) can't be read")
+        }
+        guard let command = try? JSONDecoder().decode(Tool.self, from: data).command,
+            let word = command.commandName.split(separator: "-").last.map(String.init), word != command.commandName
+        else {
+            throw CommandFailure.usage(
+                "\(dump.printable) is not what a program such as zamok-sync prints for --experimental-dump-help")
+        }
+        return pages(of: command.named(word), path: [String(command.commandName.dropLast(word.utf8.count + 1))])
     }
 
     private static func pages(of command: Command, path: [String]) -> [ManualPage] {
@@ -140,6 +157,12 @@ extension ManualPage {
         let shouldDisplay: Bool?
         let subcommands: [Command]?
         let arguments: [Argument]?
+
+        func named(_ name: String) -> Command {
+            Command(
+                commandName: name, abstract: abstract, discussion: discussion, shouldDisplay: shouldDisplay,
+                subcommands: subcommands, arguments: arguments)
+        }
     }
 
     private struct Argument: Decodable {
