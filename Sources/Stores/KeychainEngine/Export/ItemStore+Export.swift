@@ -36,7 +36,7 @@ extension ItemStore {
             let header = try ExportHeader(home.scryptParameters)
             let key = Secret(try header.key(passphrase, home))
             // The compiler writes the length of this file's path here: a name of its own is the same in every folder.
-            #sourceLocation(file:"ItemStore+Export.swift",line:40)
+            #sourceLocation(file:"WrittenExport.swift",line:40)
             return try withoutActuallyEscaping(write) { write in
                 var writer = try ExportWriter(header, key: key, write)
                 var transfer = KeychainTransfer()

@@ -119,7 +119,7 @@ extension ItemStore {
         let next = Locked<Result<[Search.Candidate]?, any Error>>(.success(nil))
         let parts = Locked<[Int: Result<Part<Made>, any Error>]>([:])
         // The compiler writes the length of this file's path here: a name of its own is the same in every folder.
-        #sourceLocation(file:"ItemStore+Stream.swift",line:123)
+        #sourceLocation(file:"OpenedParts.swift",line:123)
         withoutActuallyEscaping(make) { make in
             DispatchQueue.concurrentPerform(iterations: count + 1) { number in
                 if number == 0 {
