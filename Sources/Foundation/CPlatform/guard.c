@@ -5,6 +5,8 @@
 
 #if __linux__
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -115,6 +117,45 @@ int zamok_guard_limit(int socket, int seconds) {
 }
 
 int zamok_guard_end(int socket) { return shutdown(socket, SHUT_RDWR) == 0 ? 0 : -errno; }
+
+int zamok_guard_pair(int ends[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : -errno;
+}
+
+int zamok_guard_listen_loopback(int port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int made = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (made < 0) return -errno;
+    if (bind(made, (struct sockaddr *)&address, sizeof address) == 0 && listen(made, 1024) == 0) return made;
+    int failure = -errno;
+    close(made);
+    return failure;
+}
+
+int zamok_guard_send_files(int socket, const int files[], int count) {
+    enum { MOST = 64 };
+    if (count < 1 || count > MOST) return -EINVAL;
+    char byte = 1;
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * MOST)];
+        struct cmsghdr aligned;
+    } control;
+    memset(&control, 0, sizeof control);
+    size_t size = sizeof(int) * (size_t)count;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
+                             .msg_controllen = CMSG_SPACE(size)};
+    struct cmsghdr *first = CMSG_FIRSTHDR(&message);
+    first->cmsg_level = SOL_SOCKET;
+    first->cmsg_type = SCM_RIGHTS;
+    first->cmsg_len = CMSG_LEN(size);
+    memcpy(CMSG_DATA(first), files, size);
+    ssize_t sent;
+    do sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent == 1 ? 0 : sent < 0 ? -errno : -EPIPE;
+}
 
 // For kernels before 5.11, where close_range can't only mark.
 struct from { int first, now; };
@@ -292,6 +333,12 @@ int zamok_guard_listen(const char *path) { (void)path; return -ENOSYS; }
 int zamok_guard_accept(int listener, int32_t *process, uint32_t *user) { (void)listener, (void)process, (void)user; return -ENOSYS; }
 int zamok_guard_limit(int socket, int seconds) { (void)socket, (void)seconds; return -ENOSYS; }
 int zamok_guard_end(int socket) { (void)socket; return -ENOSYS; }
+int zamok_guard_pair(int ends[2]) { (void)ends; return -ENOSYS; }
+int zamok_guard_listen_loopback(int port) { (void)port; return -ENOSYS; }
+int zamok_guard_send_files(int socket, const int files[], int count) {
+    (void)socket, (void)files, (void)count;
+    return -ENOSYS;
+}
 int zamok_guard_close_from(int first, int now) { (void)first, (void)now; return -ENOSYS; }
 int zamok_guard_start(char *const words[], const int from[], const int to[], int count) {
     (void)words, (void)from, (void)to, (void)count;

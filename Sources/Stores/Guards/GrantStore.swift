@@ -20,14 +20,20 @@ package struct GrantStore: Sendable {
 
     /// All grants, or those of one guest, in the order in which they were first given. Errors: `.damaged` for an item
     /// that is no grant; those of a search.
-    package func grants(of guest: GuestName? = nil) throws(KeychainError) -> [Grant] {
+    package func grants(of guest: GuestName? = nil) throws(KeychainError) -> [Grant] { try all(of: guest).grants }
+
+    /// The grants of both forms.
+    package func all(of guest: GuestName?) throws(KeychainError) -> (grants: [Grant], uses: [UseGrant]) {
         var query = Self.query(guest, group: nil)
         query.limit = nil
         do {
             let found = try items.items(matching: query, withSecret: false)
-            return try KeychainError.mapping { try found.map(Self.grant) }
+            return try KeychainError.mapping {
+                let uses = try found.map { (item: $0, use: try Self.use($0)) }
+                return (try uses.filter { $0.use == nil }.map { try Self.grant($0.item) }, uses.compactMap(\.use))
+            }
         } catch let error where error.code == .itemNotFound {
-            return []
+            return ([], [])
         }
     }
 
@@ -36,12 +42,17 @@ package struct GrantStore: Sendable {
     /// - Parameter accessibility: `.whenPasscodeSetThisDeviceOnly` where there is a passcode. Errors: `.locked` and
     ///   others of adding an item.
     package func allow(_ grant: Grant, _ accessibility: Accessibility) throws(KeychainError) {
+        try store(Self.bytes(grant), of: grant.guest, account: grant.group, grant.guest.text, accessibility)
+    }
+
+    func store(
+        _ bytes: [UInt8], of guest: GuestName, account: String, _ label: String, _ accessibility: Accessibility
+    ) throws(KeychainError) {
         var item = ItemRecord(.genericPassword)
-        item.attributes = Self.query(grant.guest, group: grant.group).attributes
-        item.attributes[.generic] = .data(Self.bytes(grant))
-        item.attributes[.label] = .text("zamok guard: \(grant.guest)")
+        item.attributes = Self.query(guest, group: account).attributes
+        item.attributes[.generic] = .data(bytes)
+        item.attributes[.label] = .text("zamok guard: \(label)")
         item.attributes[.accessible] = .text(accessibility.rawValue)
-        let bytes = Self.bytes(grant)
         item.secret = try KeychainError.mapping { try Secret(copying: bytes) }
         do {
             _ = try items.add(item, PersonPrompt())
@@ -49,7 +60,7 @@ package struct GrantStore: Sendable {
             var changes = ItemChanges()
             changes.attributes[.generic] = item.attributes[.generic]
             changes.secret = item.secret
-            try items.update(Self.query(grant.guest, group: grant.group), with: changes)
+            try items.update(Self.query(guest, group: account), with: changes)
         }
     }
 

@@ -64,8 +64,7 @@ struct GuardRunCommand: ParsableCommand {
             valueName: "path[:ro]"))
     var share: [String] = []
 
-    @Option(help: ArgumentHelp("The network: none, which is the only kind so far.", valueName: "none"))
-    var net = "none"
+    @OptionGroup var network: NetworkOptions
 
     @Flag(help: "An empty home folder, removed at the end.")
     var fresh = false
@@ -87,9 +86,6 @@ struct GuardRunCommand: ParsableCommand {
         if check { return try GuardCheck.run() }
         let command = ProgramArguments.whole(command)
         guard let program = command.first else { throw CommandFailure.usage("name a program to run, after --") }
-        guard net == "none" else {
-            throw CommandFailure.usage("--net \(net.printable) is not there yet: a guest has no network (--net none)")
-        }
         guard !GuardedProcess.isGuest else {
             throw CommandFailure(
                 exitStatus: ExitStatus.notStarted, message: "this runs inside a guard already, and guards don't nest")
@@ -121,12 +117,18 @@ private func guestName(_ word: String) throws -> GuestName {
 /// `zamok guard allow`
 struct GuardAllowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "allow", abstract: "Grant a guest the use of an access group.",
+        commandName: "allow", abstract: "Grant a guest an access group, or the use of a secret at a host.",
         discussion: """
-            A grant replaces an earlier one of the same guest and group. Running guests have it at once. It is stored in the home, sealed, and stays on this device; \
-            where there is a passcode, it goes with the passcode.
+            A grant replaces an earlier one of the same guest and group, or of the same guest, item, host and place. Running guests have it at once; a new host is \
+            there from the next start on. It is stored in the home, sealed, and stays on this device; where there is a passcode, it goes with the passcode.
+
+            With --use the guest gets a placeholder (zamok guard --env). The guard's proxy puts the secret in on the way to this host, at this place of the \
+            request alone, and takes it out of the answers.
 
             EXAMPLES:
+              zamok guard allow agent --item github/token --use --host api.github.com
+              zamok guard allow agent --item git/me --use --host git.example.com --basic-password --path '/me/**'
+              zamok guard allow agent --item maps/key --use --host maps.example.com --query key --method GET
               zamok guard allow builder --group example.tokens --read
               zamok guard allow notes --group com.example.notes --read --add --change --delete
             """)
@@ -137,7 +139,9 @@ struct GuardAllowCommand: ParsableCommand {
     var name: String
 
     @Option(help: ArgumentHelp("The access group.", valueName: "group"))
-    var group: String
+    var group: String?
+
+    @OptionGroup var use: UseOptions
 
     @Flag(help: "Read secrets and attributes.")
     var read = false
@@ -157,6 +161,15 @@ struct GuardAllowCommand: ParsableCommand {
         if add { actions.insert(.add) }
         if change { actions.insert(.change) }
         if delete { actions.insert(.delete) }
+        guard let group else {
+            guard actions.isEmpty else { throw CommandFailure.usage("name the access group: --group") }
+            let home = try ChosenHome.openUnlocked(global.choice)
+            let grant = try GuardUse.grant(try guestName(name), use, home)
+            return try GrantStore(try ItemStore.of(home)).allow(grant, try Self.accessibility(home))
+        }
+        guard use.item == nil, !use.use else {
+            throw CommandFailure.usage("--group and --item are grants of their own; give one after the other")
+        }
         guard !actions.isEmpty else {
             throw CommandFailure.usage("say what is granted: --read, --add, --change, --delete")
         }
@@ -167,16 +180,18 @@ struct GuardAllowCommand: ParsableCommand {
             )
         }
         let home = try ChosenHome.openUnlocked(global.choice)
-        let accessibility: Accessibility =
-            try home.keybag.hasPasscode ? .whenPasscodeSetThisDeviceOnly : .whenUnlockedThisDeviceOnly
-        try GrantStore(try ItemStore.of(home)).allow(grant, accessibility)
+        try GrantStore(try ItemStore.of(home)).allow(grant, try Self.accessibility(home))
+    }
+
+    private static func accessibility(_ home: Home) throws -> Accessibility {
+        try home.keybag.hasPasscode ? .whenPasscodeSetThisDeviceOnly : .whenUnlockedThisDeviceOnly
     }
 }
 
 /// `zamok guard grants`
 struct GuardGrantsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "grants", abstract: "List the grants: guest, access group, actions.",
+        commandName: "grants", abstract: "List the grants: guest, access group or item, actions.",
         discussion: """
             EXAMPLES:
               zamok guard grants
@@ -193,7 +208,7 @@ struct GuardGrantsCommand: ParsableCommand {
 
     func run() throws {
         let guest = try name.map(guestName)
-        let grants = try GrantStore(try ItemStore.of(try ChosenHome.open(global.reading))).grants(of: guest)
+        let (grants, uses) = try GrantStore(try ItemStore.of(try ChosenHome.open(global.reading))).all(of: guest)
         guard !json else {
             return try Channel.output.lines(
                 grants.map {
@@ -201,9 +216,10 @@ struct GuardGrantsCommand: ParsableCommand {
                         ("guest", .text($0.guest.text)), ("group", .text($0.group)),
                         ("actions", .texts($0.actions.words)),
                     ]).line
-                })
+                } + uses.map { GuardUse.json($0).line })
         }
-        let rows = grants.map { [$0.guest.text, $0.group.printable, $0.actions.words.joined(separator: " ")] }
+        let groups = grants.map { [$0.guest.text, $0.group.printable, $0.actions.words.joined(separator: " ")] }
+        let rows = groups + uses.map(GuardUse.row)
         try Channel.output.lines(Table(rows: rows).lines(aligned: Channel.output.isTerminal))
     }
 }
@@ -216,6 +232,7 @@ struct GuardRevokeCommand: ParsableCommand {
             EXAMPLES:
               zamok guard revoke builder
               zamok guard revoke builder --group example.tokens
+              zamok guard revoke agent --item github/token --host api.github.com
             """
     )
 
@@ -227,10 +244,20 @@ struct GuardRevokeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only that of this access group.", valueName: "group"))
     var group: String?
 
+    @Option(help: ArgumentHelp("Only those to use this item.", valueName: "service/account"))
+    var item: String?
+
+    @Option(help: ArgumentHelp("With --item: only that at this host.", valueName: "host[:port]"))
+    var host: String?
+
     func run() throws {
+        guard host == nil || item != nil, group == nil || item == nil else {
+            throw CommandFailure.usage("--host goes with --item, and --group without")
+        }
         let home = try ChosenHome.openUnlocked(global.reading)
         let guest = try guestName(name)
         let grants = GrantStore(try ItemStore.of(home))
+        if let item { return try GuardUse.revoke(guest, item, host: host, grants) }
         do { _ = try grants.revoke(guest, group: group) } catch {
             guard error.code == .itemNotFound else { throw error }
             throw CommandFailure.status(.itemNotFound, "there is no such grant")

@@ -28,6 +28,8 @@ struct Boundary {
     /// This program.
     let executable: String
     let without: Set<BoundaryLayer>
+    /// What the guest has of the proxy; nil: no network.
+    var network: InsideNetwork?
 
     /// The descriptors that bubblewrap gets.
     static let argumentsDescriptor: Int32 = 10
@@ -49,7 +51,7 @@ struct Boundary {
 
     /// The options of bubblewrap. Errors: what can't be kept read-only.
     func words(_ environment: [String: String]) throws -> [String] {
-        try namespaces + system + own + variables(environment)
+        try namespaces + system + (network?.words ?? []) + own + variables(environment)
     }
 
     private var namespaces: [String] {
@@ -114,6 +116,7 @@ struct Boundary {
         kept["PWD"] = folder
         kept["PATH"] = "\(kept["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"):\(GuardedProcess.folder)"
         kept["ZAMOK_GUARD"] = name.text
+        kept.merge(network?.variables ?? [:]) { $1 }
         return kept.sorted { $0.key < $1.key }.flatMap { ["--setenv", $0.key, $0.value] }
     }
 
@@ -121,6 +124,8 @@ struct Boundary {
     /// program.
     var start: [String] {
         let confined = without.contains(.landlock) ? [] : writable
-        return ["\(GuardedProcess.folder)/zamok", InsideGuard.word, "\(confined.count)"] + confined + program
+        return ["\(GuardedProcess.folder)/zamok", InsideGuard.word, "\(confined.count)"] + confined + [
+            network?.ports.map(String.init).joined(separator: ",") ?? "-"
+        ] + program
     }
 }

@@ -25,14 +25,17 @@ struct GuardRun {
         let folder = try allowed(FileManager.default.currentDirectoryPath, folders)
         let shares = try options.share.map { try share($0, folders) }
         let home = try openHome()
+        let executable = try ownExecutable()
+        let network = try GuardNetwork(guest, home, options.network)?.start(beside: executable)
         let turns = DispatchSemaphore(value: BrokerServer.callLimit)
         let prompter = GuardPrompter(guest, turns: turns)
         let server = try BrokerServer(GuestItems(guest, home, prompter: prompter), turns: turns)
         defer { server.removeFile() }
-        let boundary = Boundary(
+        var boundary = Boundary(
             name: guest, program: command, folder: folder, shares: shares,
             guestHome: options.fresh ? nil : try Self.keptFolder(guest), homePath: person, socket: server.path,
-            executable: try ownExecutable(), without: without)
+            executable: executable, without: without)
+        boundary.network = network?.inside
         let words = try boundary.words(ProcessInfo.processInfo.environment)
         var filter: [UInt8]?
         if !without.contains(.seccomp) {
@@ -48,7 +51,13 @@ struct GuardRun {
         }
         let written = [folder] + shares.filter(\.isWritable).map(\.path)
         let before = written.map(GuardedFolders.laterNames)
-        let status = try GuestProcess.run(words, boundary.start, filter: filter) { server.begin(namespace: $0) }
+        let files = try network.map { network in
+            try network.inside.files() + [(network.proxy.handover, InsideNetwork.handoverDescriptor)]
+        }
+        network?.begin()
+        let status = try GuestProcess.run(words, boundary.start, filter: filter, more: files ?? []) {
+            server.begin(namespace: $0)
+        }
         for (place, names) in zip(written, before) {
             for name in GuardedFolders.laterNames(in: place).subtracting(names).sorted() {
                 try? Channel.error.line(

@@ -32,7 +32,8 @@ enum GuestProcess {
     /// Runs the guest, and returns its status. Has to run on the main thread: the guest ends with the thread that
     /// started it.
     static func run(
-        _ words: [String], _ start: [String], filter: [UInt8]?, begun: (_ namespace: UInt64) -> Void
+        _ words: [String], _ start: [String], filter: [UInt8]?, more: [(from: Int32, to: Int32)] = [],
+        begun: (_ namespace: UInt64) -> Void
     ) throws -> Int32 {
         guard let program = bubblewrap else { throw missing }
         try refuseFolders()
@@ -44,8 +45,8 @@ enum GuestProcess {
         var ends: [Int32] = [0, 0]
         let result = unsafe zamok_pipe(&ends)
         guard result == 0 else { throw failure("no pipe can be made", result) }
-        var from = [arguments, ends[1]]
-        var to = [Boundary.argumentsDescriptor, Boundary.reportDescriptor]
+        var from = [arguments, ends[1]] + more.map(\.from)
+        var to = [Boundary.argumentsDescriptor, Boundary.reportDescriptor] + more.map(\.to)
         if let system {
             from.append(system)
             to.append(Boundary.filterDescriptor)
@@ -85,7 +86,7 @@ enum GuestProcess {
         }
     }
 
-    private static func memory(_ name: String, _ bytes: [UInt8]) throws -> Int32 {
+    static func memory(_ name: String, _ bytes: [UInt8]) throws -> Int32 {
         let made = unsafe zamok_memory_file("zamok-guard-\(name)", 1)
         guard made >= 0 else { throw failure("no memory file can be made", made) }
         let high = fcntl(made, F_DUPFD_CLOEXEC, 64)
@@ -96,7 +97,7 @@ enum GuestProcess {
         return high
     }
 
-    private static func failure(_ text: String, _ number: Int32) -> CommandFailure {
+    static func failure(_ text: String, _ number: Int32) -> CommandFailure {
         CommandFailure(exitStatus: ExitStatus.notStarted, message: "\(text): \(SystemCode.text(-number))")
     }
 }

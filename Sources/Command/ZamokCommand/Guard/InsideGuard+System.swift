@@ -11,14 +11,19 @@ enum InsideGuard {
     /// The word that starts it. Not a command: outside a guard it does nothing.
     static let word = "__inside-guard"
 
-    /// `words`: the number of folders to write to, these, then the program and its arguments. Returns the status if the
-    /// program can't be started.
+    /// `words`: the number of folders to write to, these, the ports of the proxy or `-`, then the program and its
+    /// arguments. Returns the status if the program can't be started.
     static func run(_ words: [String]) -> Int32 {
         guard let guarded = CurrentItems.ofGuard, let first = words.first, let count = Int(first), count >= 0,
-            words.count > count + 1
+            words.count > count + 2
         else { return tell("this is started by zamok guard alone", ExitStatus.usage) }
         let folders = Array(words[1..<(count + 1)])
-        let program = Array(words[(count + 1)...])
+        let ports = words[count + 1].split(separator: ",").compactMap { Int32($0) }
+        let program = Array(words[(count + 2)...])
+        let listening = InsideNetwork.handOver(ports)
+        guard listening == 0 else {
+            return tell("the guard's proxy has no socket here: \(SystemCode.text(-listening))", ExitStatus.notStarted)
+        }
         if count > 0 {
             let result = unsafe withTexts(folders) { texts in unsafe zamok_guard_confine(texts, Int32(count)) }
             // A kernel without Landlock: the mounts hold alone.

@@ -29,6 +29,13 @@ int zamok_guard_limit(int socket, int seconds);
 /// Ends the connection for both sides; the descriptor stays open.
 int zamok_guard_end(int socket);
 
+/// Two connected sockets, close-on-exec.
+int zamok_guard_pair(int ends[2]);
+/// A socket that listens on a port of 127.0.0.1, close-on-exec.
+int zamok_guard_listen_loopback(int port);
+/// Sends 1 to 64 descriptors, with one byte.
+int zamok_guard_send_files(int socket, const int files[], int count);
+
 /// Closes every descriptor from `first` on, now or at the next exec.
 int zamok_guard_close_from(int first, int now);
 /// Starts a program, named by its path, with an empty environment and in a process group of its own; its process, or a

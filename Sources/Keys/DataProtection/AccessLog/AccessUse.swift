@@ -23,6 +23,9 @@ package enum AccessSource: UInt8, Sendable, CaseIterable {
 package enum AccessOperation: UInt8, Sendable, CaseIterable {
     case read = 1
     case sign, decrypt, agree, export, history
+    /// A secret put into a guest's request, and a request that was refused or whose answer had the secret.
+    case use = 16
+    case refusedUse = 17
     case turnedOn = 64
     case turnedOff, changedSettings, removedOldest, cleared, linesMissing
 
@@ -38,6 +41,7 @@ package enum AccessOperation: UInt8, Sendable, CaseIterable {
         case .removedOldest: "oldest lines removed"
         case .cleared: "log cleared"
         case .linesMissing: "lines missing"
+        case .refusedUse: "use refused"
         default: "\(self)"
         }
     }

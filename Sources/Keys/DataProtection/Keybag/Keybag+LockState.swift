@@ -47,6 +47,16 @@ extension Keybag {
     /// no system call.
     package var bell: UInt64 { UInt64(process.page.bell) &+ process.page.lockCount &+ process.page.leaveCount }
 
+    /// Waits until `bell` may have changed from `seen`, or for that time. Wakes no other process, and uses no time.
+    package func wait(whileBell seen: UInt64, _ time: Duration) {
+        let ring = process.page.bell
+        guard bell == seen else { return }
+        process.page.wait(
+            while: ring,
+            nanoseconds: Int64(clamping: time.components.seconds) * 1_000_000_000 + time.components.attoseconds
+                / 1_000_000_000)
+    }
+
     /// A value that changes with each lock of the home by any process. Reading it needs no system call. An answer to a
     /// prompt counts only if the value is unchanged since the user was prompted.
     package var lockCount: UInt64 { process.page.lockCount }

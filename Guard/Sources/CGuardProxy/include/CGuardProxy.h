@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the proxy of `zamok guard` needs of the kernel.
+
+#ifndef C_GUARD_PROXY_H
+#define C_GUARD_PROXY_H
+
+#include <stddef.h>
+
+/// Ends this process with its parent, writes no core files and keeps its memory from other processes of the user. 0, or
+/// a negated errno: also if `parent` has ended already.
+int guard_proxy_harden(int parent);
+/// Receives as many descriptors as `count`, close-on-exec, with one byte. 0, or a negated errno.
+int guard_proxy_receive_files(int socket, int files[], int count);
+/// Sends all of it; a closed peer is -EPIPE and no signal.
+int guard_proxy_send(int socket, const void *bytes, size_t count);
+/// Receives exactly `count` bytes. The peer's end is -EPIPE.
+int guard_proxy_receive(int socket, void *bytes, size_t count);
+/// Overwrites bytes in a way that is never left out.
+void guard_proxy_wipe(void *bytes, size_t count);
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CGuardProxy.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#if __linux__
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+int guard_proxy_harden(int parent) {
+    struct rlimit none = {0, 0};
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0) return -errno;
+    if (setrlimit(RLIMIT_CORE, &none) != 0) return -errno;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;
+    return getppid() == parent ? 0 : -ESRCH;
+}
+
+int guard_proxy_receive_files(int socket, int files[], int count) {
+    enum { MOST = 64 };
+    if (count < 0 || count > MOST) return -EINVAL;
+    char byte;
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * MOST)];
+        struct cmsghdr aligned;
+    } control;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes,
+                             .msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)count)};
+    ssize_t received;
+    do received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+    while (received < 0 && errno == EINTR);
+    if (received < 0) return -errno;
+    if (received == 0) return -EPIPE;
+    struct cmsghdr *first = CMSG_FIRSTHDR(&message);
+    if (first == NULL || first->cmsg_level != SOL_SOCKET || first->cmsg_type != SCM_RIGHTS
+        || first->cmsg_len != CMSG_LEN(sizeof(int) * (size_t)count)) return -EPROTO;
+    memcpy(files, CMSG_DATA(first), sizeof(int) * (size_t)count);
+    return 0;
+}
+
+#else
+
+int guard_proxy_harden(int parent) { (void)parent; return -ENOSYS; }
+int guard_proxy_receive_files(int socket, int files[], int count) {
+    (void)socket, (void)files, (void)count;
+    return -ENOSYS;
+}
+
+#endif
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
+int guard_proxy_send(int socket, const void *bytes, size_t count) {
+    for (const char *next = bytes, *end = next + count; next < end;) {
+        ssize_t sent = send(socket, next, (size_t)(end - next), MSG_NOSIGNAL);
+        if (sent >= 0) next += sent;
+        else if (errno != EINTR) return -errno;
+    }
+    return 0;
+}
+
+int guard_proxy_receive(int socket, void *bytes, size_t count) {
+    for (char *next = bytes, *end = next + count; next < end;) {
+        ssize_t received = recv(socket, next, (size_t)(end - next), 0);
+        if (received > 0) next += received;
+        else if (received == 0) return -EPIPE;
+        else if (errno != EINTR) return -errno;
+    }
+    return 0;
+}
+
+void guard_proxy_wipe(void *bytes, size_t count) {
+    memset(bytes, 0, count);
+    __asm__ volatile("" : : "r"(bytes) : "memory");
+}

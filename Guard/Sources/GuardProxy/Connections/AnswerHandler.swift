@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+/// The end of a connection to a server: tells the connection of the guest what comes.
+final class AnswerHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    weak var owner: RequestHandler?
+    private var wantsRead = false
+    private var context: ChannelHandlerContext?
+
+    init(_ owner: RequestHandler) { self.owner = owner }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head): owner?.answerBegins(head)
+        case .body(let bytes): owner?.answerGoesOn(bytes)
+        case .end(let trailers): owner?.answerEnds(trailers)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { owner?.flush() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let owner = owner
+        context.close(promise: nil)
+        owner?.serverFailed("\(error)")
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { owner?.serverClosed() }
+
+    /// Nothing is read that the guest doesn't take.
+    func read(context: ChannelHandlerContext) {
+        if owner?.takesMore ?? true { context.read() } else { wantsRead = true }
+    }
+
+    func goOn() {
+        guard wantsRead, let context else { return }
+        wantsRead = false
+        context.read()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { owner?.goOn() }
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// The first handler of a connection to the proxy: makes a tunnel of `CONNECT`, and gives other requests on.
+final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let proxy: Proxy
+    private let parser: ServerParser
+    private var head: HTTPRequestHead?
+    /// Later handlers have the connection.
+    private var isPassing = false
+
+    init(_ proxy: Proxy, _ parser: ServerParser) { (self.proxy, self.parser) = (proxy, parser) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isPassing else { return context.fireChannelRead(data) }
+        switch unwrapInboundIn(data) {
+        case .head(let head) where head.method == .CONNECT: self.head = head
+        case .head:
+            isPassing = true
+            let handler = RequestHandler(proxy, .proxy, parser.encoder)
+            do { try context.pipeline.syncOperations.addHandler(handler) } catch { return context.close(promise: nil) }
+            context.fireChannelRead(data)
+        case .body: break
+        case .end:
+            if let head { tunnel(head, context) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !isPassing else { return context.fireErrorCaught(error) }
+        guard error is HTTPParserError else { return context.close(promise: nil) }
+        refuse(.malformed("the request is not HTTP/1.1, or not clearly: \(error)"), nil, context)
+    }
+
+    private func tunnel(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard let authority = Authority(head.uri), let port = authority.port else {
+            return refuse(.malformed("CONNECT names no host and port"), nil, context)
+        }
+        let host = Host(.https, authority.name, port)
+        let hosts = head.headers["host"]
+        guard hosts.count <= 1, hosts.allSatisfy({ Authority($0).map { $0.name == host.name } ?? false }) else {
+            return refuse(.malformed("the Host of CONNECT is another one"), host, context)
+        }
+        let listed = proxy.configuration.listed(host)
+        guard listed != nil || proxy.configuration.isOpen else {
+            return refuse(.forbidden("\(host.description) is not granted"), host, context)
+        }
+        if let listed, listed.isOpened {
+            do { try open(host, context) } catch { context.close(promise: nil) }
+        } else {
+            pass(host, listed, context)
+        }
+    }
+
+    /// Removes what parses HTTP, and says that the tunnel is there. Bytes that came already go to the handlers behind.
+    private func establish(_ context: ChannelHandlerContext, _ add: (any Channel) throws -> Void) throws {
+        isPassing = true
+        let operations = context.pipeline.syncOperations
+        operations.removeHandler(parser.encoder, promise: nil)
+        operations.removeHandler(parser.pipelining, promise: nil)
+        context.writeAndFlush(NIOAny(ByteBuffer(string: "HTTP/1.1 200 Connection established\r\n\r\n")), promise: nil)
+        try add(context.channel)
+        operations.removeHandler(parser.decoder, promise: nil)
+    }
+
+    private func open(_ host: Host, _ context: ChannelHandlerContext) throws {
+        let tls = try proxy.authority.context(for: host.name)
+        try establish(context) { channel in
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+            let parser = ServerParser()
+            try parser.add(to: channel)
+            try channel.pipeline.syncOperations.addHandler(RequestHandler(proxy, .tunnel(host), parser.encoder))
+        }
+    }
+
+    /// A tunnel that stays closed: bytes go both ways, unread.
+    private func pass(_ host: Host, _ listed: ListedHost?, _ context: ChannelHandlerContext) {
+        let (near, far) = TunnelHandler.pair()
+        let connected = proxy.connect(host, listed) { channel in try channel.pipeline.syncOperations.addHandler(far) }
+        connected.assumeIsolated().whenComplete { [self] result in
+            switch result {
+            case .success(let channel):
+                guard context.channel.isActive else { return channel.close(promise: nil) }
+                do {
+                    try establish(context) { try $0.pipeline.syncOperations.addHandler(near) }
+                } catch { channel.close(promise: nil) }
+            case .failure(let error):
+                refuse(error as? Refusal ?? Refusal(502, "\(host.authority): \(error)"), host, context)
+            }
+        }
+    }
+
+    private func refuse(_ refusal: Refusal, _ host: Host?, _ context: ChannelHandlerContext) {
+        proxy.guardian.note(host, "CONNECT", "", refusal.text)
+        let body = "zamok guard: \(refusal.text)\n"
+        let headers: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.utf8.count)", "Connection": "close",
+        ]
+        let status = HTTPResponseStatus(statusCode: Int(refusal.status))
+        context.write(
+            wrapOutboundOut(
+                .head(
+                    HTTPResponseHead(
+                        version: .http1_1,
+                        status: .custom(code: status.code, reasonPhrase: "zamok guard: \(refusal.text)"),
+                        headers: headers))), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
+        written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+    }
+}
+
+/// One end of a tunnel.
+final class TunnelHandler: ChannelDuplexHandler {
+    typealias InboundIn = NIOAny
+    typealias OutboundIn = NIOAny
+    typealias OutboundOut = NIOAny
+
+    private var partner: TunnelHandler?
+    private var context: ChannelHandlerContext?
+    private var wantsRead = false
+
+    static func pair() -> (TunnelHandler, TunnelHandler) {
+        let (first, second) = (TunnelHandler(), TunnelHandler())
+        (first.partner, second.partner) = (second, first)
+        return (first, second)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        partner = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { partner?.context?.write(data, promise: nil) }
+
+    func channelReadComplete(context: ChannelHandlerContext) { partner?.context?.flush() }
+
+    func channelInactive(context: ChannelHandlerContext) { partner?.context?.close(promise: nil) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            partner?.context?.close(mode: .output, promise: nil)
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        guard context.channel.isWritable, let partner, partner.wantsRead else { return }
+        partner.wantsRead = false
+        partner.context?.read()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if partner?.context?.channel.isWritable ?? true { context.read() } else { wantsRead = true }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CGuardProxy
+import Foundation
+import NIOCore
+
+/// The connection to the guard. Questions and answers are on the one event loop; a thread of its own waits for
+/// messages, so that what has a secret is in no buffer but its own.
+final class Guardian: Sendable {
+    private let socket: Int32
+    private let loop: any EventLoop
+    private let state: NIOLoopBound<State>
+
+    /// On the event loop alone.
+    private final class State {
+        var number: UInt32 = 0
+        var waiting: [UInt32: (Verdict) -> Void] = [:]
+        var onLock: () -> Void = {}
+    }
+
+    init(_ socket: Int32, _ loop: any EventLoop) {
+        (self.socket, self.loop) = (socket, loop)
+        state = NIOLoopBound(State(), eventLoop: loop)
+    }
+
+    /// Reads the next message. Nil: the guard has ended, or says what it never says.
+    static func receive(_ socket: Int32) -> GuardMessage? {
+        var head = [UInt8](repeating: 0, count: 4)
+        guard unsafe guard_proxy_receive(socket, &head, 4) == 0 else { return nil }
+        let size = head.reduce(0) { $0 << 8 | Int($1) }
+        guard size <= 1 << 20 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: size)
+        defer { bytes.wipe() }
+        guard unsafe guard_proxy_receive(socket, &bytes, size) == 0 else { return nil }
+        return try? GuardMessage(bytes)
+    }
+
+    static func send(_ message: ProxyMessage, _ socket: Int32) {
+        let bytes = message.bytes
+        let count = UInt32(truncatingIfNeeded: bytes.count)
+        let framed = (0..<4).map { UInt8(truncatingIfNeeded: count >> (24 - 8 * $0)) } + bytes
+        _ = unsafe guard_proxy_send(socket, framed, framed.count)
+    }
+
+    /// Waits for messages from now on. The process ends with the guard.
+    func begin(onLock: @escaping () -> Void) {
+        state.value.onLock = onLock
+        let thread = Thread { [self] in
+            while let message = Self.receive(socket) {
+                let held = Handover(message)
+                loop.execute { self.received(held.message) }
+            }
+            exit(0)
+        }
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    /// A message on its path from the thread to the event loop: the thread has let go of it.
+    // Reason: messages have secrets in objects that only the event loop uses.
+    private final class Handover: @unchecked Sendable {
+        let message: GuardMessage
+
+        init(_ message: GuardMessage) { self.message = message }
+    }
+
+    private func received(_ message: GuardMessage) {
+        switch message {
+        case .configure: break
+        case .answer(let number, let verdict): state.value.waiting.removeValue(forKey: number)?(verdict)
+        case .locked: state.value.onLock()
+        }
+    }
+
+    /// Asks; the answer comes on the event loop.
+    func ask(_ question: Question, _ answer: @escaping (Verdict) -> Void) {
+        let state = state.value
+        state.number &+= 1
+        state.waiting[state.number] = answer
+        Self.send(.question(state.number, question), socket)
+    }
+
+    func note(_ host: Host?, _ method: String, _ path: String, _ text: String) {
+        Self.send(.note(host, method: method, path: path, text: text), socket)
+    }
+}

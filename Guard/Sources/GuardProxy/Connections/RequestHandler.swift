@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+/// A connection of the guest whose requests the proxy reads: checks each, asks the guard, sends it rebuilt, and
+/// searches the answer. One request at a time.
+final class RequestHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A body of at most so many bytes is searched before anything is sent; a longer one while it is sent.
+    static let bodyHeld = 256 << 10
+
+    private let proxy: Proxy
+    private let origin: Origin
+    private let encoder: ResponseEncoder
+    private var context: ChannelHandlerContext?
+    private var exchange: Exchange?
+    private var upstream: Upstream?
+    /// The rest of what the guest sends is dropped until the connection closes.
+    private var isDropping = false
+    private var wantsRead = false
+
+    init(_ proxy: Proxy, _ origin: Origin, _ encoder: ResponseEncoder) {
+        (self.proxy, self.origin, self.encoder) = (proxy, origin, encoder)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        proxy.register(self)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        end()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    private func end() {
+        exchange?.wipe()
+        exchange = nil
+        upstream?.close()
+        upstream = nil
+        proxy.forget(self)
+    }
+
+    // MARK: The guest's side
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDropping else {
+            if case .end = unwrapInboundIn(data) { context.close(promise: nil) }
+            return
+        }
+        switch unwrapInboundIn(data) {
+        case .head(let head): begin(head)
+        case .body(let bytes): take(bytes)
+        case .end(let trailers): finish(trailers)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError, !isDropping else { return context.close(promise: nil) }
+        let isLong = error == .headerOverflow
+        refuse(
+            Refusal(
+                isLong ? 431 : 400,
+                isLong
+                    ? "the head of the request has more than 64 KiB"
+                    : "the request is not HTTP/1.1, or not clearly: \(error)"))
+        context.close(promise: nil)
+    }
+
+    /// Nothing is read that the server doesn't take.
+    func read(context: ChannelHandlerContext) {
+        let isFull = exchange.map { !$0.isSent && $0.size >= Self.bodyHeld } ?? false
+        if isFull || upstream?.channel.isWritable == false { wantsRead = true } else { context.read() }
+    }
+
+    func goOn() {
+        guard wantsRead, let context else { return }
+        wantsRead = false
+        context.read()
+    }
+
+    /// Whether the guest takes more of an answer.
+    var takesMore: Bool { context?.channel.isWritable ?? true }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { upstream?.handler.goOn() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func flush() { context?.flush() }
+
+    private func begin(_ head: HTTPRequestHead) {
+        let request: CheckedRequest
+        do { request = try proxy.rules.check(head, origin) } catch {
+            return refuse(error, head.method.rawValue, String(head.uri.prefix { $0 != "?" }))
+        }
+        let exchange = Exchange(request, isHTTP11: head.version == .http1_1)
+        self.exchange = exchange
+        let listed = proxy.configuration.listed(request.host)
+        guard let listed, listed.isOpened else {
+            guard listed != nil || proxy.configuration.isOpen else {
+                return refuse(.forbidden("\(request.host.description) is not granted"))
+            }
+            guard request.found.isEmpty else {
+                return refuse(.forbidden("there is no grant for a placeholder at \(request.host.description)"))
+            }
+            return allowed(exchange, [])
+        }
+        exchange.bodySearch = AnswerSearch(
+            proxy.configuration.placeholders.map { Array($0.utf8) }, proxy.configuration.placeholders.map { _ in [] })
+        var number: UInt16 = 0
+        if case .base(let base, _) = origin { number = base }
+        let question = Question(
+            base: number, host: request.host, method: request.method, path: request.path, found: request.found)
+        proxy.guardian.ask(question) { [weak self] verdict in
+            guard let self, self.exchange === exchange else { return }
+            switch verdict {
+            case .refused(let status, let text): refuse(Refusal(status, text), isNoted: false)
+            case .allowed(let given): allowed(exchange, given)
+            }
+        }
+    }
+
+    private func allowed(_ exchange: Exchange, _ given: [Given]) {
+        exchange.given = given.filter { $0.place != nil }
+        if !given.isEmpty {
+            exchange.search = AnswerSearch(given.map(\.secret), given.map { Array($0.placeholder.utf8) })
+        }
+        exchange.isAllowed = true
+        if exchange.request.expectsContinue, !exchange.hasEnded, exchange.size == 0 {
+            write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
+            flush()
+        }
+        let host = exchange.request.host
+        if let upstream, upstream.host == host, upstream.channel.isActive { return advance() }
+        upstream?.close()
+        upstream = nil
+        connect(host, exchange)
+    }
+
+    private func connect(_ host: Host, _ exchange: Exchange) {
+        let encoder = RequestEncoder()
+        let handler = AnswerHandler(self)
+        let proxy = proxy
+        let connected = proxy.connect(host, proxy.configuration.listed(host)) { channel in
+            let operations = channel.pipeline.syncOperations
+            if host.scheme == .https { try operations.addHandler(try proxy.clientTLS(host)) }
+            let decoder = HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes)
+            try operations.addHandlers([encoder, ByteToMessageHandler(decoder), handler])
+        }
+        connected.assumeIsolated().whenComplete { [weak self] result in
+            guard let self, self.exchange === exchange else {
+                if case .success(let channel) = result { channel.close(promise: nil) }
+                return
+            }
+            switch result {
+            case .success(let channel):
+                upstream = Upstream(channel, host, encoder, handler)
+                advance()
+            case .failure(let error): refuse(error as? Refusal ?? Refusal(502, "\(host.authority): \(error)"))
+            }
+        }
+    }
+
+    private func take(_ bytes: ByteBuffer) {
+        guard let exchange else { return }
+        if exchange.hasPlaceholder(in: bytes) {
+            return refuse(.forbidden("a placeholder is in the body of the request, where no grant puts a secret in"))
+        }
+        exchange.size += bytes.readableBytes
+        guard exchange.isSent else {
+            exchange.parts.append(bytes)
+            return advance()
+        }
+        upstream?.channel.writeAndFlush(HTTPClientRequestPart.body(.byteBuffer(bytes)), promise: nil)
+    }
+
+    private func finish(_ trailers: HTTPHeaders?) {
+        guard let exchange else { return }
+        for (name, value) in trailers ?? [:] where proxy.rules.contains(name) || proxy.rules.contains(value) {
+            return refuse(.forbidden("a placeholder is in a trailer of the request"))
+        }
+        exchange.hasEnded = true
+        if exchange.isSent {
+            upstream?.channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+        } else {
+            advance()
+        }
+    }
+
+    /// Sends the request if all that it takes is there.
+    private func advance() {
+        guard let exchange, let upstream, exchange.isAllowed, !exchange.isSent,
+            exchange.hasEnded || exchange.size >= Self.bodyHeld
+        else { return }
+        let request = exchange.request
+        do { upstream.encoder.head = try RequestHead.bytes(request, exchange.given) } catch { return refuse(error) }
+        upstream.encoder.isChunked = request.body == .chunked
+        if !exchange.given.isEmpty { upstream.carriesSecret = true }
+        exchange.isSent = true
+        let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: "/")
+        upstream.channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        for part in exchange.parts {
+            upstream.channel.write(HTTPClientRequestPart.body(.byteBuffer(part)), promise: nil)
+        }
+        exchange.parts = []
+        if exchange.hasEnded { upstream.channel.write(HTTPClientRequestPart.end(nil), promise: nil) }
+        upstream.channel.flush()
+        // What was searched for is in the answer from here on.
+        exchange.given = []
+        goOn()
+    }
+
+    // MARK: The server's side
+
+    func answerBegins(_ head: HTTPResponseHead) {
+        guard let exchange else { return }
+        do throws(Refusal) { try AnswerRules.check(head, isSearched: exchange.search != nil) } catch {
+            return refuse(error)
+        }
+        exchange.isAnswering = true
+        exchange.isServerKept = head.isKeepAlive
+        let status = Int(head.status.code)
+        let hasBody = exchange.request.method != "HEAD" && status != 204 && status != 304
+        var headers = HTTPHeaders(AnswerRules.passed(head.headers).map { ($0.name, $0.value) })
+        if exchange.search != nil {
+            headers = HTTPHeaders(headers.map { (exchange.replaced($0.name), exchange.replaced($0.value)) })
+        }
+        let length = head.headers["content-length"]
+        encoder.isChunked = false
+        if hasBody {
+            headers.remove(name: "content-length")
+            if exchange.search == nil, length.count == 1 {
+                headers.add(name: "Content-Length", value: length[0])
+            } else if exchange.isHTTP11 {
+                headers.add(name: "Transfer-Encoding", value: "chunked")
+                encoder.isChunked = true
+            } else {
+                exchange.isKept = false
+            }
+        }
+        if !exchange.isKept { headers.add(name: "Connection", value: "close") }
+        let reason = exchange.replaced(head.status.reasonPhrase)
+        write(
+            .head(
+                HTTPResponseHead(
+                    version: .http1_1, status: .custom(code: head.status.code, reasonPhrase: reason), headers: headers))
+        )
+    }
+
+    func answerGoesOn(_ bytes: ByteBuffer) {
+        guard let exchange, exchange.isAnswering else { return }
+        guard exchange.search != nil else { return write(.body(.byteBuffer(bytes))) }
+        let passed = exchange.search?.feed(bytes.readableBytesView) ?? []
+        if !passed.isEmpty { write(.body(.byteBuffer(ByteBuffer(bytes: passed)))) }
+    }
+
+    func answerEnds(_ trailers: HTTPHeaders?) {
+        guard let exchange, exchange.isAnswering else { return }
+        let rest = exchange.search?.finish() ?? []
+        if !rest.isEmpty { write(.body(.byteBuffer(ByteBuffer(bytes: rest)))) }
+        let replaced = trailers.map {
+            HTTPHeaders($0.map { (exchange.replaced($0.name), exchange.replaced($0.value)) })
+        }
+        tellFound(exchange)
+        let isKept = exchange.isKept && exchange.hasEnded
+        if !exchange.isServerKept || !exchange.hasEnded {
+            upstream?.close()
+            upstream = nil
+        }
+        exchange.wipe()
+        self.exchange = nil
+        // Before the end is written: that delivers the next request.
+        isDropping = !isKept
+        let written = context?.eventLoop.makePromise(of: Void.self)
+        context?.writeAndFlush(wrapOutboundOut(.end(replaced)), promise: written)
+        guard !isKept else { return }
+        written?.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.context?.close(promise: nil) }
+    }
+
+    private func tellFound(_ exchange: Exchange) {
+        guard let count = exchange.search?.count, count > 0 else { return }
+        let request = exchange.request
+        proxy.guardian.note(
+            request.host, request.method, request.path, "the secret was in the answer, and was taken out")
+    }
+
+    func serverFailed(_ text: String) {
+        upstream = nil
+        guard let exchange else { return }
+        guard !exchange.isAnswering else { return abort() }
+        refuse(Refusal(502, "\(exchange.request.host.authority): \(text.prefix(300))"))
+    }
+
+    func serverClosed() {
+        let isReused = upstream != nil
+        upstream = nil
+        guard let exchange else { return }
+        guard !exchange.isAnswering, !isReused else { return abort() }
+        refuse(Refusal(502, "\(exchange.request.host.authority) has closed the connection"))
+    }
+
+    /// Ends both connections, so that the guest sees that the answer is not whole.
+    private func abort() {
+        if let exchange { tellFound(exchange) }
+        exchange?.wipe()
+        exchange = nil
+        isDropping = true
+        context?.close(promise: nil)
+    }
+
+    func lock() {
+        guard let upstream, upstream.carriesSecret else { return }
+        upstream.close()
+        self.upstream = nil
+        guard let exchange else { return }
+        if exchange.isAnswering { abort() } else { refuse(.forbidden("locked")) }
+    }
+
+    // MARK: Refusals
+
+    private func refuse(
+        _ refusal: Refusal, _ method: String? = nil, _ path: String? = nil, isNoted: Bool = true
+    ) {
+        let request = exchange?.request
+        if isNoted {
+            var host = request?.host
+            if case .tunnel(let tunnel) = origin { host = host ?? tunnel }
+            proxy.guardian.note(host, request?.method ?? method ?? "", request?.path ?? path ?? "", refusal.text)
+        }
+        let isAnswering = exchange?.isAnswering == true
+        let hasEnded = exchange?.hasEnded == true
+        if exchange?.isSent == true || upstream?.channel.isActive != true {
+            upstream?.close()
+            upstream = nil
+        }
+        exchange?.wipe()
+        exchange = nil
+        guard !isAnswering else { return abort() }
+        let body = "zamok guard: \(refusal.text)\n"
+        let isKept = hasEnded
+        var headers: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.utf8.count)",
+        ]
+        if !isKept { headers.add(name: "Connection", value: "close") }
+        encoder.isChunked = false
+        write(
+            .head(
+                HTTPResponseHead(
+                    version: .http1_1, status: HTTPResponseStatus(statusCode: Int(refusal.status)), headers: headers)))
+        write(.body(.byteBuffer(ByteBuffer(string: body))))
+        isDropping = !isKept
+        context?.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        guard !isKept else { return }
+        let loop = proxy.loop
+        loop.assumeIsolated().scheduleTask(in: .seconds(3)) { [weak self] in self?.context?.close(promise: nil) }
+    }
+
+    private func write(_ part: HTTPServerResponsePart) { context?.write(wrapOutboundOut(part), promise: nil) }
+}
+
+/// One request and its answer.
+final class Exchange {
+    let request: CheckedRequest
+    let isHTTP11: Bool
+    var given: [Given] = []
+    var isAllowed = false
+    /// What of the body is not sent yet.
+    var parts: [ByteBuffer] = []
+    var size = 0
+    var hasEnded = false
+    var isSent = false
+    var isAnswering = false
+    var isServerKept = false
+    var isKept: Bool
+    var bodySearch: AnswerSearch?
+    var search: AnswerSearch?
+
+    init(_ request: CheckedRequest, isHTTP11: Bool) {
+        (self.request, self.isHTTP11, isKept) = (request, isHTTP11, request.isKeptAlive)
+    }
+
+    func hasPlaceholder(in bytes: ByteBuffer) -> Bool {
+        _ = bodySearch?.feed(bytes.readableBytesView)
+        return (bodySearch?.count ?? 0) > 0
+    }
+
+    func replaced(_ text: String) -> String { search?.replaced(text) ?? text }
+
+    func wipe() {
+        search?.wipe()
+        given = []
+    }
+}
+
+/// Which answers can be passed on.
+enum AnswerRules {
+    private static let own: Set<String> = [
+        "connection", "proxy-connection", "proxy-authenticate", "keep-alive", "te", "trailer", "transfer-encoding",
+        "upgrade", "alt-svc",
+    ]
+
+    static func check(_ head: HTTPResponseHead, isSearched: Bool) throws(Refusal) {
+        guard head.status.code != 101 else { throw Refusal(502, "the server changed to another protocol") }
+        let codings = head.headers[canonicalForm: "transfer-encoding"]
+        guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else {
+            throw Refusal(502, "the answer's Transfer-Encoding is not chunked")
+        }
+        guard isSearched else { return }
+        guard head.headers[canonicalForm: "content-encoding"].allSatisfy({ $0.lowercased() == "identity" }) else {
+            throw Refusal(
+                502, "the answer is compressed though it was asked not to be, and can't be searched for the secret")
+        }
+        guard head.status.code != 206 else {
+            throw Refusal(502, "a part of an answer can't be searched for the secret")
+        }
+    }
+
+    /// Without the fields that concern one connection alone.
+    static func passed(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
+        headers.filter { !own.contains($0.name.lowercased()) }.map { ($0.name, $0.value) }
+    }
+}

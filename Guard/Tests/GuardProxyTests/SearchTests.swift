@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GuardProxy
+import Testing
+
+@Suite("The search of answers") struct SearchTests {
+    private static let secret = "sk-a/b+c\"d&e<f>'g h~1234567890%zz"
+    private static let placeholder = "PLACEHOLDER"
+
+    private static func percent(_ text: String, all: Bool, lower: Bool = false) -> String {
+        text.utf8.map { byte in
+            let isPlain = Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+            let digits = String(byte, radix: 16, uppercase: !lower)
+            return !all && isPlain ? String(Unicode.Scalar(byte)) : "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+    }
+
+    /// The secret in every form, and what of it must not be in what is passed on.
+    static let forms: [(String, String)] = {
+        let bytes = Array(secret.utf8)
+        var forms = [("as it is", secret)]
+        for offset in 0..<3 {
+            let encoded = Data([UInt8](repeating: 0x78, count: offset) + bytes + [0x79, 0x7A]).base64EncodedString()
+            forms.append(("Base64, \(offset) bytes before", encoded))
+            let url = encoded.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+            forms.append(("Base64 of URLs, \(offset) bytes before", url))
+            forms.append(
+                ("Base64 in lines, \(offset) bytes before", encoded.prefix(20) + "\r\n" + encoded.dropFirst(20)))
+            forms.append(("Base64 in JSON, \(offset) bytes before", encoded.replacing("/", with: "\\/")))
+            forms.append(
+                (
+                    "Base64 in a URL, \(offset) bytes before",
+                    encoded.replacing("+", with: "%2B").replacing("/", with: "%2f")
+                ))
+        }
+        let hexadecimal = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        forms += [
+            ("Basic, in Base64", Data(Data("me:\(secret)".utf8).base64EncodedString().utf8).base64EncodedString()),
+            (
+                "Basic, in hexadecimal",
+                Array(Data("me:\(secret)".utf8).base64EncodedString().utf8).map { String($0, radix: 16) }.joined()
+            ),
+            ("hexadecimal", hexadecimal), ("hexadecimal in capitals", hexadecimal.uppercased()),
+            ("hexadecimal with colons", bytes.map { String($0, radix: 16) }.joined(separator: ":")),
+            ("URL", percent(secret, all: false)), ("URL in small letters", percent(secret, all: false, lower: true)),
+            ("URL, every sign", percent(secret, all: true)),
+            ("form", percent(secret, all: false).replacing("%20", with: "+")),
+            ("JSON", secret.replacing("\"", with: "\\\"").replacing("/", with: "\\/")),
+            (
+                "JSON for HTML",
+                secret.replacing("\"", with: "\\\"").replacing("<", with: "\\u003c").replacing(">", with: "\\u003E")
+                    .replacing("&", with: "\\u0026")
+            ),
+            ("JSON, every sign", bytes.map { "\\u00" + String($0, radix: 16) }.joined()),
+            (
+                "HTML",
+                secret.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+                    .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+            ),
+            ("HTML in numbers", bytes.map { "&#\($0);" }.joined()),
+            ("HTML in hexadecimal numbers", bytes.map { "&#x0\(String($0, radix: 16));" }.joined()),
+            ("C, every sign", bytes.map { "\\x" + String($0, radix: 16) }.joined()),
+        ]
+        return forms
+    }()
+
+    private static func search(_ pieces: [[UInt8]]) -> (text: String, count: Int) {
+        var search = AnswerSearch([Array(secret.utf8)], [Array(placeholder.utf8)])
+        var output: [UInt8] = []
+        for piece in pieces { output += search.feed(piece) }
+        output += search.finish()
+        return (String(decoding: output, as: UTF8.self), search.count)
+    }
+
+    // Rule: an answer has no form of the secret, wherever its pieces end | nothing was held back | every form came
+    //   through in pieces
+    @Test(arguments: forms) func `every form is replaced, wherever the pieces end`(_ form: (String, String)) {
+        let text = Array("<a>\(form.1)</a>".utf8)
+        for cut in 0...text.count {
+            let result = Self.search([Array(text[..<cut]), Array(text[cut...])])
+            #expect(
+                result.count == 1 && result.text.contains(Self.placeholder), "\(form.0), cut at \(cut): \(result.text)")
+        }
+        let single = Self.search(text.map { [$0] })
+        #expect(single.count == 1, "\(form.0), byte by byte: \(single.text)")
+        // What is left beside the replacement is too little to be the secret.
+        let rest = single.text.replacing(Self.placeholder, with: "")
+        #expect(rest.utf8.count <= "<a></a>".utf8.count + 20, "\(form.0): \(single.text)")
+    }
+
+    @Test func `other bytes pass as they are, and at once`() {
+        var search = AnswerSearch([Array(Self.secret.utf8)], [Array(Self.placeholder.utf8)])
+        let text = Array("data: {\"text\": \"sk-a/b+c is only a part\"}\n\n".utf8)
+        #expect(search.feed(text) == text)
+        #expect(search.finish().isEmpty && search.count == 0)
+        var generator = SystemRandomNumberGenerator()
+        let noise = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        #expect(search.feed(noise) + search.finish() == noise)
+    }
+
+    @Test func `the beginning of a secret waits for the rest`() {
+        var search = AnswerSearch([Array(Self.secret.utf8)], [Array(Self.placeholder.utf8)])
+        #expect(search.feed("ab sk-a/b".utf8) == Array("ab ".utf8))
+        #expect(search.feed("X".utf8) == Array("sk-a/bX".utf8))
+    }
+
+    @Test func `several secrets have their own replacements, and short ones none`() {
+        var search = AnswerSearch(
+            [Array("first-secret".utf8), Array("second-secret".utf8), Array("short".utf8)],
+            [Array("1".utf8), Array("2".utf8), Array("3".utf8)])
+        #expect(search.replaced("second-secret first-secret short") == "2 1 short")
+        #expect(search.count == 2)
+    }
+
+    @Test func `what was held is overwritten`() {
+        var search = AnswerSearch([Array(Self.secret.utf8)], [[]])
+        _ = search.feed("sk-a/b".utf8)
+        search.wipe()
+        #expect(search.finish().isEmpty)
+        #expect(search.feed(Self.secret.utf8) == Array(Self.secret.utf8))
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Credentials
+import DataProtection
+import Guards
+import KeychainEngine
+import Keychains
+import Readers
+import SecretMemory
+import Statuses
+
+/// `zamok guard allow --use`, and how such grants are shown and taken back.
+enum GuardUse {
+    /// The grant that the options say, and its item's accessibility. Errors: wrong usage; the item isn't there, or its
+    /// secret is too short.
+    static func grant(_ guest: GuestName, _ options: UseOptions, _ home: Home) throws -> UseGrant {
+        guard options.use, let word = options.item, let hostWord = options.host else {
+            throw CommandFailure.usage(
+                "to use an item's secret without holding it: zamok guard allow \(guest) --item SERVICE/ACCOUNT --use --host HOST"
+            )
+        }
+        guard let host = UseHost(word: hostWord, at: options.at) else {
+            throw CommandFailure.usage("\(hostWord.printable) is no host, or --at names no address")
+        }
+        let paths = try options.path.map { text in
+            guard let pattern = PathPattern(text) else {
+                throw CommandFailure.usage("\(text.printable) is no path: it begins with a slash, and has no query")
+            }
+            return pattern
+        }
+        guard let name = ItemName(word: word) else { throw CommandFailure.usage("\(word.printable) names no item") }
+        let keychain = Keychain(home: home)
+        let record = try name.only(in: keychain, reading: true)
+        let (reference, secret) = try References(keychain).item(name)
+        guard secret.count >= GuestUses.shortestSecret else {
+            throw CommandFailure.usage(
+                "the secret of \(word.printable) has fewer than \(GuestUses.shortestSecret) bytes: it could not be found in answers"
+            )
+        }
+        let account = record[.account] ?? ""
+        let item = UsedItem(
+            reference: reference.bytes, name: ItemName.place(of: record) + (account.isEmpty ? "" : "/\(account)"),
+            account: account)
+        guard
+            let grant = UseGrant(
+                guest, item, host, methods: options.method.map { $0.uppercased() }, paths: paths, try place(options),
+                try shape(options, secret))
+        else { throw CommandFailure.usage("a method is letters alone, and at most 32 methods and paths are named") }
+        return grant
+    }
+
+    private static func place(_ options: UseOptions) throws -> UsePlace {
+        var places: [UsePlace?] = []
+        if let name = options.header { places.append(UsePlace(number: 1, name: name.lowercased())) }
+        if options.basicPassword { places.append(.basicPassword) }
+        if options.basicUser { places.append(.basicUser) }
+        if let name = options.query { places.append(UsePlace(number: 3, name: name)) }
+        guard places.count <= 1 else {
+            throw CommandFailure.usage(
+                "a grant has one place: --header, --basic-password, --basic-user or --query; give several grants")
+        }
+        guard let place = places.first ?? .header("authorization") else {
+            throw CommandFailure.usage(
+                "this header or parameter can't be granted: the proxy writes it itself, or it is no name")
+        }
+        return place
+    }
+
+    private static func shape(_ options: UseOptions, _ secret: Secret) throws -> PlaceholderShape {
+        var bytes = try [UInt8](exposing: secret)
+        defer { bytes.wipe() }
+        let own = PlaceholderShape(of: bytes)
+        guard let prefix = options.shape else { return own }
+        guard let shape = PlaceholderShape(prefix: prefix, count: own.count) else {
+            throw CommandFailure.usage("--shape takes at most 32 letters, digits, dashes and underscores")
+        }
+        return shape
+    }
+
+    /// The columns of a list.
+    static func row(_ grant: UseGrant) -> [String] {
+        let limits = grant.methods + grant.paths.map(\.text)
+        return [
+            grant.guest.text, grant.item.name.printable,
+            (["use", "\(grant.host)", grant.place.words] + limits).joined(separator: " "),
+        ]
+    }
+
+    static func json(_ grant: UseGrant) -> JSON {
+        .object([
+            ("guest", .text(grant.guest.text)), ("item", .text(grant.item.name)), ("actions", .texts(["use"])),
+            ("host", .text("\(grant.host)")), ("place", .text(grant.place.words)), ("methods", .texts(grant.methods)),
+            ("paths", .texts(grant.paths.map(\.text))),
+        ])
+    }
+
+    /// Takes back grants for an item, at one host or all. Errors: there is none.
+    static func revoke(_ guest: GuestName, _ item: String, host: String?, _ grants: GrantStore) throws {
+        let found = try grants.uses(of: guest).filter { grant in
+            grant.item.name == item && (host.map { UseHost(word: $0)?.isSame(as: grant.host) ?? false } ?? true)
+        }
+        guard !found.isEmpty else { throw CommandFailure.status(.itemNotFound, "there is no such grant") }
+        for grant in found { try grants.revoke(grant) }
+    }
+}

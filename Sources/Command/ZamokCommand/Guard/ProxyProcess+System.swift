@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlatform
+import DataProtection
+import Foundation
+import Guards
+import Readers
+import SecretMemory
+
+/// The proxy of a run, `zamok-guard-proxy`: a process outside the boundary that has no home and asks this one about
+/// each request. It ends with this process.
+final class ProxyProcess: Sendable {
+    static let name = "zamok-guard-proxy"
+    /// How long the proxy may take to begin, in milliseconds.
+    private static let patience: Int32 = 10_000
+
+    /// The certificate of the run's authority, in PEM.
+    let certificate: String
+    let process: Int32
+    /// The end that the guest's first program gets, to hand its sockets over.
+    let handover: Int32
+    private let control: Int32
+    private let sending = Locked(())
+
+    /// Starts it. Has to run on the main thread: the proxy ends with the thread that started it.
+    init(_ configuration: ProxyConfiguration, beside executable: String) throws {
+        let path = "\((executable as NSString).deletingLastPathComponent)/\(Self.name)"
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw CommandFailure(
+                exitStatus: ExitStatus.notStarted,
+                message:
+                    "\(path.printable) is not there, and a guest with a network needs it; build it with Scripts/build-guard-proxy, or leave the network out: --net none"
+            )
+        }
+        _ = zamok_guard_close_from(3, 0)
+        let (controls, handovers) = (try Self.pair(), try Self.pair())
+        (control, handover) = (controls[0], handovers[0])
+        let child = unsafe withTexts([path, "\(getpid())"]) { texts in
+            unsafe zamok_guard_start(texts, [controls[1], handovers[1]], [3, 4], 2)
+        }
+        close(controls[1])
+        close(handovers[1])
+        guard child > 0 else { throw GuestProcess.failure("the proxy can't be started", child) }
+        process = child
+        try Self.send(.configure(configuration), control)
+        guard case .ready(let certificate) = try Self.receive(control, Self.patience) else {
+            throw CommandFailure(exitStatus: ExitStatus.notStarted, message: "the proxy did not begin as expected")
+        }
+        self.certificate = certificate
+    }
+
+    /// Two connected sockets, above the numbers that programs are given.
+    private static func pair() throws -> [Int32] {
+        var ends: [Int32] = [0, 0]
+        let result = unsafe zamok_guard_pair(&ends)
+        guard result == 0 else { throw GuestProcess.failure("no sockets can be made", result) }
+        return try ends.map { end in
+            let high = fcntl(end, F_DUPFD_CLOEXEC, 64)
+            close(end)
+            guard high >= 0 else { throw GuestProcess.failure("no sockets can be made", -errno) }
+            return high
+        }
+    }
+
+    private static func send(_ command: ProxyCommand, _ socket: Int32) throws {
+        var bytes = try command.bytes
+        defer { bytes.wipe() }
+        var message = Frame.framed(bytes)
+        defer { message.wipe() }
+        let result = unsafe zamok_guard_send(socket, message, message.count)
+        guard result == 0 else { throw GuestProcess.failure("the proxy has ended", result) }
+    }
+
+    private static func receive(_ socket: Int32, _ patience: Int32) throws -> ProxyReport {
+        var head = [UInt8](repeating: 0, count: Frame.headSize)
+        var result = unsafe zamok_guard_receive(socket, &head, head.count, patience)
+        let size = Frame.size(head)
+        guard result == 0, size <= ProxyReport.limit else {
+            throw GuestProcess.failure("the proxy does not answer", result)
+        }
+        var bytes = [UInt8](repeating: 0, count: size)
+        result = unsafe zamok_guard_receive(socket, &bytes, size, patience)
+        guard result == 0 else { throw GuestProcess.failure("the proxy does not answer", result) }
+        return try ProxyReport(bytes)
+    }
+
+    /// Answers the proxy from now on, and tells it when the home is locked.
+    func begin(_ uses: GuestUses, _ home: Home) {
+        start { proxy in
+            while let report = try? Self.receive(proxy.control, -1) { proxy.take(report, uses) }
+            try? Channel.error.line("zamok: guard: the proxy has ended; the guest has no network from now on")
+        }
+        start { proxy in
+            var wasLocked = false
+            while true {
+                let seen = home.keybag.bell
+                let isLocked = uses.isLocked
+                if isLocked, !wasLocked { proxy.tell(.locked) }
+                wasLocked = isLocked
+                home.keybag.wait(whileBell: seen, .seconds(60))
+            }
+        }
+    }
+
+    private func take(_ report: ProxyReport, _ uses: GuestUses) {
+        switch report {
+        case .ready: break
+        case .question(let number, let question): tell(.answer(number, uses.verdict(question)))
+        case .note(let host, let method, let path, let text): uses.note(host, method, path, text)
+        }
+    }
+
+    private func tell(_ command: ProxyCommand) { sending.withLock { _ in try? Self.send(command, control) } }
+
+    private func start(_ body: @escaping @Sendable (ProxyProcess) -> Void) {
+        let thread = Thread { body(self) }
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+import KeychainEngine
+import Sealing
+import SecretMemory
+
+/// A guest's use of secrets that it doesn't hold, outside: judges each request that the proxy asks about, by the grants
+/// as they are then, and gives the secret for this one request. For any thread.
+package final class GuestUses: Sendable {
+    /// A placeholder of this run, and the item that it represents.
+    package struct Bound: Sendable {
+        package let placeholder: String
+        package let item: UsedItem
+
+        package init(_ placeholder: String, _ item: UsedItem) { (self.placeholder, self.item) = (placeholder, item) }
+    }
+
+    /// Shorter secrets would be found in answers by chance, and can't be taken out of them.
+    package static let shortestSecret = 8
+    /// Lines of refused requests a minute, so that a guest can't push others out of the log.
+    private static let refusedLines = 60
+
+    private let name: GuestName
+    private let home: Home
+    private let placeholders: [Bound]
+    private let bases: [Bound]
+    private let process: Int32
+    private let state = Locked(State())
+
+    private struct State {
+        var grants: [UseGrant]?
+        var stamp: UInt64 = 0
+        /// Items of which this run has had the secret.
+        var used: Set<UsedItem> = []
+        var minute = ContinuousClock.now
+        var lines = 0
+    }
+
+    /// `process`: the proxy's, for the log.
+    package init(_ name: GuestName, _ home: Home, _ placeholders: [Bound], bases: [Bound], process: Int32) {
+        (self.name, self.home, self.placeholders, self.bases, self.process) = (name, home, placeholders, bases, process)
+    }
+
+    /// The answer to a question. Never throws: what goes wrong is a refusal.
+    package func verdict(_ question: ProxyQuestion) -> ProxyVerdict {
+        do { return .allowed(try judge(question)) } catch let refusal as Refusal {
+            note(question.host, question.method, question.path, refusal.text)
+            return .refused(status: 403, refusal.text)
+        } catch {
+            let error = KeychainError(error)
+            let text = error.code == .locked ? "locked" : "the secret can't be had: \(error.code.meaning)"
+            note(question.host, question.method, question.path, text)
+            return .refused(status: 403, text)
+        }
+    }
+
+    private struct Refusal: Error { let text: String }
+
+    /// Whether the home is locked.
+    package var isLocked: Bool { home.keybag.lockState != .unlocked }
+
+    private func judge(_ question: ProxyQuestion) throws -> [ProxyVerdict.Given] {
+        guard !isLocked else { throw Refusal(text: "locked") }
+        let grants = try grants()
+        var places: [(Bound, UsePlace)] = []
+        if question.base > 0 {
+            guard question.base <= bases.count else { throw Refusal(text: "there is no such base address") }
+            let base = bases[question.base - 1]
+            places.append((base, try place(of: base, in: question, nil, grants)))
+        } else if !question.found.isEmpty {
+            for (placeholder, wanted) in question.found {
+                guard let bound = placeholders.first(where: { $0.placeholder.utf8.elementsEqual(placeholder.utf8) }),
+                    let wanted
+                else { throw Refusal(text: "a placeholder is at a place that can't be granted") }
+                places.append((bound, try place(of: bound, in: question, wanted, grants)))
+            }
+        }
+        let used = state.withLock { state in
+            for (bound, _) in places { state.used.insert(bound.item) }
+            return state.used
+        }
+        // What this run has had of the server's secrets is searched for in each answer of it.
+        let searched = (placeholders + bases).filter { bound in
+            used.contains(bound.item) && !places.contains { $0.0.item == bound.item }
+                && grants.contains { $0.item == bound.item && $0.host.isSame(as: question.host) }
+        }
+        var given: [ProxyVerdict.Given] = []
+        for (bound, place) in places.map({ ($0.0, Optional($0.1)) }) + searched.map({ ($0, nil) }) {
+            let secret = try secret(of: bound.item, question, isSearched: place == nil)
+            guard secret.count >= Self.shortestSecret else {
+                throw Refusal(
+                    text:
+                        "\(bound.item.name) has fewer than \(Self.shortestSecret) bytes, too few to be found in answers"
+                )
+            }
+            given.append(
+                .init(placeholder: bound.placeholder, place: place, account: bound.item.account, secret: secret))
+        }
+        return given
+    }
+
+    /// The granted place. Errors: why there is none.
+    private func place(
+        of bound: Bound, in question: ProxyQuestion, _ place: UsePlace?, _ grants: [UseGrant]
+    ) throws -> UsePlace {
+        let own = grants.filter { $0.item == bound.item }
+        guard !own.isEmpty else { throw Refusal(text: "\(bound.item.name) is not granted") }
+        let here = own.filter { $0.host.isSame(as: question.host) }
+        guard !here.isEmpty else { throw Refusal(text: "\(bound.item.name) is not granted for \(question.host)") }
+        var objections: [String] = []
+        // Those for this place first: what they say is nearer to what was meant.
+        for grant in here.filter({ $0.place == place }) + here.filter({ $0.place != place }) {
+            let objection = grant.objection(
+                host: question.host, method: question.method, path: question.path, place: place)
+            guard let objection else { return grant.place }
+            objections.append(objection)
+        }
+        throw Refusal(text: objections[0])
+    }
+
+    private func grants() throws -> [UseGrant] {
+        let stamp = home.keybag.changeCount(.keychain)
+        if let known = state.withLock({ $0.stamp == stamp ? $0.grants : nil }) { return known }
+        let own = ApplicationIdentity(applicationIdentifier: Grant.ownGroup, accessGroups: [Grant.ownGroup])
+        let grants = try GrantStore(try ItemStore.of(home).seen(by: own)).uses(of: name)
+        state.withLock { ($0.grants, $0.stamp) = (grants, stamp) }
+        return grants
+    }
+
+    private func secret(of item: UsedItem, _ question: ProxyQuestion, isSearched: Bool) throws -> Secret {
+        guard let reference = PersistentReference(bytes: item.reference), let itemClass = reference.itemClass else {
+            throw Refusal(text: "\(item.name) is not there")
+        }
+        var query = ItemQuery(itemClass)
+        query.persistentReference = reference
+        query.source = .guest
+        var prompt = PersonPrompt()
+        prompt.isAllowed = false
+        let detail = isSearched ? "search \(question.host)" : detail(question.host, question.method, question.path)
+        let found = try AccessContext.$current.withValue(context(.use, detail)) {
+            try ItemStore.of(home).items(matching: query, withSecret: true, prompt)
+        }
+        guard let secret = found.first?.secret else { throw Refusal(text: "\(item.name) has no secret") }
+        return secret
+    }
+
+    // MARK: Log
+
+    private func context(_ operation: AccessOperation, _ detail: String) -> AccessContext {
+        AccessContext(.guest, operation, client: process, guest: detail)
+    }
+
+    /// Of the guest, method, host and path what a line of the log holds.
+    private func detail(_ host: UseHost?, _ method: String, _ path: String) -> String {
+        let whole = "\(name): \(method) \(host.map { "\($0)" } ?? "")\(path)"
+        let plain = String(
+            decoding: whole.utf8.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+        return plain.utf8.count <= 96 ? plain : "\(plain.prefix(93))..."
+    }
+
+    /// Writes a line about a request that was not sent, or an answer that had the secret.
+    package func note(_ host: UseHost?, _ method: String, _ path: String, _ text: String) {
+        let isWritten = state.withLock { state in
+            if state.minute.duration(to: .now) > .seconds(60) { (state.minute, state.lines) = (.now, 0) }
+            state.lines += 1
+            return state.lines <= Self.refusedLines
+        }
+        guard isWritten, let log = try? AccessLog.of(home) else { return }
+        let use = AccessUse(itemClass: 0, item: [], name: text, source: .guest, operation: .refusedUse)
+        try? AccessContext.$current.withValue(context(.refusedUse, detail(host, method, path))) { try log.note([use]) }
+    }
+}

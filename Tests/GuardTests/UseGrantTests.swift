@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Guards
+import KeychainEngine
+import SecretMemory
+import TestSupport
+import Testing
+
+@Suite("Grants for use") struct UseGrantTests {
+    private static let reference = Array("genp".utf8) + [UInt8](repeating: 7, count: 16)
+
+    private static func grant(
+        _ host: String = "api.example.com", methods: [String] = [], paths: [String] = [],
+        _ place: UsePlace = .header("authorization")
+    ) throws -> UseGrant {
+        let item = UsedItem(reference: reference, name: "api/me", account: "me")
+        let shape = try #require(PlaceholderShape(prefix: "ghp_", count: 40))
+        let guest = try #require(GuestName("agent"))
+        let host = try #require(UseHost(word: host))
+        let patterns = paths.compactMap(PathPattern.init)
+        return try #require(UseGrant(guest, item, host, methods: methods, paths: patterns, place, shape))
+    }
+
+    private static func permits(
+        _ grant: UseGrant, _ host: String = "api.example.com", _ method: String = "GET", _ path: String = "/",
+        _ place: UsePlace? = .header("authorization")
+    ) throws -> Bool {
+        grant.objection(host: try #require(UseHost(word: host)), method: method, path: path, place: place) == nil
+    }
+
+    // Rule: a use grant is for one scheme, host and port | `isSame` was always true | 8 hosts were permitted
+    @Test func `scheme, host and port`() throws {
+        let grant = try Self.grant()
+        #expect(try Self.permits(grant) && Self.permits(grant, "API.example.com:443"))
+        for host in [
+            "http://api.example.com", "http://api.example.com:443", "api.example.com:8443", "example.com",
+            "evil.example.com",
+            "xapi.example.com", "api.example.com.evil.org", "127.0.0.1",
+        ] { #expect(try !Self.permits(grant, host), "\(host)") }
+    }
+
+    // Rule: what a use grant doesn't name is refused | methods were not compared | DELETE was permitted
+    @Test func `methods, paths and places`() throws {
+        let grant = try Self.grant(methods: ["GET", "POST"], paths: ["/repos/me/*/issues", "/user"])
+        #expect(try Self.permits(grant, "api.example.com", "POST", "/repos/me/a/issues"))
+        #expect(try Self.permits(grant, "api.example.com", "GET", "/user"))
+        #expect(try !Self.permits(grant, "api.example.com", "DELETE", "/user"))
+        #expect(try !Self.permits(grant, "api.example.com", "get", "/user"))
+        for path in [
+            "/", "/users", "/user/", "/repos/me/a/b/issues", "/repos/you/a/issues", "/repos/me/../you/a/issues",
+        ] {
+            #expect(try !Self.permits(grant, "api.example.com", "GET", path), "\(path)")
+        }
+        for place in [UsePlace.header("cookie"), .basicPassword, .basicUser, .query("authorization")] {
+            #expect(try !Self.permits(grant, "api.example.com", "GET", "/user", place), "\(place)")
+        }
+    }
+
+    @Test(arguments: [
+        "/a/../b", "/a/./b", "/a//b", "/a/%2e%2e/b", "/a/%2E/b", "/a%2fb", "/a%5Cb", "/a\\b", "/a/..;/b", "/a%252fb",
+        "/a%00b",
+        "/..", "/.", "a", "",
+    ])
+    func `paths that servers read differently are refused where paths are named`(_ path: String) throws {
+        #expect(try !Self.permits(try Self.grant(paths: ["/**"]), "api.example.com", "GET", path), "\(path)")
+        #expect(try Self.permits(try Self.grant(), "api.example.com", "GET", path))
+    }
+
+    @Test(arguments: [
+        ("/a", "/a", true), ("/a", "/ab", false), ("/a*", "/abc", true), ("/a*", "/a", true), ("/a*", "/a/b", false),
+        ("/*/c", "/b/c", true), ("/*/c", "/a/b/c", false), ("/**/c", "/a/b/c", true), ("/**", "/", true),
+        ("/a/**", "/a", false),
+        ("/**x**y", "/axbxcy", true), ("/a/**", "/a/b/c", true),
+    ])
+    func `patterns of paths`(_ one: (String, String, Bool)) throws {
+        #expect(try #require(PathPattern(one.0)).matches(one.1) == one.2, "\(one)")
+    }
+
+    @Test func `words that are no hosts, places or patterns`() {
+        for word in [
+            "", "a b", "a/b", "me@a", "a:0", "a:x", "a:65536", "ftp://a", "https://", "a..b", ".a", "1.2.3",
+            "1.2.3.4.5", "[::1",
+            "::1", "[a]", "ä.example", "a:443:443", "*.example.com",
+        ] { #expect(UseHost(word: word) == nil, "\(word)") }
+        #expect(UseHost(word: "[::1]:8443")?.description == "[::1]:8443")
+        #expect(UseHost(word: "http://A.example")?.description == "http://a.example")
+        #expect(UseHost(word: "a.example", at: "nowhere") == nil && UseHost(word: "a.example", at: "10.0.0.1") != nil)
+        for name in ["", "host", "content-length", "transfer-encoding", "Authorization", "a b", "a\r\n"] {
+            #expect(UsePlace(number: 1, name: name) == nil, "\(name)")
+        }
+        #expect(UsePlace(number: 5, name: "") == nil && UsePlace(number: 2, name: "x") == nil)
+        for text in ["", "a", "/a?b", "/a#b", "/a b", "/\u{7F}"] { #expect(PathPattern(text) == nil, "\(text)") }
+    }
+
+    @Test func `placeholders look like what they stand for`() throws {
+        for (secret, prefix, count) in [
+            ("ghp_" + String(repeating: "a", count: 36), "ghp_", 40),
+            ("github_pat_" + String(repeating: "a", count: 82), "github_pat_", 93),
+            ("sk-ant-api03-" + String(repeating: "a", count: 95), "sk-ant-api03-", 108),
+            ("AKIAIOSFODNN7EXAMPLE", "AKIA", 26),
+            ("sk_live_" + String(repeating: "a", count: 24), "sk_live_", 32),
+            ("npm_" + String(repeating: "a", count: 36), "npm_", 40),
+            ("hunter22", "zamok-", 28),
+        ] {
+            let shape = PlaceholderShape(of: Array(secret.utf8))
+            let text = Placeholder.random(shape)
+            #expect(text.hasPrefix(prefix) && text.utf8.count == count, "\(text)")
+            #expect(Placeholder.random(shape) != text)
+        }
+    }
+}
+
+/// Uses of a home's secrets, asked for as the proxy does.
+@Suite("Uses") struct UseTests {
+    private let home: Home
+    private let folder = TemporaryHome()
+    private let outside: ItemStore
+    private let name: GuestName
+    private let item: UsedItem
+
+    init() throws {
+        home = try folder.open {
+            $0.identity = ApplicationIdentity(
+                applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
+        }
+        outside = try ItemStore.of(home)
+        name = try #require(GuestName("agent"))
+        var record = ItemRecord(.genericPassword)
+        record.attributes[.service] = .text("api")
+        record.attributes[.account] = .text("me")
+        record.attributes[.accessGroup] = .text("zamok")
+        record.secret = try Secret("the secret of the API")
+        let added = try outside.add(record, PersonPrompt())
+        item = UsedItem(reference: try #require(added.persistentReference).bytes, name: "api/me", account: "me")
+    }
+
+    private func grant(
+        _ host: String, methods: [String] = [], _ place: UsePlace = .header("authorization")
+    ) throws -> UseGrant {
+        let host = try #require(UseHost(word: host))
+        let shape = try #require(PlaceholderShape(prefix: "x", count: 30))
+        return try #require(UseGrant(name, item, host, methods: methods, place, shape))
+    }
+
+    private func uses() -> GuestUses {
+        GuestUses(name, home, [.init("PLACE", item)], bases: [.init("BASE", item)], process: 1)
+    }
+
+    private func question(
+        _ host: String = "api.example.com", _ method: String = "GET", base: Int = 0, found: [String] = ["PLACE"]
+    ) throws -> ProxyQuestion {
+        ProxyQuestion(
+            base: base, host: try #require(UseHost(word: host)), method: method, path: "/",
+            found: found.map { ($0, .header("authorization")) })
+    }
+
+    private func refusal(_ verdict: ProxyVerdict) -> String? {
+        if case .refused(403, let text) = verdict { text } else { nil }
+    }
+
+    private func given(_ verdict: ProxyVerdict) -> [ProxyVerdict.Given] {
+        if case .allowed(let given) = verdict { given } else { [] }
+    }
+
+    @Test func `a grant is stored, read, replaced and taken back`() throws {
+        let store = GrantStore(outside)
+        let first = try grant("api.example.com", methods: ["GET"])
+        try store.allow(first, .whenUnlockedThisDeviceOnly)
+        try store.allow(try #require(Grant(guest: name, group: "a", actions: .read)), .whenUnlockedThisDeviceOnly)
+        #expect(try store.uses(of: name) == [first] && store.grants(of: name).count == 1)
+        let second = try grant("api.example.com", methods: ["POST"])
+        let other = try grant("b.example.com")
+        try store.allow(second, .whenUnlockedThisDeviceOnly)
+        try store.allow(other, .whenUnlockedThisDeviceOnly)
+        #expect(try store.uses(of: name) == [second, other])
+        try store.revoke(other)
+        #expect(try store.uses(of: name) == [second])
+        #expect(try store.revoke(name, group: nil) == 2)
+        #expect(try store.uses().isEmpty)
+    }
+
+    // Rule: a secret goes to granted requests alone | `isSame` was always true | evil.example.com was given it
+    @Test func `only a granted request gets the secret`() throws {
+        let uses = uses()
+        #expect(refusal(uses.verdict(try question())) == "api/me is not granted")
+        try GrantStore(outside).allow(try grant("api.example.com", methods: ["GET"]), .whenUnlockedThisDeviceOnly)
+        let given = given(uses.verdict(try question()))
+        #expect(given.count == 1 && given[0].placeholder == "PLACE" && given[0].place == .header("authorization"))
+        #expect(try given[0].secret.isEqual(to: Secret("the secret of the API")))
+        #expect(refusal(uses.verdict(try question("evil.example.com"))) != nil)
+        #expect(refusal(uses.verdict(try question("http://api.example.com"))) != nil)
+        #expect(refusal(uses.verdict(try question("api.example.com", "DELETE"))) != nil)
+        #expect(refusal(uses.verdict(try question(found: ["OTHER"]))) != nil)
+        #expect(self.given(uses.verdict(try question(base: 1, found: []))).map(\.placeholder) == ["BASE"])
+        #expect(refusal(uses.verdict(try question(base: 2, found: []))) != nil)
+        _ = try GrantStore(outside).revoke(name, group: nil)
+        #expect(refusal(uses.verdict(try question())) == "api/me is not granted")
+    }
+
+    // Rule: later answers of a server are searched for what it was given | only for the request's own | the second
+    //   list was empty
+    @Test func `what a server was given is searched for in its later answers`() throws {
+        try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
+        let uses = uses()
+        #expect(given(uses.verdict(try question(found: []))).isEmpty)
+        _ = uses.verdict(try question())
+        let later = given(uses.verdict(try question(found: [])))
+        #expect(later.map(\.placeholder) == ["PLACE"] && later[0].place == nil)
+    }
+
+    @Test func `locked`() throws {
+        try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
+        let uses = uses()
+        try home.keybag.setPasscode(try secret("1234"))
+        #expect(given(uses.verdict(try question())).count == 1)
+        try home.keybag.lock()
+        #expect(refusal(uses.verdict(try question())) == "locked")
+        #expect(refusal(uses.verdict(try question(found: []))) == "locked")
+    }
+}
+
+/// The vectors of Documentation/Formats/GuardMessages.md, as the guard writes and reads them.
+@Suite("Messages to the proxy") struct ProxyMessageTests {
+    private func bytes(_ digits: String) -> [UInt8] {
+        let digits = digits.filter { $0 != " " }
+        return stride(from: 0, to: digits.count, by: 2).compactMap { index in
+            UInt8(digits.dropFirst(index).prefix(2), radix: 16)
+        }
+    }
+
+    @Test func `what the guard says`() throws {
+        #expect(try Frame.framed(ProxyCommand.locked.bytes) == bytes("00000002 01 03"))
+        let refused = ProxyCommand.answer(7, .refused(status: 403, "no"))
+        #expect(try Frame.framed(refused.bytes) == bytes("0000000f 01 02 00000007 00 0193 00000002 6e6f"))
+        let given = ProxyVerdict.Given(
+            placeholder: "P", place: .header("a"), account: "m", secret: try Secret("12345678"))
+        #expect(
+            try Frame.framed(ProxyCommand.answer(7, .allowed([given])).bytes)
+                == bytes(
+                    "00000026 01 02 00000007 01 0001 00000001 50 01 01 00000001 61 00000001 6d 00000008 3132333435363738"
+                ))
+    }
+
+    @Test func `what the proxy says`() throws {
+        let question = try ProxyReport(
+            bytes(
+                "01 02 00000007 0000 01 00000001 68 01bb 00000003 474554 00000002 2f78 0001 00000001 50 03 00000001 6b")
+        )
+        guard case .question(7, let asked) = question else { return #expect(Bool(false)) }
+        #expect(asked.base == 0 && asked.host == UseHost(word: "h") && asked.method == "GET" && asked.path == "/x")
+        #expect(asked.found.map(\.placeholder) == ["P"] && asked.found.map(\.place) == [.query("k")])
+        guard
+            case .note(nil, method: "", path: "", "no") = try ProxyReport(
+                bytes("01 03 00 00000000 00000000 00000002 6e6f"))
+        else { return #expect(Bool(false)) }
+        for digits in [
+            "", "01", "02 03", "01 04", "01 03 02", "01 02 00000007", "01 01 ffffffff",
+            "01 03 00 00000000 00000000 00000002 6e6f 00",
+        ] {
+            #expect(throws: (any Error).self, "\(digits)") { try ProxyReport(bytes(digits)) }
+        }
+    }
+}
