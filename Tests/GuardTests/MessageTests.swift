@@ -27,7 +27,7 @@ import Testing
         #expect(hexadecimal(try BrokerAnswer.failure(failure).bytes) == "0105ffff7b1e000000026e6f")
     }
 
-    private static func some() throws -> [BrokerRequest] {
+    static func some() throws -> [BrokerRequest] {
         var item = ItemRecord(.genericPassword)
         item.attributes["svce"] = .text("service")
         item.attributes["gena"] = .data([0, 1, 255])

@@ -30,6 +30,7 @@ struct SyscallFilterTests {
                 continue
             case 0x06: return one.k
             case 0x15: isTrue = value == one.k
+            case 0x25: isTrue = value > one.k
             case 0x35: isTrue = value >= one.k
             default: isTrue = value & one.k != 0
             }
@@ -63,6 +64,11 @@ struct SyscallFilterTests {
         #expect(answer(.x86_64, call(41, 40)) == 0x0005_0061)
         #expect(answer(.x86_64, call(41, 2)) == allow)
         #expect(answer(.x86_64, call(53, 1)) == allow)
+        #expect(answer(.x86_64, call(469)) == allow)
+        #expect(answer(.x86_64, call(470)) == 0x0005_0026)
+        #expect(answer(.x86_64, call(90, 0, 0o4755)) == 0x0005_0001)
+        #expect(answer(.x86_64, call(90, 0, 0o2755)) == allow)
+        #expect(answer(.x86_64, call(91, 0, 0o755)) == allow)
     }
 
     @Test func `ends programs of another machine's calls`() {

@@ -7,11 +7,12 @@ import Testing
 /// What a hostile guest tries, in a real guard; and the same tricks outside, of which those have to get through that
 /// need nothing but what is there for them.
 @Suite(.needsBoundary) struct TrickTests {
-    private static let secret = "trick-secret-5d1f"
+    static let secret = "trick-secret-5d1f"
 
     /// Things for the tricks to find: files, sockets, shared memory, an environment, a descriptor.
-    private static func results(
-        inside: Bool, _ tricks: [Trick] = Trick.all, _ options: [String] = []
+    /// `changed`: what is changed in the words of bubblewrap before it gets them.
+    static func results(
+        inside: Bool, _ tricks: [Trick] = Trick.all, _ options: [String] = [], changed: [WordChange] = []
     ) throws -> [String: (status: Int, text: String)] {
         let scene = try GuardScene()
         try scene.store("account", in: "example", secret)
@@ -83,7 +84,8 @@ import Testing
         }
         let guarded = [try Tool.url("zamok").path, "guard", "--name", "trick"] + options + ["--"]
         let words: [String: Any] = [
-            "scripts": scripts, "command": (inside ? guarded : []) + ["python3", "driver.py"],
+            "scripts": scripts,
+            "command": try WordChange.wrapper(changed, in: path) + (inside ? guarded : []) + ["python3", "driver.py"],
         ]
         let list = "\(path)/words.json"
         try JSONSerialization.data(withJSONObject: words).write(to: URL(fileURLWithPath: list))
@@ -120,6 +122,8 @@ import Testing
         switch layer {
         case "seccomp": #expect(through.contains("keyctl"))
         case "ipc": #expect(through == ["System V shared memory of the machine"])
+        case "uts": #expect(through == ["know the machine's name"])
+        case "cgroup": #expect(Set(through).isSubset(of: ["know the cgroup of the machine"]))
         default: #expect(through.isEmpty, "\(through)")
         }
     }

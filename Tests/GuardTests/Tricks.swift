@@ -63,6 +63,13 @@ struct Trick: Sendable, CustomStringConvertible {
         Trick("write to the guard's zamok", #"writes("/run/zamok-guard/zamok")"#),
         Trick("write to the root folder", #"writes("/trick")"#),
         Trick("change core_pattern", #"writes("/proc/sys/kernel/core_pattern")"#),
+        Trick("read the keys of the kernel", #"reads("/proc/keys")"#),
+        Trick("read symbols of the kernel", #"reads("/proc/kallsyms")"#),
+        Trick("read the kernel's timers", #"reads("/proc/timer_list")"#),
+        Trick("write to a file of the kernel's interrupts", #"writes("/proc/irq/default_smp_affinity")"#),
+        Trick("write to sysrq-trigger", #"writes("/proc/sysrq-trigger")"#),
+        Trick("see temporary files of the machine", #"sys.exit(0 if os.listdir("/tmp") else 3)"#),
+        Trick("see devices of the machine", #"sys.exit(0 if os.path.exists("/dev/kmsg") else 3)"#),
         Trick(
             "make a device",
             #"fails(lambda: (os.mknod("/tmp/disk", 0o60600, os.makedev(8, 0)), open("/tmp/disk", "rb")))"#),
@@ -105,6 +112,11 @@ struct Trick: Sendable, CustomStringConvertible {
         Trick(
             "have a capability",
             #"sys.exit(3 if "CapEff:\t0000000000000000" in open("/proc/self/status").read() else 0)"#),
+        Trick("be in a session of the machine", "sys.exit(0 if os.getsid(0) == 0 else 3)"),
+        Trick("know the machine's name", #"sys.exit(3 if socket.gethostname() == "trick" else 0)"#),
+        Trick(
+            "know the cgroup of the machine",
+            #"sys.exit(3 if all(l.rstrip().endswith(":/") for l in open("/proc/self/cgroup")) else 0)"#),
         Trick("open the terminal of the person", #"fails(lambda: open("/dev/tty", "r"))"#),
     ]
 
@@ -128,6 +140,12 @@ struct Trick: Sendable, CustomStringConvertible {
         Trick("open_tree", #"refused(428, -100, b"/", 1)"#),
         Trick("open_by_handle_at", "refused(number(304, 265), 0, 0, 0)"),
         Trick("chroot", #"refused(number(161, 51), b"/tmp")"#),
+        Trick(
+            "leave a program of the person's user",
+            #"open("left", "w").close(); fails(lambda: os.chmod("left", 0o4755))"#),
+        Trick(
+            "the same by a descriptor", #"made = open("left", "w"); fails(lambda: os.fchmod(made.fileno(), 0o4755))"#),
+        Trick("the same by fchmodat2", #"open("left", "w").close(); refused(452, -100, b"left", 0o4755, 0)"#),
         Trick("kexec_load", "refused(number(246, 104), 0, 0, 0, 0)"),
         Trick("type into a terminal", #"refused(number(16, 29), 0, 0x5412, b"x")"#),
         Trick("type into a terminal with high bits set", #"refused(number(16, 29), 0, 0x100005412, b"x")"#),

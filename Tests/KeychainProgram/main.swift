@@ -6,6 +6,7 @@
 //     add SERVICE ACCOUNT SECRET [GROUP]     prints the status
 //     find SERVICE ACCOUNT [GROUP]           prints the status, then the group and the secret
 //     silent SERVICE ACCOUNT                 the same, where no prompt is allowed
+//     time SERVICE ACCOUNT COUNT             prints the median of so many lookups, in microseconds
 //     exhaust                                prints the status of an add while memory has run out
 //     identity                               prints the bundle identifier
 
@@ -51,11 +52,25 @@ func exhaust() -> OSStatus {
     return SecItemAdd(attributes, nil)
 }
 
+func time(_ words: ArraySlice<String>) -> String {
+    let count = words.dropFirst(2).first.flatMap { Int($0) } ?? 1
+    for _ in 0..<100 { _ = find(words.prefix(2)) }
+    var times: [Duration] = []
+    for _ in 0..<count {
+        let begin = ContinuousClock.now
+        let found = find(words.prefix(2))
+        times.append(begin.duration(to: .now))
+        guard found.hasPrefix("0 ") else { return found }
+    }
+    return "\(times.sorted()[count / 2] / .microseconds(1))"
+}
+
 let words = CommandLine.arguments.dropFirst()
 switch words.first {
 case "add": print(add(words.dropFirst(), Data((words.dropFirst(3).first ?? "").utf8), group: words.dropFirst(4).first))
 case "find": print(find(words.dropFirst()))
 case "silent": print(find(words.dropFirst(), [kSecUseAuthenticationUI: kSecUseAuthenticationUIFail]))
+case "time": print(time(words.dropFirst()))
 case "exhaust": print(exhaust())
 case "identity": print(Bundle.main.bundleIdentifier ?? "none")
 default: exit(64)

@@ -7,16 +7,21 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <dirent.h>
 #include <poll.h>
+#include <pthread.h>
+#include <termios.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 
 int zamok_guard_is_socket(const char *path) {
     struct stat status;
@@ -33,11 +38,11 @@ static int address_of(const char *path, struct sockaddr_un *address) {
     return 0;
 }
 
-int zamok_guard_connect(const char *path) {
+static int connect_to(const char *path, int kind) {
     struct sockaddr_un address;
     int failure = address_of(path, &address);
     if (failure != 0) return failure;
-    int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | kind, 0);
     if (made < 0) return -errno;
     while (connect(made, (struct sockaddr *)&address, sizeof address) != 0) {
         if (errno == EINTR) continue;
@@ -46,6 +51,14 @@ int zamok_guard_connect(const char *path) {
         return failure;
     }
     return made;
+}
+
+int zamok_guard_connect(const char *path) { return connect_to(path, 0); }
+
+int zamok_guard_is_dead(const char *path) {
+    int made = connect_to(path, SOCK_NONBLOCK);
+    if (made >= 0) close(made);
+    return made == -ECONNREFUSED;
 }
 
 int zamok_guard_send(int socket, const void *bytes, size_t count) {
@@ -57,15 +70,33 @@ int zamok_guard_send(int socket, const void *bytes, size_t count) {
     return 0;
 }
 
+int64_t zamok_guard_send_part(int socket, const void *bytes, size_t from, size_t count, int milliseconds) {
+    struct pollfd wanted = {.fd = socket, .events = POLLOUT};
+    int ready = poll(&wanted, 1, milliseconds);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) return -ETIMEDOUT;
+    ssize_t sent = send(socket, (const char *)bytes + from, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) return sent;
+    return errno == EAGAIN || errno == EINTR ? -ETIMEDOUT : -errno;
+}
+
+// Milliseconds of a clock that no change of the time moves.
+static long long clock_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
 int zamok_guard_receive(int socket, void *bytes, size_t count, int milliseconds) {
-    for (char *next = bytes, *end = next + count; next < end;) {
+    long long end = milliseconds < 0 ? 0 : clock_now() + milliseconds;
+    for (char *next = bytes, *last = next + count; next < last;) {
         if (milliseconds >= 0) {
             struct pollfd wanted = {.fd = socket, .events = POLLIN};
-            int ready = poll(&wanted, 1, milliseconds);
+            long long left = end - clock_now();
+            int ready = left <= 0 ? 0 : poll(&wanted, 1, (int)left);
             if (ready == 0) return -ETIMEDOUT;
             if (ready < 0 && errno == EINTR) continue;
         }
-        ssize_t received = recv(socket, next, (size_t)(end - next), 0);
+        ssize_t received = recv(socket, next, (size_t)(last - next), 0);
         if (received > 0) next += received;
         else if (received == 0) return -EPIPE;
         else if (errno != EINTR) return -errno;
@@ -82,16 +113,107 @@ int zamok_guard_listen(const char *path) {
     struct sockaddr_un address;
     int failure = address_of(path, &address);
     if (failure != 0) return failure;
+    // Another guard removes sockets that refuse: the name appears when this one listens.
+    char new[sizeof address.sun_path];
+    if (snprintf(new, sizeof new, "%s.", path) >= (int)sizeof new) return -ENAMETOOLONG;
+    memcpy(address.sun_path, new, strlen(new) + 1);
     int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (made < 0) return -errno;
     mode_t before = umask(0177);
     int result = bind(made, (struct sockaddr *)&address, sizeof address);
     if (result == 0) result = listen(made, 1024);
+    if (result == 0) result = rename(new, path);
     failure = result == 0 ? 0 : -errno;
     umask(before);
     if (failure == 0) return made;
     close(made);
     return failure;
+}
+
+// The start of a process, in clock ticks since that of the machine; negative: it is gone.
+static long long start_of(int process) {
+    char name[64], text[1024];
+    snprintf(name, sizeof name, "/proc/%d/stat", process);
+    int file = open(name, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count <= 0) return -1;
+    text[count] = 0;
+    // The second field is the program's name, in parentheses, and may have any bytes.
+    char *field = strrchr(text, ')');
+    for (int number = 2; field != NULL && number < 22; number++) field = strchr(field + 1, ' ');
+    return field == NULL ? -1 : strtoll(field, NULL, 10);
+}
+
+uint64_t zamok_guard_namespace_of_peer(int socket, int process) {
+    // SO_PEERPIDFD, of Linux 6.5: this very process, also if its number is given anew.
+    int handle = -1;
+    socklen_t size = sizeof handle;
+    if (getsockopt(socket, SOL_SOCKET, 77, &handle, &size) != 0) handle = -1;
+    long long before = handle < 0 ? start_of(process) : 0;
+    char name[64];
+    snprintf(name, sizeof name, "/proc/%d/ns/pid", process);
+    struct stat status;
+    int found = before >= 0 && stat(name, &status) == 0;
+    if (handle >= 0) {
+        // Ready to be read: it has ended, and the number may have been another's.
+        struct pollfd state = {.fd = handle, .events = POLLIN};
+        if (poll(&state, 1, 0) != 0) found = 0;
+        close(handle);
+    } else if (start_of(process) != before) {
+        found = 0;
+    }
+    return found ? status.st_ino : 0;
+}
+
+int zamok_guard_place(int folder, const char *path) {
+    int place = folder < 0 ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC) : fcntl(folder, F_DUPFD_CLOEXEC, 3);
+    if (place < 0) return -errno;
+    char part[256];
+    while (*path != 0) {
+        size_t count = strcspn(path, "/");
+        if (count >= sizeof part) {
+            close(place);
+            return -ENAMETOOLONG;
+        }
+        memcpy(part, path, count);
+        part[count] = 0;
+        path += count + (path[count] == '/');
+        if (count == 0) continue;
+        int next = openat(place, part, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        int failure = next < 0 ? -errno : 0;
+        close(place);
+        if (failure != 0) return failure;
+        place = next;
+    }
+    return place;
+}
+
+int zamok_guard_root(int process) {
+    char name[32];
+    snprintf(name, sizeof name, "/proc/%d/root", process);
+    int place = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return place < 0 ? -errno : place;
+}
+
+int zamok_guard_mount_state(int place) {
+    struct statx extended;
+    struct statvfs system;
+    if (fstatvfs(place, &system) != 0) return -errno;
+    int state = system.f_flag & ST_RDONLY ? 1 : 0;
+    // STATX_ATTR_MOUNT_ROOT, of Linux 5.8.
+    enum { MOUNT_ROOT = 0x2000 };
+    if (statx(place, "", AT_EMPTY_PATH, 0, &extended) != 0 || !(extended.stx_attributes_mask & MOUNT_ROOT))
+        return state | 2;
+    return extended.stx_attributes & MOUNT_ROOT ? state | 2 : state;
+}
+
+int zamok_guard_wait_for_mounts(int table) {
+    struct pollfd state = {.fd = table, .events = POLLPRI};
+    while (poll(&state, 1, -1) < 0)
+        if (errno != EINTR) return -errno;
+    return 0;
 }
 
 int zamok_guard_accept(int listener, int32_t *process, uint32_t *user) {
@@ -212,28 +334,151 @@ int zamok_guard_start(char *const words[], const int from[], const int to[], int
     return failure == 0 ? child : -failure;
 }
 
+void zamok_guard_end_holders(int pipe) {
+    struct stat wanted, found;
+    if (fstat(pipe, &wanted) != 0) return;
+    DIR *processes = opendir("/proc");
+    if (!processes) return;
+    for (struct dirent *process; (process = readdir(processes)) != NULL;) {
+        int number = atoi(process->d_name);
+        if (number <= 1 || number == getpid()) continue;
+        char name[300];
+        snprintf(name, sizeof name, "/proc/%d/fd", number);
+        DIR *files = opendir(name);
+        if (!files) continue;
+        for (struct dirent *file; (file = readdir(files)) != NULL;) {
+            if (fstatat(dirfd(files), file->d_name, &found, 0) != 0) continue;
+            if (found.st_ino != wanted.st_ino || found.st_dev != wanted.st_dev) continue;
+            kill(number, SIGKILL);
+            break;
+        }
+        closedir(files);
+    }
+    closedir(processes);
+}
+
+int zamok_guard_watch_start(int life, int pipe) {
+    pid_t watcher = fork();
+    if (watcher != 0) return watcher < 0 ? -errno : watcher;
+    // Nothing of the person's: no terminal's signals, no descriptors that another program waits at.
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, NULL);
+    setsid();
+    dup2(life, 0);
+    dup2(pipe, 1);
+    dup2(pipe, 2);
+    zamok_guard_close_from(3, 1);
+    char told;
+    ssize_t count;
+    do count = read(0, &told, 1);
+    while (count < 0 && errno == EINTR);
+    // The guard was killed. bubblewrap ends with it, and may leave its first process inside waiting for ever.
+    for (int i = 0; count == 0 && i < 100; i++) {
+        zamok_guard_end_holders(1);
+        usleep(10000);
+    }
+    _exit(0);
+}
+
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP, SIGCONT};
 enum { COUNT = sizeof passed_on / sizeof *passed_on };
 
 static volatile sig_atomic_t guest;
+static volatile uint64_t guest_namespace;
+
+// Whether /proc/PROCESS/stat says that it is stopped, or has ended.
+static int is_still(int folder, const char *process, size_t length) {
+    char name[32], text[512];
+    memcpy(name, process, length);
+    memcpy(name + length, "/stat", 6);
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 1;
+    ssize_t count = read(file, text, sizeof text);
+    close(file);
+    // The program's name comes before, in parentheses, and may have any bytes.
+    while (count > 0 && text[count - 1] != ')') count--;
+    if (count <= 0 || count + 1 >= (ssize_t)sizeof text) return 1;
+    return strchr("TtZX", text[count + 1]) != NULL;
+}
+
+// A signal for every process of the guest, also of other groups; how many were not stopped before. Calls only what a
+// handler may.
+static int to_all(int number) {
+    struct entry { uint64_t inode; int64_t next; unsigned short size; unsigned char type; char name[]; };
+    _Alignas(struct entry) char entries[8192];
+    int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return 0;
+    int running = 0;
+    for (long count; (count = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;) {
+        for (long at = 0; at < count;) {
+            struct entry *entry = (struct entry *)(entries + at);
+            at += entry->size;
+            pid_t process = 0;
+            for (const char *digit = entry->name; *digit >= '0' && *digit <= '9'; digit++)
+                process = process * 10 + (*digit - '0');
+            if (process <= 1) continue;
+            char name[32];
+            size_t length = strlen(entry->name);
+            if (length > 12) continue;
+            memcpy(name, entry->name, length);
+            memcpy(name + length, "/ns/pid", 8);
+            struct stat status;
+            if (fstatat(folder, name, &status, 0) != 0 || status.st_ino != guest_namespace) continue;
+            if (!is_still(folder, entry->name, length)) running++;
+            kill(process, number);
+        }
+    }
+    close(folder);
+    return running;
+}
+
+// Whether a terminal of the standard descriptors is another job's. The kernel keeps only processes of its own session from
+// reading then, and the guest is in another one.
+static int is_behind(void) {
+    for (int file = 0; file < 3; file++) {
+        pid_t front = tcgetpgrp(file);
+        if (front > 0 && front != getpgrp()) return 1;
+    }
+    return 0;
+}
+
+void zamok_guard_wait_for_front(void) {
+    while (is_behind()) raise(SIGSTOP);
+}
 
 // The guest is in another session, so nothing that the terminal sends reaches it by itself.
 static void pass_on(int number) {
     int saved = errno;
-    if (number == SIGTSTP) {
-        // The guest's group has no terminal, and its kernel ignores SIGTSTP for such groups.
-        if (guest > 0) kill(-(pid_t)guest, SIGSTOP);
+    if (number == SIGTSTP && guest > 0) {
+        // The guest's group has no terminal, and its kernel ignores SIGTSTP for such groups. Again, for what a process has
+        // started meanwhile. One that can't be stopped would read what is typed for the shell.
+        int rounds = 0;
+        while (to_all(SIGSTOP) > 0 && rounds < 500) rounds++;
+        if (rounds == 500) kill((pid_t)guest, SIGKILL);
         raise(SIGSTOP);
+    } else if (number == SIGCONT && guest > 0) {
+        zamok_guard_wait_for_front();
+        to_all(SIGCONT);
     } else if (guest > 0) {
         kill(-(pid_t)guest, number);
     }
     errno = saved;
 }
 
-void zamok_guard_set_group(int group) { guest = group; }
+void zamok_guard_set_guest(int group, uint64_t namespace) {
+    guest_namespace = namespace;
+    guest = group;
+}
 
 int zamok_guard_wait(int program) {
     struct sigaction before[COUNT], action;
+    struct termios modes[3];
+    int isTerminal[3], flags[3];
+    for (int file = 0; file < 3; file++) {
+        isTerminal[file] = tcgetattr(file, &modes[file]) == 0;
+        flags[file] = fcntl(file, F_GETFL);
+    }
     memset(&action, 0, sizeof action);
     action.sa_handler = pass_on;
     action.sa_flags = SA_RESTART;
@@ -248,7 +493,18 @@ int zamok_guard_wait(int program) {
     while (ended < 0 && errno == EINTR);
     guest = 0;
     for (int i = 0; i < COUNT; i++) sigaction(passed_on[i], &before[i], NULL);
-    if (ended < 0) return -errno;
+    int failure = errno;
+    // As they were: the guest may have left the terminal without echo.
+    sigset_t stops, unblocked;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &stops, &unblocked);
+    for (int file = 0; file < 3; file++) {
+        if (isTerminal[file] && !is_behind()) tcsetattr(file, TCSADRAIN, &modes[file]);
+        if (flags[file] >= 0) fcntl(file, F_SETFL, flags[file]);
+    }
+    pthread_sigmask(SIG_SETMASK, &unblocked, NULL);
+    if (ended < 0) return -failure;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -329,8 +585,20 @@ int zamok_guard_receive(int socket, void *bytes, size_t count, int milliseconds)
     return -ENOSYS;
 }
 int zamok_guard_is_over(int socket) { (void)socket; return 1; }
+int64_t zamok_guard_send_part(int socket, const void *bytes, size_t from, size_t count, int milliseconds) {
+    (void)socket, (void)bytes, (void)from, (void)count, (void)milliseconds;
+    return -ENOSYS;
+}
+int zamok_guard_is_dead(const char *path) { (void)path; return 0; }
+void zamok_guard_end_holders(int pipe) { (void)pipe; }
+int zamok_guard_watch_start(int life, int pipe) { (void)life, (void)pipe; return -ENOSYS; }
 int zamok_guard_listen(const char *path) { (void)path; return -ENOSYS; }
 int zamok_guard_accept(int listener, int32_t *process, uint32_t *user) { (void)listener, (void)process, (void)user; return -ENOSYS; }
+uint64_t zamok_guard_namespace_of_peer(int socket, int process) { (void)socket, (void)process; return 0; }
+int zamok_guard_place(int folder, const char *path) { (void)folder, (void)path; return -ENOSYS; }
+int zamok_guard_root(int process) { (void)process; return -ENOSYS; }
+int zamok_guard_mount_state(int place) { (void)place; return -ENOSYS; }
+int zamok_guard_wait_for_mounts(int table) { (void)table; return -ENOSYS; }
 int zamok_guard_limit(int socket, int seconds) { (void)socket, (void)seconds; return -ENOSYS; }
 int zamok_guard_end(int socket) { (void)socket; return -ENOSYS; }
 int zamok_guard_pair(int ends[2]) { (void)ends; return -ENOSYS; }
@@ -344,7 +612,8 @@ int zamok_guard_start(char *const words[], const int from[], const int to[], int
     (void)words, (void)from, (void)to, (void)count;
     return -ENOSYS;
 }
-void zamok_guard_set_group(int group) { (void)group; }
+void zamok_guard_set_guest(int group, uint64_t namespace) { (void)group, (void)namespace; }
+void zamok_guard_wait_for_front(void) {}
 int zamok_guard_wait(int program) { (void)program; return -ENOSYS; }
 int zamok_guard_become(char *const words[]) { (void)words; return -ENOSYS; }
 int zamok_guard_landlock(void) { return -ENOSYS; }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecretMemory
+
 // Inlinable (which needs `@usableFromInline` on the types): reading an integer through generic code of another module
 // costs twenty times as much, and a row of the keychain has fifty of them (measured).
 
@@ -83,6 +85,16 @@ package struct ByteWriter {
         for shift in stride(from: I.bitWidth - 8, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: value >> shift))
         }
+    }
+
+    /// Makes room for so many more bytes, for a secret. Where that moves the bytes, the former place is overwritten.
+    package mutating func makeRoom(_ more: Int) {
+        guard bytes.capacity - bytes.count < more else { return }
+        var larger: [UInt8] = []
+        larger.reserveCapacity(max(2 * bytes.capacity, bytes.count + more))
+        larger.append(contentsOf: bytes)
+        bytes.wipe()
+        bytes = larger
     }
 
     @inlinable

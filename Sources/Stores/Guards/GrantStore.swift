@@ -84,7 +84,7 @@ package struct GrantStore: Sendable {
         return writer.bytes
     }
 
-    private static func grant(_ item: ItemRecord) throws -> Grant {
+    static func grant(_ item: ItemRecord) throws -> Grant {
         guard case .text(let name) = item.attributes[.service], case .text(let group) = item.attributes[.account],
             case .data(let bytes) = item.attributes[.generic], let guest = GuestName(name)
         else { throw SealingError.malformed }

@@ -13,7 +13,9 @@ package final class GuestItems: Sendable {
     package let name: GuestName
     private let home: Home?
     private let prompter: (any Prompter)?
+    package let log: GuestLog
     private let known = Locked(Known())
+    private let repeated = RepeatedUses()
 
     private struct Known {
         var guest: Guest?
@@ -29,21 +31,37 @@ package final class GuestItems: Sendable {
         self.name = name
         self.home = home
         self.prompter = prompter
+        log = GuestLog(name, home)
     }
 
     /// The answer to a request of the process `client`, as bytes. Never throws: what goes wrong is an answer.
+    ///
+    /// The line of the access log is written before the answer, and before a change is made.
     package func answer(_ request: [UInt8], client: Int32) -> [UInt8] {
-        let answer: BrokerAnswer
-        do {
-            let context = AccessContext(.guest, client: client, guest: name.text)
-            answer = try AccessContext.$current.withValue(context) { try self.answer(try BrokerRequest(request)) }
-            return try answer.bytes
-        } catch SealingError.malformed {
-            return Self.bytes(KeychainError(.parameter, "the request is malformed"))
-        } catch {
-            return Self.bytes(KeychainError(error))
+        let context = AccessContext(.guest, client: client, guest: name.text, repeated: repeated)
+        return AccessContext.$current.withValue(context) {
+            let parsed: BrokerRequest
+            do { parsed = try BrokerRequest(request) } catch {
+                let isMalformed = (error as? SealingError) == .malformed
+                if isMalformed { log.refused(.malformed, nil) }
+                return Self.bytes(
+                    isMalformed ? KeychainError(.parameter, "the request is malformed") : KeychainError(error))
+            }
+            do { return try answer(parsed).bytes } catch {
+                let error = KeychainError(error)
+                if let reason = GuestLog.Reason(error.code, isLocked: isLocked) { log.refused(reason, parsed) }
+                return Self.bytes(error)
+            }
         }
     }
+
+    /// Gives up the keys that are kept for a next request.
+    package func rest() { home?.keybag.forgetKeptKeys() }
+
+    /// Changes with each lock by any process. An answer that was not sent yet then is none.
+    package var lockCount: UInt64 { home?.keybag.lockCount ?? 0 }
+
+    private var isLocked: Bool { home.map { $0.keybag.lockState != .unlocked } ?? false }
 
     /// The texts of errors may name the home's folder. A guest gets the meaning of the code alone.
     private static func bytes(_ error: KeychainError) -> [UInt8] {
@@ -65,17 +83,25 @@ package final class GuestItems: Sendable {
         case .name, .begin: return .done
         case .find(let query, let withSecret): return .items(try find(query, withSecret, guest, store))
         case .add(let item, let keepingDates):
-            return .items([try adding([item], guest, store).add(item, keepingDates: keepingDates, noPrompt)])
+            let store = try adding([item], guest, store)
+            try log.permitted(request)
+            return .items([try store.add(item, keepingDates: keepingDates, noPrompt)])
         case .addTogether(let items):
-            return .items(try adding(items, guest, store).add(together: items, noPrompt))
+            let store = try adding(items, guest, store)
+            try log.permitted(request)
+            return .items(try store.add(together: items, noPrompt))
         case .addIdentity(let certificate, let key):
             let store = try adding([certificate, key], guest, store)
+            try log.permitted(request)
             return .items([try store.addIdentity(certificate: certificate, key: key, noPrompt)])
-        case .update(let query, let changes): return try update(query, changes, guest, store)
+        case .update(let query, let changes): return try update(query, changes, request, guest, store)
         case .delete(let query):
             let store = try seen(store, guest.groups(for: .delete))
+            let query = try checked(query)
+            try checkNamed(query, guest.groups(for: .delete, named: query.attributes.group))
+            try log.permitted(request)
             let damaged = Count()
-            let count = try store.delete(try checked(query), passedOver: damaged.add)
+            let count = try store.delete(query, passedOver: damaged.add)
             return .count(count, passedOver: damaged.value)
         }
     }
@@ -96,6 +122,11 @@ package final class GuestItems: Sendable {
     private func seen(_ store: ItemStore, _ groups: [String]) throws(KeychainError) -> ItemStore {
         guard !groups.isEmpty else { throw Self.notGranted }
         return store.seen(by: ApplicationIdentity(applicationIdentifier: name.text, accessGroups: groups))
+    }
+
+    /// Errors: `.missingEntitlement` for a named group that is none of these.
+    private func checkNamed(_ query: ItemQuery, _ groups: [String]) throws(KeychainError) {
+        guard query.attributes.group == nil || !groups.isEmpty else { throw Self.notGranted }
     }
 
     private func find(
@@ -123,8 +154,9 @@ package final class GuestItems: Sendable {
     }
 
     private func update(
-        _ query: ItemQuery, _ changes: ItemChanges, _ guest: Guest, _ store: ItemStore
+        _ query: ItemQuery, _ changes: ItemChanges, _ request: BrokerRequest, _ guest: Guest, _ store: ItemStore
     ) throws -> BrokerAnswer {
+        let query = try checked(query)
         var groups = guest.groups(for: .change, named: query.attributes.group)
         var changes = changes
         changes.keepsPastOfGroup = nil
@@ -141,11 +173,14 @@ package final class GuestItems: Sendable {
             guard !groups.isEmpty else { throw Self.notGranted }
             // The engine asks whether the target is a group of the caller, and whether the items are.
             guard groups.contains(where: { $0.utf8.elementsEqual(target.utf8) }) else {
+                try log.permitted(request)
                 return try move(query, changes, groups, target, store)
             }
         }
         let damaged = Count()
-        let count = try changed(query, changes, try seen(store, groups), damaged)
+        let store = try seen(store, groups)
+        try log.permitted(request)
+        let count = try changed(query, changes, store, damaged)
         return .count(count, passedOver: damaged.value)
     }
 
@@ -156,7 +191,7 @@ package final class GuestItems: Sendable {
         var count = 0
         // One group after the other, each named, so that items of the target are not among those that change.
         for group in groups {
-            var one = try checked(query)
+            var one = query
             one.attributes[.accessGroup] = .text(group)
             count += try moved(one, changes, try seen(store, [group, target]), damaged)
         }
@@ -234,5 +269,5 @@ package final class GuestItems: Sendable {
 
 extension Attributes {
     /// The access group, if there is one.
-    fileprivate var group: String? { if case .text(let group) = self[.accessGroup] { group } else { nil } }
+    var group: String? { if case .text(let group) = self[.accessGroup] { group } else { nil } }
 }

@@ -75,6 +75,11 @@ package struct SyscallFilter: Sendable {
     /// large parts of the kernel.
     private static let families: [UInt32] = [0, 1, 2, 10, 16]
 
+    /// file_setattr, of Linux 6.17.
+    static let newest: UInt32 = 469
+    /// S_ISUID: a program with it, left in a folder, would run outside as its owner, for every user.
+    private static let setUser: UInt32 = 0o4000
+
     private static let permissionDenied: UInt32 = 1
     private static let noSuchCall: UInt32 = 38
     private static let noSuchFamily: UInt32 = 97
@@ -126,6 +131,8 @@ package struct SyscallFilter: Sendable {
         if machine == .x86_64 {
             all += [Instruction(code: 0x35, whenFalse: 1, k: 0x4000_0000), .answer(Self.killProcess)]
         }
+        // Calls that are newer than the table: what they do is not known.
+        all += [Instruction(code: 0x25, whenFalse: 1, k: Self.newest), .answer(Self.fail(Self.noSuchCall))]
         for call in Self.refused {
             guard let number = call.number(machine) else { continue }
             all += [.unlessEqualSkip(number), .answer(Self.fail(Self.permissionDenied))]
@@ -136,6 +143,11 @@ package struct SyscallFilter: Sendable {
         all += checking(Call("clone", 56, 220), argument: 0, [anyNamespace])
         all += checking(Call("unshare", 272, 97), argument: 0, [anyNamespace])
         all += checking(Call("ioctl", 16, 29), argument: 1, Self.terminalCalls.map(Instruction.unlessEqualSkip))
+        let setsUser = Instruction(code: 0x45, whenFalse: 1, k: Self.setUser)
+        for call in [Call("chmod", 90, -1), Call("fchmod", 91, 52)] { all += checking(call, argument: 1, [setsUser]) }
+        for call in [Call("fchmodat", 268, 53), Call("fchmodat2", 452, 452)] {
+            all += checking(call, argument: 2, [setsUser])
+        }
         all += families
         return all + [.answer(Self.allow)]
     }

@@ -34,10 +34,12 @@ struct GuardCommand: ParsableCommand {
               zamok guard --share ../library:ro -- sh
               zamok guard grants
               zamok guard revoke builder
+              zamok guard log builder
               zamok guard --check
             """,
         subcommands: [
             GuardRunCommand.self, GuardAllowCommand.self, GuardGrantsCommand.self, GuardRevokeCommand.self,
+            GuardLogCommand.self,
         ],
         defaultSubcommand: GuardRunCommand.self)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlatform
+import Credentials
 import Foundation
 import Guards
 import Readers
@@ -8,7 +9,7 @@ import SecretMemory
 import Statuses
 
 /// Answers a guest over its socket: one thread accepts, and one serves each connection. The socket's file is removed as
-/// soon as the guest has begun, so that nothing of it remains if the guard is killed.
+/// soon as it is mounted inside, so that nothing of it remains if the guard is killed.
 final class BrokerServer: Sendable {
     /// Connections at once. Another one replaces the longest idle.
     static let connectionLimit = 128
@@ -26,6 +27,7 @@ final class BrokerServer: Sendable {
     private let state = Locked(State())
     private let turns: DispatchSemaphore
     private let largeTurn = DispatchSemaphore(value: 1)
+    private let isUsed = DispatchSemaphore(value: 0)
 
     private struct State {
         /// The inode of the guest's PID namespace; nil: not known yet.
@@ -35,6 +37,9 @@ final class BrokerServer: Sendable {
         var connections: [Int32: ContinuousClock.Instant] = [:]
         /// Connections with a request in progress.
         var busy: Set<Int32> = []
+        var lastRequest = ContinuousClock.now
+        /// Whether nothing is kept for a next request.
+        var isAtRest = true
     }
 
     /// Makes the socket, in a folder of its own of mode 0700. `turns`: for calls, `callLimit` at once.
@@ -62,10 +67,10 @@ final class BrokerServer: Sendable {
             let folder = "\(parent)/\(name)"
             guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid()
             else { continue }
-            let connection = unsafe zamok_guard_connect("\(folder)/socket")
-            if connection >= 0 { close(connection) }
-            guard connection == -ECONNREFUSED else { continue }
-            unsafe unlink("\(folder)/socket")
+            let isOld = time(nil) - status.st_mtim.tv_sec > 60
+            let hasSocket = unsafe access("\(folder)/socket", F_OK) == 0
+            guard hasSocket ? unsafe zamok_guard_is_dead("\(folder)/socket") == 1 : isOld else { continue }
+            for name in ["socket", "socket."] { unsafe unlink("\(folder)/\(name)") }
             unsafe rmdir(folder)
         }
     }
@@ -74,6 +79,17 @@ final class BrokerServer: Sendable {
     func begin(namespace: UInt64) {
         state.withLock { $0.namespace = namespace }
         start { server in while server.accept() {} }
+        start { server in while true { server.rest() } }
+    }
+
+    /// Waits for requests, and until there was none for a second. Then it gives up what is kept for a next one: a
+    /// process that keeps keys wakes now and then to see whether they are void.
+    private func rest() {
+        isUsed.wait()
+        while state.withLock({ !$0.busy.isEmpty || ContinuousClock.now - $0.lastRequest < .seconds(1) }) { sleep(1) }
+        state.withLock { $0.isAtRest = true }
+        items.rest()
+        IdleMemory.release()
     }
 
     /// Removes the socket's file.
@@ -101,11 +117,10 @@ final class BrokerServer: Sendable {
             usleep(10_000)
             return connection != -EBADF && connection != -EINVAL
         }
-        guard isGuest(process, user), makeRoom() else {
+        guard isGuest(connection, process, user), makeRoom() else {
             close(connection)
             return true
         }
-        _ = zamok_guard_limit(connection, Self.patience / 1000)
         state.withLock { $0.connections[connection] = .now }
         let client = process
         start { server in
@@ -117,11 +132,10 @@ final class BrokerServer: Sendable {
     }
 
     /// Whether the peer is of this user and in the guest's PID namespace. Another process could reach the socket's file
-    /// until the guest has begun.
-    private func isGuest(_ process: Int32, _ user: UInt32) -> Bool {
+    /// until it is mounted inside.
+    private func isGuest(_ connection: Int32, _ process: Int32, _ user: UInt32) -> Bool {
         guard user == geteuid(), let namespace = state.withLock({ $0.namespace }) else { return false }
-        let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/ns/pid")
-        return link == "pid:[\(namespace)]"
+        return zamok_guard_namespace_of_peer(connection, process) == namespace
     }
 
     /// Ends the longest idle connection if there are too many. False: all are busy.
@@ -139,7 +153,13 @@ final class BrokerServer: Sendable {
     private func serve(_ connection: Int32, _ client: Int32) -> Bool {
         var head = [UInt8](repeating: 0, count: 1)
         guard unsafe zamok_guard_receive(connection, &head, 1, -1) == 0 else { return false }
-        state.withLock { _ = $0.busy.insert(connection) }
+        let wasAtRest = state.withLock { state in
+            state.busy.insert(connection)
+            state.lastRequest = .now
+            defer { state.isAtRest = false }
+            return state.isAtRest
+        }
+        if wasAtRest { isUsed.signal() }
         defer {
             state.withLock { state in
                 state.busy.remove(connection)
@@ -158,11 +178,24 @@ final class BrokerServer: Sendable {
         guard unsafe zamok_guard_receive(connection, &request, size, Self.patience) == 0 else { return false }
         turns.wait()
         defer { turns.signal() }
+        let locks = items.lockCount
         var answer = items.answer(request, client: client)
-        if size >= 2, request[1] == BrokerRequest.beginNumber { removeFile() }
-        defer { answer.wipe() }
         var message = Frame.framed(answer)
+        answer.wipe()
         defer { message.wipe() }
-        return unsafe zamok_guard_send(connection, message, message.count) == 0
+        return send(message, to: connection, locks)
+    }
+
+    /// False: the guest has not taken all of it in time, or the home was locked meanwhile.
+    private func send(_ message: [UInt8], to connection: Int32, _ locks: UInt64) -> Bool {
+        let end = ContinuousClock.now + .milliseconds(Int(Self.patience))
+        var sent = 0
+        while sent < message.count {
+            guard items.lockCount == locks, .now < end else { return false }
+            let part = unsafe zamok_guard_send_part(connection, message, sent, message.count - sent, 20)
+            guard part >= 0 || part == -Int64(ETIMEDOUT) else { return false }
+            sent += max(0, Int(part))
+        }
+        return true
     }
 }

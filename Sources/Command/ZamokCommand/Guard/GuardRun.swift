@@ -23,20 +23,30 @@ struct GuardRun {
         let account = RealPath.of(NSHomeDirectory())
         let folders = GuardedFolders(homes: [person] + [account].compactMap(\.self), closed: try closedFolders())
         let folder = try allowed(FileManager.default.currentDirectoryPath, folders)
+        guard !GuardedFolders.isInGit(folder.path) else {
+            throw CommandFailure.usage(
+                "a guest can't work in \(folder.path.printable), inside .git: what it writes there runs outside")
+        }
         let shares = try options.share.map { try share($0, folders) }
+        let sockets = try look(([folder] + shares.map(\.place)).filter(\.isFolder), folders)
         let home = try openHome()
+        try GuestProcess.endPasscode(options.global.reading)
         let executable = try ownExecutable()
-        let network = try GuardNetwork(guest, home, options.network)?.start(beside: executable)
+        let network = try GuardNetwork(guest, home, options.network)?.start(beside: executable.path)
         let turns = DispatchSemaphore(value: BrokerServer.callLimit)
-        let prompter = GuardPrompter(guest, turns: turns)
-        let server = try BrokerServer(GuestItems(guest, home, prompter: prompter), turns: turns)
+        let items = GuestItems(guest, home, prompter: GuardPrompter(guest, turns: turns))
+        let server = try BrokerServer(items, turns: turns)
         defer { server.removeFile() }
+        let guestHome = options.fresh ? nil : try Self.keptFolder(guest)
+        let mounts = try Self.mounts(folder, shares)
         var boundary = Boundary(
-            name: guest, program: command, folder: folder, shares: shares,
-            guestHome: options.fresh ? nil : try Self.keptFolder(guest), homePath: person, socket: server.path,
+            name: guest, program: command, folder: folder, shares: shares, mounts: mounts,
+            guestHome: guestHome, homePath: "\(GuardedProcess.folder)/home", socket: try Self.place(server.path),
+            closed: folders.closed,
+            sockets: sockets,
             executable: executable, without: without)
         boundary.network = network?.inside
-        let words = try boundary.words(ProcessInfo.processInfo.environment)
+        let words = boundary.words(ProcessInfo.processInfo.environment)
         var filter: [UInt8]?
         if !without.contains(.seccomp) {
             guard let machine = SyscallFilter.Machine.own else {
@@ -49,15 +59,23 @@ struct GuardRun {
         for layer in BoundaryLayer.allCases where without.contains(layer) {
             try Channel.error.line("zamok: guard: without \(layer.rawValue): \(layer.meaning)")
         }
-        let written = [folder] + shares.filter(\.isWritable).map(\.path)
+        try items.log.began(command[0], without: without.map(\.rawValue).sorted())
+        let written = [folder.path] + shares.filter(\.isWritable).map(\.place.path)
         let before = written.map(GuardedFolders.laterNames)
         let files = try network.map { network in
             try network.inside.files() + [(network.proxy.handover, InsideNetwork.handoverDescriptor)]
         }
         network?.begin()
-        let status = try GuestProcess.run(words, boundary.start, filter: filter, more: files ?? []) {
-            server.begin(namespace: $0)
+        let status: Int32
+        do {
+            status = try GuestProcess.run(
+                words, boundary, filter: filter, more: files ?? [], begun: { server.begin(namespace: $0) },
+                mounted: server.removeFile)
+        } catch {
+            items.log.ended((error as? CommandFailure)?.exitStatus ?? ExitStatus.notStarted)
+            throw error
         }
+        items.log.ended(status)
         for (place, names) in zip(written, before) {
             for name in GuardedFolders.laterNames(in: place).subtracting(names).sorted() {
                 try? Channel.error.line(
@@ -66,6 +84,45 @@ struct GuardRun {
             }
         }
         return status
+    }
+
+    /// The folders with what is read-only in them. What lies in another folder is mounted after it, and what it hides
+    /// is not mounted at all.
+    private static func mounts(_ folder: Place, _ shares: [Mount]) throws -> [Mount] {
+        var mounts: [Mount] = []
+        var protected: Set<String> = []
+        for share in (shares + [Mount(folder, isWritable: true)]).sorted(by: { $0.place.path < $1.place.path }) {
+            // Of the same folder twice, what permits less counts.
+            if mounts.contains(where: { $0.place.path == share.place.path && !$0.isWritable }), share.isWritable,
+                !protected.contains(share.place.path)
+            {
+                continue
+            }
+            mounts.removeAll { GuardedFolders.isSame($0.place.path, orBelow: share.place.path) }
+            mounts += try between(mounts, share.place.path)
+            mounts.append(share)
+            protected.remove(share.place.path)
+            guard share.isWritable, share.place.isFolder else { continue }
+            let protections = try GuardedFolders.protections(in: share.place)
+            protected.formUnion(protections.map(\.place.path))
+            mounts += protections
+        }
+        return mounts
+    }
+
+    /// The folders between one to write and a share below it: mounted, too, since a guest could otherwise rename one
+    /// with the share in it, and put another in its place.
+    private static func between(_ mounts: [Mount], _ path: String) throws -> [Mount] {
+        let above = mounts.last { $0.isWritable && GuardedFolders.isSame(path, orBelow: $0.place.path) }
+        guard let above, above.place.path != path else { return [] }
+        var part = above.place.path
+        var between: [Mount] = []
+        for name in path.dropFirst(part.count).split(separator: "/").dropLast() {
+            part += "/\(name)"
+            guard !mounts.contains(where: { $0.place.path == part }) else { continue }
+            between.append(Mount(try place(part), isWritable: true))
+        }
+        return between
     }
 
     /// Nil: there is no home, so nothing is granted. A locked home is opened, and answers that it is locked.
@@ -80,33 +137,62 @@ struct GuardRun {
     private func closedFolders() throws -> [String] {
         let home = try? ChosenHome.configuration(.automatic, options.global.reading).place
         let runtime = Environment.value("XDG_RUNTIME_DIR")
-        return [home, runtime, Self.guestsFolder].compactMap { path in
-            guard let path, path.hasPrefix("/") else { return nil }
-            return (try? Self.realPath(path)) ?? path
+        let secret = Environment.value("ZAMOK_DEVICE_SECRET")
+        let passcode = Passcodes.file(options.global.reading).flatMap { $0.hasPrefix("/dev/") ? nil : $0 }
+        let current = FileManager.default.currentDirectoryPath
+        return [home, runtime, Self.guestsFolder, secret, passcode].compactMap { path in
+            guard let path, !path.isEmpty, path != "-" else { return nil }
+            let whole = path.hasPrefix("/") ? path : "\(current)/\(path)"
+            return RealPath.of(whole) ?? whole
         }
     }
 
-    private func allowed(_ path: String, _ folders: GuardedFolders) throws -> String {
+    /// Looks through the folders. Returns the sockets in them. Errors: a home of Zamok in one.
+    private func look(_ places: [Place], _ folders: GuardedFolders) throws -> [String] {
+        let scans = places.map { FolderScan($0.path) }
+        if let home = scans.flatMap(\.homes).first {
+            throw CommandFailure.usage(
+                "\(home.printable), below a folder of the guest, is a home of Zamok; start the guard in a folder of the work alone"
+            )
+        }
+        let sockets = Array(Set(scans.flatMap(\.sockets))).sorted()
+        guard sockets.count <= 64 else {
+            throw CommandFailure.usage(
+                "the folders of the guest have \(sockets.count) sockets of other programs, too many to cover")
+        }
+        return sockets
+    }
+
+    /// Errors: a path that no guest may have, or that changes at this moment.
+    private func allowed(_ path: String, _ folders: GuardedFolders) throws -> Place {
         let real = try Self.realPath(path)
         if let objection = folders.objection(to: real) {
             throw CommandFailure.usage(
                 "a guest can't have \(real.printable): it \(objection); start the guard in a folder of the work alone")
         }
-        return real
+        return try Self.place(real)
     }
 
-    private func share(_ word: String, _ folders: GuardedFolders) throws -> Boundary.Share {
+    /// `path`: without symbolic links.
+    private static func place(_ path: String) throws -> Place {
+        guard let place = Place(path) else {
+            throw CommandFailure.status(.itemNotFound, "\(path.printable) was exchanged at this moment")
+        }
+        return place
+    }
+
+    private func share(_ word: String, _ folders: GuardedFolders) throws -> Mount {
         let isReadOnly = word.hasSuffix(":ro")
-        let path = try allowed(isReadOnly ? String(word.dropLast(3)) : word, folders)
-        return Boundary.Share(path: path, isWritable: !isReadOnly)
+        let place = try allowed(isReadOnly ? String(word.dropLast(3)) : word, folders)
+        return Mount(place, isWritable: !isReadOnly)
     }
 
-    private func ownExecutable() throws -> String {
+    private func ownExecutable() throws -> Place {
         guard let own = Bundle.main.executablePath else {
             throw CommandFailure(
                 exitStatus: ExitStatus.notStarted, message: "the system does not say which file zamok is")
         }
-        return try Self.realPath(own)
+        return try Self.place(try Self.realPath(own))
     }
 
     /// The path without symbolic links. Errors: there is none.
@@ -129,7 +215,7 @@ struct GuardRun {
     }
 
     /// The folder that is the home folder of guests of this name.
-    private static func keptFolder(_ guest: GuestName) throws -> String {
+    private static func keptFolder(_ guest: GuestName) throws -> Place {
         let path = "\(guestsFolder)/\(guest)"
         do {
             try FileManager.default.createDirectory(
@@ -137,6 +223,6 @@ struct GuardRun {
         } catch {
             throw CommandFailure.status(.inputOutput, "the guest's home folder \(path.printable) can't be made")
         }
-        return try realPath(path)
+        return try place(try realPath(path))
     }
 }

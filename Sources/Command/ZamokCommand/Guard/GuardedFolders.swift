@@ -28,6 +28,9 @@ struct GuardedFolders {
         "/usr", "/var/lib", "/var/run",
     ]
 
+    /// Folders that many programs use, for sockets among others. A guest gets folders below them alone.
+    private static let common = ["/tmp", "/var/tmp", "/home", "/opt", "/srv", "/mnt", "/media", "/nix", "/gnu"]
+
     /// What programs outside run or obey later, relative to a working folder.
     static let laterNames = [
         ".git", ".envrc", ".direnv", ".husky", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".vscode",
@@ -44,6 +47,8 @@ struct GuardedFolders {
     func objection(to path: String) -> String? {
         if path == "/" { return "is the whole machine" }
         for place in Self.systems where Self.isSame(path, orBelow: place) { return "belongs to the system" }
+        for place in Self.systems where Self.isSame(place, orBelow: path) { return "contains \(place)" }
+        if Self.common.contains(path) { return "is used by many programs, which have sockets there" }
         let secrets = homes.flatMap { home in Self.secretNames.map { "\(home)/\($0)" } }
         for place in secrets + closed where Self.isSame(path, orBelow: place) {
             return "is known to hold secrets, or lies in a folder that is"
@@ -62,7 +67,10 @@ struct GuardedFolders {
         return nil
     }
 
-    private static func isSame(_ path: String, orBelow place: String) -> Bool {
+    /// Whether it lies inside a repository's `.git`, where nearly each file says what runs outside.
+    static func isInGit(_ path: String) -> Bool { path.split(separator: "/").dropLast().contains(".git") }
+
+    static func isSame(_ path: String, orBelow place: String) -> Bool {
         path.utf8.elementsEqual(place.utf8) || path.utf8.starts(with: (place == "/" ? "/" : place + "/").utf8)
     }
 
@@ -71,56 +79,42 @@ struct GuardedFolders {
             && FileManager.default.fileExists(atPath: "\(path)/epoch")
     }
 
-    /// The mounts that keep what runs later read-only in a folder that the guest may write to, as words of bubblewrap.
+    /// The places of a folder to write that have to be mounts of their own, to read: what runs later. A name that is
+    /// mounted can't be renamed or replaced.
     ///
-    /// A name that is mounted can't be renamed or replaced, so `.git` itself is mounted too.
+    /// `.git` is to read as a whole. If it is shared itself, to write, what runs in it is still to read. But a program
+    /// outside that replaces such a file, as `git config` does, takes the mount away: the guest is ended then
+    /// (`MountWatch`). Everything is opened from the folder's descriptor, since another guest in the same folder may
+    /// exchange names meanwhile.
     /// Errors: a symbolic link of such a name, which can't be kept.
-    static func protections(in folder: String) throws -> [String] {
-        var words: [String] = []
-        for name in laterNames {
-            let path = "\(folder)/\(name)"
-            guard let kind = try kind(path) else { continue }
-            guard name == ".git", kind == .typeDirectory else {
-                words += ["--ro-bind", path, path]
-                continue
-            }
-            guard try self.kind("\(path)/config") != nil else {
-                // No repository: nothing in it may become one.
-                words += ["--ro-bind", path, path]
-                continue
-            }
-            words += ["--bind", path, path]
-            try prepareGit(path)
-            for name in laterNamesOfGit where try self.kind("\(path)/\(name)") != nil {
-                words += ["--ro-bind", "\(path)/\(name)", "\(path)/\(name)"]
-            }
+    static func protections(in folder: Place) throws -> [Mount] {
+        var names = laterNames
+        if try place("HEAD", in: folder) != nil, try place("objects", in: folder) != nil {
+            try prepareGit(folder)
+            names += laterNamesOfGit
         }
-        return words
+        return try names.compactMap { name in try place(name, in: folder).map { Mount($0, isWritable: false) } }
     }
 
-    /// Makes what the guest could otherwise make: the folder of hooks, and the file that names another folder for the
-    /// configuration. It names the same one, so git works as before.
-    private static func prepareGit(_ path: String) throws {
-        if try kind("\(path)/hooks") == nil {
-            try FileManager.default.createDirectory(atPath: "\(path)/hooks", withIntermediateDirectories: false)
-        }
-        if try kind("\(path)/commondir") == nil {
-            guard FileManager.default.createFile(atPath: "\(path)/commondir", contents: Data(".\n".utf8)) else {
-                throw CommandFailure.status(.inputOutput, "\(path.printable)/commondir can't be made")
-            }
+    /// Makes what the guest could otherwise make: the folder of hooks, the configuration of a worktree, and the file
+    /// that names another folder for the configuration. It names the same one, so git works as before.
+    private static func prepareGit(_ git: Place) throws {
+        guard git.makeFolder("hooks"), git.makeFile("commondir", ".\n"),
+            git.makeFile("config.worktree", "")
+        else {
+            throw CommandFailure.status(.inputOutput, "\(git.path.printable)/commondir or hooks can't be made")
         }
     }
 
     /// Nil: there is no such name.
-    private static func kind(_ path: String) throws -> FileAttributeType? {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
-        let kind = attributes[.type] as? FileAttributeType
-        guard kind != .typeSymbolicLink else {
+    private static func place(_ name: String, in folder: Place) throws -> Place? {
+        guard let place = Place(name, in: folder) else { return nil }
+        guard !place.isLink else {
             throw CommandFailure.usage(
-                "\(path.printable) is a symbolic link, which can't be kept read-only for programs outside; replace it, or start the guard in another folder"
+                "\(place.path.printable) is a symbolic link, which can't be kept read-only for programs outside; replace it, or start the guard in another folder"
             )
         }
-        return kind
+        return place
     }
 
     /// The names that were not in the folder before, and are now: the guest made them, and programs outside may run

@@ -3,7 +3,8 @@
 import CPlatform
 import Foundation
 
-/// What of `/etc` no guest sees: everything that other users may not read, and what is known to hold secrets.
+/// What of the system's folders no guest sees: homes of Zamok; of `/etc` and `/opt` also what other users may not read,
+/// and what is known to hold secrets.
 enum HiddenFiles {
     private static let names: Set<String> = [
         "/etc/shadow", "/etc/gshadow", "/etc/shadow-", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d",
@@ -13,13 +14,60 @@ enum HiddenFiles {
         "/etc/apt/auth.conf.d", "/etc/pip.conf", "/etc/npmrc", "/etc/zamok", "/etc/iscsi", "/etc/cifs",
     ]
 
-    /// The words of bubblewrap that hide them.
-    static var words: [String] { hide(in: "/etc", depth: 0) }
+    /// The words of bubblewrap for a folder of the system without what is hidden: what is closed, and of its first
+    /// entries what other users may not read. None if there is no such folder.
+    ///
+    /// Where something is hidden, its folder is a new one with a mount for each other entry. A mount that covers a file
+    /// would end when a program outside replaces the file (passwd replaces `/etc/shadow`), and the new one would be
+    /// seen.
+    static func words(_ folder: String, mostEntries: Int, _ closed: [String]) -> [String] {
+        var status = stat()
+        guard unsafe stat(folder, &status) == 0 else { return [] }
+        var rest = mostEntries
+        guard let words = shown(folder, depth: 0, closed, &rest) else { return ["--ro-bind", folder, folder] }
+        return ["--perms", "0755", "--tmpfs", folder] + words + ["--remount-ro", folder]
+    }
 
-    private static func hide(in folder: String, depth: Int) -> [String] {
-        guard depth < 8, let entries = unsafe opendir(folder) else { return [] }
+    /// The words that cover what is closed in a large folder of the system, and the folders of accounts and services
+    /// there that other users may not look into, as far as three levels below.
+    static func covers(in folder: String, _ closed: [String]) -> [String] {
+        let below = closed.filter { GuardedFolders.isSame($0, orBelow: folder) }
+        return Set(below + privateFolders(in: folder)).sorted().flatMap { path -> [String] in
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else { return [] }
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            return isFolder ? ["--tmpfs", path, "--remount-ro", path] : ["--ro-bind", "/dev/null", path]
+        }
+    }
+
+    private static func privateFolders(in folder: String, levels: Int = 3) -> [String] {
+        guard levels > 0, let entries = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(entries) }
+        var found: [String] = []
+        while let entry = unsafe readdir(entries) {
+            guard unsafe entry.pointee.d_type == UInt8(DT_DIR) else { continue }
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = "\(folder)/\(name)"
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0, status.st_mode & 0o5 == 0o5 else {
+                found.append(path)
+                continue
+            }
+            found += privateFolders(in: path, levels: levels - 1)
+        }
+        return found
+    }
+
+    /// The words for the entries of a folder; nil: nothing in it is hidden. `rest`: entries that are still looked at.
+    private static func shown(_ folder: String, depth: Int, _ closed: [String], _ rest: inout Int) -> [String]? {
+        let isOnTheWay = closed.contains { GuardedFolders.isSame($0, orBelow: folder) }
+        guard depth < 32, isOnTheWay || rest > 0, let entries = unsafe opendir(folder) else { return nil }
         defer { unsafe closedir(entries) }
         var words: [String] = []
+        var hasHidden = false
         while let entry = unsafe readdir(entries) {
             let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -27,22 +75,33 @@ enum HiddenFiles {
             guard name != ".", name != ".." else { continue }
             let path = "\(folder)/\(name)"
             var status = stat()
-            guard unsafe lstat(path, &status) == 0 else { continue }
+            guard unsafe lstat(path, &status) == 0, !closed.contains(path), rest <= 0 || !isHidden(path, status) else {
+                hasHidden = true
+                continue
+            }
+            rest -= 1
             switch status.st_mode & S_IFMT {
             case S_IFDIR:
-                if names.contains(path) || status.st_mode & 0o5 != 0o5 {
-                    words += ["--tmpfs", path, "--remount-ro", path]
-                } else {
-                    words += hide(in: path, depth: depth + 1)
-                }
-            case S_IFREG:
-                let isSSHKey = path.hasPrefix("/etc/ssh/ssh_host_") && !path.hasSuffix(".pub")
-                if names.contains(path) || isSSHKey || status.st_mode & 0o4 == 0 {
-                    words += ["--ro-bind", "/dev/null", path]
-                }
+                let inner = shown(path, depth: depth + 1, closed, &rest)
+                if inner != nil { hasHidden = true }
+                words += inner.map { ["--perms", "0755", "--dir", path] + $0 } ?? ["--ro-bind", path, path]
+            case S_IFREG: words += ["--ro-bind", path, path]
+            case S_IFLNK:
+                guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { continue }
+                words += ["--symlink", target, path]
             default: continue
             }
         }
-        return words
+        return hasHidden ? words : nil
+    }
+
+    private static func isHidden(_ path: String, _ status: stat) -> Bool {
+        if names.contains(path) { return true }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return status.st_mode & 0o5 != 0o5
+        case S_IFREG:
+            return status.st_mode & 0o4 == 0 || path.hasPrefix("/etc/ssh/ssh_host_") && !path.hasSuffix(".pub")
+        default: return false
+        }
     }
 }

@@ -14,16 +14,25 @@ int zamok_guard_is_socket(const char *path);
 int zamok_guard_connect(const char *path);
 /// Sends all of it; a closed peer is -EPIPE and no signal.
 int zamok_guard_send(int socket, const void *bytes, size_t count);
-/// Receives exactly `count` bytes. Waits at most `milliseconds` for each part, without limit if negative: -ETIMEDOUT.
+/// Sends some of `count` bytes, from an offset on, and returns how many. Waits at most `milliseconds` for room:
+/// -ETIMEDOUT.
+int64_t zamok_guard_send_part(int socket, const void *bytes, size_t from, size_t count, int milliseconds);
+/// Receives exactly `count` bytes. Waits at most `milliseconds` for all of them, without limit if negative: -ETIMEDOUT.
 /// The peer's end is -EPIPE.
 int zamok_guard_receive(int socket, void *bytes, size_t count, int milliseconds);
 /// 1 if the peer has closed the connection, or sent what was not asked for.
 int zamok_guard_is_over(int socket);
 
-/// A listening socket of mode 0600, close-on-exec.
+/// 1 if there is a socket at the path on which no process listens. Never waits.
+int zamok_guard_is_dead(const char *path);
+
+/// A listening socket of mode 0600, close-on-exec. Its name appears when it listens.
 int zamok_guard_listen(const char *path);
 /// The next connection, and its peer's process and user.
 int zamok_guard_accept(int listener, int32_t *process, uint32_t *user);
+/// The inode of the PID namespace of the process at the other end of a connection; 0: it can't be told, or the process
+/// that connected has ended.
+uint64_t zamok_guard_namespace_of_peer(int socket, int process);
 /// Limits the time of a write to the socket.
 int zamok_guard_limit(int socket, int seconds);
 /// Ends the connection for both sides; the descriptor stays open.
@@ -41,10 +50,27 @@ int zamok_guard_close_from(int first, int now);
 /// Starts a program, named by its path, with an empty environment and in a process group of its own; its process, or a
 /// negated errno. The calling thread has to live as long as the program.
 int zamok_guard_start(char *const words[], const int from[], const int to[], int count);
-/// From here on signals are for this process group of the guest.
-void zamok_guard_set_group(int group);
+/// Starts a process that waits at `life`: for a byte, or for its end without one, which means that the caller was killed.
+/// Then it ends every process that has a descriptor of the pipe. Its number, or a negated errno.
+int zamok_guard_watch_start(int life, int pipe);
+/// Ends every process but the caller that has a descriptor of the pipe.
+void zamok_guard_end_holders(int pipe);
+/// From here on signals are for this process group of the guest, and stops for all processes of its PID namespace.
+void zamok_guard_set_guest(int group, uint64_t namespace);
+/// Stops this process until the terminal of its standard descriptors, if there is one, is its own.
+void zamok_guard_wait_for_front(void);
 /// Passes signals on to the guest's group, and waits for the program; its status as zamok_run reports it.
 int zamok_guard_wait(int program);
+
+/// A file or folder, opened without rights (O_PATH) and without following a symbolic link on the way to it. `folder`:
+/// where the path begins; negative: at the root. A symbolic link at the end is opened itself.
+int zamok_guard_place(int folder, const char *path);
+/// The root folder of a process, likewise.
+int zamok_guard_root(int process);
+/// 1: it can't be written to, by its mount; 2: it is a mount of its own, or the kernel is too old to tell.
+int zamok_guard_mount_state(int place);
+/// Waits until the mounts of an open /proc/PID/mountinfo have changed since it was opened or last waited for.
+int zamok_guard_wait_for_mounts(int table);
 
 /// Becomes the program, found along PATH. Returns only the negated errno of a failure.
 int zamok_guard_become(char *const words[]);

@@ -7,6 +7,8 @@ package struct AccessLine: Sendable, Equatable {
     static let size = 424
     static let pathLimit = 104
     static let nameLimit = 56
+    /// Of a guest's line, whose client is a name of at most 70 bytes.
+    static let guestNameLimit = 90
 
     /// A process and the path of its program. The path is empty if it is not known.
     package struct Program: Sendable, Equatable {
@@ -41,15 +43,27 @@ package struct AccessLine: Sendable, Equatable {
         client = context?.client.flatMap { UInt32(exactly: $0) }.map {
             Program(
                 process: $0,
-                path: context?.guest.map { "guest \($0)" } ?? Self.end(of: AccessProcess.path(of: $0), Self.pathLimit))
+                path: context?.guest.map { Self.guestPrefix + $0 }
+                    ?? Self.end(of: AccessProcess.path(of: $0), Self.pathLimit))
         }
         source = (context?.source ?? AccessContext.processSource ?? use.source).rawValue
         operation =
             (use.operation == .read ? context?.operation ?? AccessOperation.current ?? .read : use.operation).rawValue
         itemClass = use.itemClass
         item = use.item.count == 16 ? use.item : [UInt8](repeating: 0, count: 16)
-        name = Self.beginning(of: use.name, Self.nameLimit)
+        name = Self.beginning(of: use.name, context?.guest == nil ? Self.nameLimit : Self.guestNameLimit)
     }
+
+    /// The guest of `zamok guard` that the line is about; nil: another program.
+    package var guest: String? {
+        guard source == AccessSource.guest.rawValue, let path = client?.path, path.hasPrefix(Self.guestPrefix) else {
+            return nil
+        }
+        return String(path.dropFirst(Self.guestPrefix.count))
+    }
+
+    /// Paths begin with a slash.
+    private static let guestPrefix = "guest "
 
     /// Padded, so that the size of a line doesn't reveal the length of its texts.
     var encoded: [UInt8] {

@@ -69,14 +69,18 @@ package final class AccessLog: Sendable {
     }
 
     /// Records uses of secrets that are about to be returned. If that fails, the error is logged once and the access
-    /// continues, unless the settings require a record.
+    /// continues, unless the settings require a record. For a guest it is always required: it could fill the disk.
     ///
     /// Errors, if a record is required: those of writing.
     package func note(_ uses: [AccessUse]) throws(DataProtectionError) {
         guard !uses.isEmpty, isOn else { return }
-        do { try append(uses) } catch {
+        let context = AccessContext.current
+        let lines = context?.repeated?.needingLines(uses) ?? uses
+        guard !lines.isEmpty else { return }
+        do { try append(lines) } catch {
+            context?.repeated?.forget(uses)
             let error = DataProtectionError(error, about: home.path)
-            guard !isRequired else {
+            guard context?.guest == nil, !isRequired else {
                 throw DataProtectionError(
                     error.code,
                     "the access log can't be written, and it refuses what it can't record (zamok log on --require): \(error.message)",

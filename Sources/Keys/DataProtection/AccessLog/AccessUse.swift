@@ -23,11 +23,18 @@ package enum AccessSource: UInt8, Sendable, CaseIterable {
 package enum AccessOperation: UInt8, Sendable, CaseIterable {
     case read = 1
     case sign, decrypt, agree, export, history
+    /// What a guest of `zamok guard` was refused, and what it changed.
+    case refused = 16
+    case add, change, delete
+    /// Up to `RepeatedUses.most` further uses of an item by a guest.
+    case repeated
     /// A secret put into a guest's request, and a request that was refused or whose answer had the secret.
-    case use = 16
-    case refusedUse = 17
+    case use, refusedUse
     case turnedOn = 64
     case turnedOff, changedSettings, removedOldest, cleared, linesMissing
+    /// A guard and its guest.
+    case guestBegan = 80
+    case guestEnded, layerLeftOut
 
     /// The operation that secrets are opened for while this is set; nil: to be returned to the caller.
     @TaskLocal package static var current: AccessOperation?
@@ -42,6 +49,9 @@ package enum AccessOperation: UInt8, Sendable, CaseIterable {
         case .cleared: "log cleared"
         case .linesMissing: "lines missing"
         case .refusedUse: "use refused"
+        case .guestBegan: "guest began"
+        case .guestEnded: "guest ended"
+        case .layerLeftOut: "without"
         default: "\(self)"
         }
     }
@@ -62,11 +72,15 @@ package struct AccessContext: Sendable {
     /// The guest that the client belongs to. The line has its name instead of the client's path, which the guest
     /// chooses.
     package let guest: String?
+    /// Which uses of the guest have no line of their own.
+    let repeated: RepeatedUses?
 
     package init(
-        _ source: AccessSource, _ operation: AccessOperation? = nil, client: Int32? = nil, guest: String? = nil
+        _ source: AccessSource, _ operation: AccessOperation? = nil, client: Int32? = nil, guest: String? = nil,
+        repeated: RepeatedUses? = nil
     ) {
-        (self.source, self.operation, self.client, self.guest) = (source, operation, client, guest)
+        (self.source, self.operation, self.client) = (source, operation, client)
+        (self.guest, self.repeated) = (guest, repeated)
     }
 
     /// The entry point of this whole process, unless a context names another. Nil: each use names its own.

@@ -20,8 +20,6 @@ package enum BrokerRequest: Sendable {
     static let version: UInt8 = 1
     /// Bytes of a request after its length: two secrets and their attributes.
     package static let limit = 36 << 20
-    /// The number of `begin`.
-    package static let beginNumber: UInt8 = 2
     /// Items of one request.
     static let mostItems = 16
 

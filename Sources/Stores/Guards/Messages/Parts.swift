@@ -11,13 +11,25 @@ extension ByteWriter {
         if let bytes { prefixed(bytes) }
     }
 
-    mutating func secret(_ secret: Secret?) throws { optional(try secret.map { try [UInt8](exposing: $0) }) }
+    /// No copy of the secret remains but that in the message, also where the message grows.
+    mutating func secret(_ secret: Secret?) throws {
+        guard let secret else { return append([0]) }
+        var bytes = try [UInt8](exposing: secret)
+        defer { bytes.wipe() }
+        makeRoom(bytes.count + 5)
+        append([1])
+        prefixed(bytes)
+    }
 
     mutating func attributes(_ attributes: Attributes, hasSecret: Bool = false) {
-        prefixed(EncodedAttributes(attributes, hasSecret: hasSecret).bytes)
+        let bytes = EncodedAttributes(attributes, hasSecret: hasSecret).bytes
+        // And for what else a record has. The bytes before may have a secret.
+        makeRoom(bytes.count + 64)
+        prefixed(bytes)
     }
 
     mutating func record(_ item: ItemRecord) throws {
+        makeRoom(64)
         append(item.itemClass.rawValue.utf8)
         attributes(item.attributes, hasSecret: item.hasSecret)
         optional(item.persistentReference?.bytes)

@@ -23,7 +23,7 @@ public enum ItemClass: String, Hashable, Sendable, CaseIterable {
     public static let allCases: [ItemClass] = [.genericPassword, .internetPassword, .certificate, .key, .identity]
 
     /// The column `kind`; nil for identities, which have no rows.
-    var kind: UInt8? {
+    package var kind: UInt8? {
         switch self {
         case .genericPassword: 1
         case .internetPassword: 2

@@ -36,7 +36,8 @@ extension AccessUse {
             name: Self.name(attributes), source: source, operation: operation)
     }
 
-    private static func name(_ attributes: Attributes) -> String {
+    /// Service or server and account, otherwise the label; empty without these.
+    package static func name(_ attributes: Attributes) -> String {
         func text(_ name: AttributeName) -> String {
             if case .text(let text) = attributes[name] { text } else { "" }
         }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A guest in a folder exchanges names for symbolic links while another guard starts there.
+@Suite(.needsBoundary, .serialized) struct ExchangeTests {
+    private let scene: GuardScene
+    private let secret = "exchange-secret-77c0"
+
+    init() throws {
+        scene = try GuardScene()
+        try scene.write(secret, to: "\(scene.person)/.ssh/id")
+        try scene.write("mine", to: "\(scene.work)/.envrc")
+        try scene.write("mine", to: "\(scene.work)/.vscode/id")
+        try scene.write("mine", to: "\(scene.work)/below/id")
+        for (name, target) in [(".envrc", ".ssh/id"), (".vscode", ".ssh"), ("below", ".ssh")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(scene.work)/other\(name)", withDestinationPath: "\(scene.person)/\(target)")
+        }
+    }
+
+    /// Exchanges each name with its link, again and again.
+    private static let attacker = """
+        import ctypes, os, sys
+        libc = ctypes.CDLL(None)
+        print("ready", flush=True)
+        while os.getppid() != 1:
+            for name in sys.argv[1:]:
+                libc.renameat2(-100, name.encode(), -100, ("other" + name).encode(), 2)
+        """
+
+    private func attack(_ names: String...) throws -> Child {
+        try scene.write(Self.attacker, to: "\(scene.person)/../attacker.py")
+        let child = try Child(
+            "/bin/sh", ["-c", #"cd "$0" && exec python3 ../../attacker.py "$@""#, scene.work] + names)
+        try child.await("ready")
+        return child
+    }
+
+    private static let rounds = ProcessInfo.processInfo.environment["ZAMOK_LONG"] == nil ? 25 : 300
+
+    // What was exchanged while a guard starts isn't given to the guest.
+    @Test func `names of the working folder`() throws {
+        let child = try attack(".envrc", ".vscode")
+        defer { child.kill(SIGKILL) }
+        var ran = 0
+        for _ in 0..<Self.rounds {
+            let ended = try scene.inside("app", ["sh", "-c", "cat .envrc .vscode/id; echo ran"])
+            #expect(!ended.text.contains(secret))
+            if ended.text.contains("ran") { ran += 1 } else { #expect([64, 126].contains(ended.status)) }
+        }
+        print("exchange of names: \(ran) of \(Self.rounds) guests began")
+    }
+
+    @Test func `a folder that is shared`() throws {
+        let child = try attack("below")
+        defer { child.kill(SIGKILL) }
+        var ran = 0
+        for _ in 0..<Self.rounds {
+            let ended = try scene.inside(
+                "app", ["sh", "-c", "cat \(scene.work)/below/id; echo ran"], ["--share", "below:ro"])
+            #expect(!ended.text.contains(secret))
+            if ended.text.contains("ran") { ran += 1 }
+        }
+        print("exchange of a share: \(ran) of \(Self.rounds) guests began")
+    }
+
+    @Test func `bubblewrap alone gives what was exchanged`() throws {
+        let child = try attack(".envrc")
+        defer { child.kill(SIGKILL) }
+        var isFound = false
+        for _ in 0..<400 where !isFound {
+            let bare = try Child(
+                "/bin/sh",
+                [
+                    "-c",
+                    #"[ -L "$0/.envrc" ] || exec bwrap --unshare-user --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib --symlink usr/lib64 /lib64 --bind "$0" "$0" --ro-bind "$0/.envrc" "$0/.envrc" --chdir "$0" cat .envrc 2>/dev/null"#,
+                    scene.work,
+                ])
+            isFound = try bare.rest().text.contains(secret)
+        }
+        #expect(isFound)
+    }
+}
