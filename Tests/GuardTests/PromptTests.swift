@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Items that require a person, in real guards: who is asked, where, and how often.
+/// Items that require a person, in real guards: what is asked, where, and how often.
 @Suite(.needsBoundary) struct PromptTests {
     private let scene: GuardScene
     private let program: [String]
@@ -61,7 +61,7 @@ import Testing
         #expect(try inside(program + ["find", "service", "one"], try asking("exit 1")).text == "-128\n")
     }
 
-    // Rule: an answer gives the one item that the prompt named | the number of items was not looked at | both were changed
+    // Rule: an answer gives the one item that the prompt named | their number was not looked at | both were changed
     @Test func `an answer gives one item`() throws {
         let change = ["zamok", "keychain", "update", "--service", "service", "--new-label", "label", "--all"]
         #expect(try inside(change, try asking("echo 1234")).status != 0)

@@ -89,7 +89,7 @@ package struct GuardedItems: ItemAccess {
 }
 
 extension ItemQuery {
-    /// The query with what the prompt allows. Who is asked, and in which words, is the guard's to say.
+    /// The query with what the prompt allows. The guard itself decides how to ask.
     fileprivate func prompting(_ prompt: PersonPrompt) -> ItemQuery {
         var query = self
         query.promptsNoPerson = !prompt.isAllowed || !prompt.context.allowsInteraction

@@ -235,8 +235,8 @@ package final class GuestItems: Sendable {
         return query
     }
 
-    /// Does a call without a prompt first. If exactly one item requires a person, asks for it and does the call again: the
-    /// prompt names one item, so its answer gives one.
+    /// Does a call without a prompt first. If exactly one item requires a person, asks for it and does the call again:
+    /// the prompt names one item, so its answer gives one.
     private func asking<R>(
         _ action: String, _ query: ItemQuery, _ store: ItemStore,
         _ call: (PersonPrompt) throws(KeychainError) -> R

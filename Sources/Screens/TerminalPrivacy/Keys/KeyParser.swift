@@ -61,13 +61,13 @@ struct KeyParser {
         /// A report of the mouse in its oldest forms begins: ESC [ M, then a button, then a position.
         case button
         /// The rest of such a report: two values after ESC [ M and a button (X10) and after ESC [ t, six after ESC [ T
-        /// (mode 1001). A value is any byte, or a code point of two (mode 1005). After a value of two bytes, ESC begins the
-        /// next sequence: the two were the column and the row of an X10 report. Columns from 224 on are control
+        /// (mode 1001). A value is any byte, or a code point of two (mode 1005). After a value of two bytes, ESC begins
+        /// the next sequence: the two were the column and the row of an X10 report. Columns from 224 on are control
         /// characters where a terminal cuts off the higher bits, and NUL in xterm.
         case mouse(rest: Int, isLead: Bool, wasPair: Bool)
         /// Between the marks of a paste. Bytes that no paste contains make it invalid; from then on the parser only
-        /// looks for its end. Given up: the end did not come in time and the paste was refused, so what still comes of it is
-        /// dropped.
+        /// looks for its end. Given up: the end did not come in time and the paste was refused, so what still comes of
+        /// it is dropped.
         case paste(matched: Int, isSpoilt: Bool, isGivenUp: Bool)
         /// ESC ] and what follows, up to BEL or ESC \.
         case command(wasEscape: Bool)
@@ -407,12 +407,12 @@ struct KeyParser {
         }
     }
 
-    /// The last letters of keys' sequences: arrows, Home, End, keypad 5 (A to H), F1 to F4 with modifiers (P to S), with
-    /// Shift or Control in rxvt (a to d, ^, @), and all keys in kitty's protocol (u).
+    /// The last letters of keys' sequences: arrows, Home, End, keypad 5 (A to H), F1 to F4 with modifiers (P to S),
+    /// with Shift or Control in rxvt (a to d, ^, @), and all keys in kitty's protocol (u).
     private static let keyLetters = Set("ABCDEFGHPQSabd^@u".utf8)
 
-    /// Whether these are parameters of a report: with a private mark or an intermediate byte (ECMA-48, 5.4), or of a key's
-    /// release in kitty's protocol (event type 3).
+    /// Whether these are parameters of a report: with a private mark or an intermediate byte (ECMA-48, 5.4), or of a
+    /// key's release in kitty's protocol (event type 3).
     private static func isReport(_ parameters: [UInt8]) -> Bool {
         if parameters.contains(where: { (0x3C...0x3F).contains($0) || (0x20...0x2F).contains($0) }) { return true }
         let fields = parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
