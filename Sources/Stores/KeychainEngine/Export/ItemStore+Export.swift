@@ -54,9 +54,9 @@ extension ItemStore {
                 }
                 return transfer
             }
-            #sourceLocation()
         }
     }
+    #sourceLocation()
 
     /// Reads the written bytes as an import would.
     private func check(_ reader: ExportReader, expected: Int, _ checking: (BackupRecord) throws -> Void) throws {
