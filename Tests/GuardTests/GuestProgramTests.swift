@@ -117,7 +117,7 @@ import Testing
         #expect(try scene.inside("app", ["sh", "-c", "exit 7"]).status == 7)
         #expect(try scene.inside("app", ["sh", "-c", "kill -TERM $$"]).status == 143)
         #expect(try scene.inside("app", ["no-such-program"]).status == 127)
-        #expect(try scene.zamok(["guard", "--net", "open", "--", "true"]).status == 64)
+        #expect(try scene.zamok(["guard", "--net", "far", "--", "true"]).status == 64)
     }
 
     @Test func `signals reach the program`() throws {

@@ -47,7 +47,9 @@ struct ScreenTests {
         try terminal.wait("the content") { try terminal.visible().contains(secret) }
         // The content may be drawn a moment before, at the report of the focus.
         try terminal.waitForLog("redraw", times: 2)
-        #expect(terminal.logged().map(\.what).dropFirst() == ["redraw", "covered stopped", "redraw"])
+        // One more follows where the key came before the content was drawn.
+        let order = terminal.logged().map(\.what).dropFirst()
+        #expect(order.prefix(3) == ["redraw", "covered stopped", "redraw"])
         try terminal.key("q")
         try terminal.wait("the end") { try terminal.visible().contains("probe ends") }
         try terminal.requireUsableShell()

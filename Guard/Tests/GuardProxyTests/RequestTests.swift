@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    // Rule: nothing ambiguous passes | the check of both lengths was left out | `both lengths` had one request sent
+    /// Most of these the parser refuses before the rules do.
     @Test(arguments: [
         (
             "both lengths",
@@ -226,7 +226,7 @@ import Testing
         #expect(head.hasPrefix("GET /v1/models?x=1&key=real-secret HTTP/1.1\r\n"))
     }
 
-    // Rule: a placeholder is nowhere but in its place | `rest` was not searched | `in the path` was sent
+    // Rule: a placeholder is nowhere but in its place | what is beside places was not searched | 12 of 14 were sent
     @Test(arguments: [
         ("in the path", "GET /\(placeholder) HTTP/1.1\r\nHost: api.example.com\r\n\r\n"),
         (

@@ -81,8 +81,9 @@ package final class GuestUses: Sendable {
             return state.used
         }
         // What this run has had of the server's secrets is searched for in each answer of it.
+        var items = Set(places.map(\.0.item))
         let searched = (placeholders + bases).filter { bound in
-            used.contains(bound.item) && !places.contains { $0.0.item == bound.item }
+            used.contains(bound.item) && items.insert(bound.item).inserted
                 && grants.contains { $0.item == bound.item && $0.host.isSame(as: question.host) }
         }
         var given: [ProxyVerdict.Given] = []

@@ -41,7 +41,10 @@ package struct UseHost: Hashable, Sendable, CustomStringConvertible {
             else { return nil }
             port = number
         }
-        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+        if name.hasPrefix("[") {
+            name = name.dropFirst().dropLast()
+            guard name.contains(":") else { return nil }
+        }
         self.init(scheme, name.lowercased(), port, at: address)
     }
 

@@ -77,6 +77,7 @@ enum GuestProcess {
         let mounts = isMounted ? MountWatch(of: report.process, boundary.expected) : nil
         if isMounted, unsafe write(go, [1], 1) == 1 { watch.end(isBegun: true) } else { kill(child, SIGKILL) }
         let status = zamok_guard_wait(child)
+        waitForEnd(of: report.process)
         guard isMounted || status != 128 + SIGKILL else {
             throw CommandFailure(
                 exitStatus: ExitStatus.notStarted,
@@ -92,6 +93,11 @@ enum GuestProcess {
             )
         }
         return status
+    }
+
+    /// bubblewrap ends a moment before the first process of the namespace, and with that all others.
+    private static func waitForEnd(of process: Int32) {
+        for _ in 0..<2_000 where kill(process, 0) == 0 { usleep(1_000) }
     }
 
     /// Waits until bubblewrap has mounted everything. False: it has ended, or something else is mounted.

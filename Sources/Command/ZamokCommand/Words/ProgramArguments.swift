@@ -9,8 +9,7 @@ enum ProgramArguments {
 
     /// Keeps what follows the program's name, and returns the words before it.
     static func kept(of words: [String]) -> [String] {
-        guard ["run", "guard"].contains(words.first(where: { !$0.hasPrefix("-") })),
-            let mark = words.firstIndex(of: "--"), mark + 2 < words.endIndex
+        guard ["run", "guard"].contains(words.first), let mark = words.firstIndex(of: "--"), mark + 2 < words.endIndex
         else { return words }
         kept.withLock { $0 = Array(words[(mark + 2)...]) }
         return Array(words[...(mark + 1)])
