@@ -233,11 +233,6 @@ int zamok_guard_accept(int listener, int32_t *process, uint32_t *user) {
     }
 }
 
-int zamok_guard_limit(int socket, int seconds) {
-    struct timeval limit = {.tv_sec = seconds};
-    return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 ? 0 : -errno;
-}
-
 int zamok_guard_end(int socket) { return shutdown(socket, SHUT_RDWR) == 0 ? 0 : -errno; }
 
 int zamok_guard_pair(int ends[2]) {
@@ -387,7 +382,8 @@ enum { COUNT = sizeof passed_on / sizeof *passed_on };
 static volatile sig_atomic_t guest;
 static volatile uint64_t guest_namespace;
 
-// Whether /proc/PROCESS/stat says that it is stopped, or has ended.
+// Whether /proc/PROCESS/stat says that it is stopped, or has ended; or that it waits in the kernel, as for a child of
+// vfork that was stopped before its exec. Such a process runs none of its program until it stops.
 static int is_still(int folder, const char *process, size_t length) {
     char name[32], text[512];
     memcpy(name, process, length);
@@ -399,11 +395,11 @@ static int is_still(int folder, const char *process, size_t length) {
     // The program's name comes before, in parentheses, and may have any bytes.
     while (count > 0 && text[count - 1] != ')') count--;
     if (count <= 0 || count + 1 >= (ssize_t)sizeof text) return 1;
-    return strchr("TtZX", text[count + 1]) != NULL;
+    return strchr("TtZXD", text[count + 1]) != NULL;
 }
 
-// A signal for every process of the guest, also of other groups; how many were not stopped before. Calls only what a
-// handler may.
+// A signal for every process of the guest, also of other groups; how many are still running. Calls only what a handler
+// may.
 static int to_all(int number) {
     struct entry { uint64_t inode; int64_t next; unsigned short size; unsigned char type; char name[]; };
     _Alignas(struct entry) char entries[8192];
@@ -425,16 +421,16 @@ static int to_all(int number) {
             memcpy(name + length, "/ns/pid", 8);
             struct stat status;
             if (fstatat(folder, name, &status, 0) != 0 || status.st_ino != guest_namespace) continue;
-            if (!is_still(folder, entry->name, length)) running++;
             kill(process, number);
+            if (!is_still(folder, entry->name, length)) running++;
         }
     }
     close(folder);
     return running;
 }
 
-// Whether a terminal of the standard descriptors is another job's. The kernel keeps only processes of its own session from
-// reading then, and the guest is in another one.
+// Whether a terminal of the standard descriptors is another job's. The kernel keeps only processes of its own session
+// from reading then, and the guest is in another one.
 static int is_behind(void) {
     for (int file = 0; file < 3; file++) {
         pid_t front = tcgetpgrp(file);
@@ -451,11 +447,16 @@ void zamok_guard_wait_for_front(void) {
 static void pass_on(int number) {
     int saved = errno;
     if (number == SIGTSTP && guest > 0) {
-        // The guest's group has no terminal, and its kernel ignores SIGTSTP for such groups. Again, for what a process has
-        // started meanwhile. One that can't be stopped would read what is typed for the shell.
-        int rounds = 0;
-        while (to_all(SIGSTOP) > 0 && rounds < 500) rounds++;
-        if (rounds == 500) kill((pid_t)guest, SIGKILL);
+        // The guest's group has no terminal, and its kernel ignores SIGTSTP for such groups. Until two rounds found none
+        // running, for what a process has started meanwhile. One that can't be stopped would read what is typed for the
+        // shell.
+        struct timespec pause = {.tv_nsec = 2000000};
+        int still = 0;
+        for (int rounds = 0; still < 2 && rounds < 1000; rounds++) {
+            still = to_all(SIGSTOP) == 0 ? still + 1 : 0;
+            if (still == 0) nanosleep(&pause, NULL);
+        }
+        if (still < 2) kill((pid_t)guest, SIGKILL);
         raise(SIGSTOP);
     } else if (number == SIGCONT && guest > 0) {
         zamok_guard_wait_for_front();
@@ -599,7 +600,6 @@ int zamok_guard_place(int folder, const char *path) { (void)folder, (void)path; 
 int zamok_guard_root(int process) { (void)process; return -ENOSYS; }
 int zamok_guard_mount_state(int place) { (void)place; return -ENOSYS; }
 int zamok_guard_wait_for_mounts(int table) { (void)table; return -ENOSYS; }
-int zamok_guard_limit(int socket, int seconds) { (void)socket, (void)seconds; return -ENOSYS; }
 int zamok_guard_end(int socket) { (void)socket; return -ENOSYS; }
 int zamok_guard_pair(int ends[2]) { (void)ends; return -ENOSYS; }
 int zamok_guard_listen_loopback(int port) { (void)port; return -ENOSYS; }
