@@ -23,7 +23,9 @@ final class GuardScene: Sendable {
     }()
 
     init() throws {
-        folder = try TemporaryFolder()
+        // A guest's own /tmp hides everything in it but the working folder, also what a layer would let through.
+        let isInTmp = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path.hasPrefix("/tmp")
+        folder = try isInTmp ? TemporaryFolder(in: URL(fileURLWithPath: "/var/tmp")) : TemporaryFolder()
         let path = folder.url.resolvingSymlinksInPath().path
         (person, work, home) = ("\(path)/person", "\(path)/person/work", "\(path)/zamok-home")
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)

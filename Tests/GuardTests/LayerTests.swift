@@ -79,7 +79,7 @@ struct WordChange {
         Layer(name: "its own /dev", old: ["--dev", "/dev"], new: ["--dev-bind", "/dev", "/dev"], through: []),
         Layer(
             name: "its own /tmp", old: ["--tmpfs", "/tmp"], new: ["--bind", "/tmp", "/tmp"],
-            through: []),
+            through: ["see temporary files of the machine"]),
         Layer(name: "/proc/sys to read", old: ["--ro-bind", "/proc/sys", "/proc/sys"], through: []),
         Layer(name: "/proc/keys hidden", old: ["--ro-bind", "/dev/null", "/proc/keys"], through: []),
         Layer(name: "/proc/kallsyms hidden", old: ["--ro-bind", "/dev/null", "/proc/kallsyms"], through: []),

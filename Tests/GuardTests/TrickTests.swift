@@ -26,7 +26,7 @@ import Testing
         let path = (scene.person as NSString).deletingLastPathComponent
         // Everything that has to be outside is held by this helper, which also starts the guard.
         let helper = """
-            import ctypes, json, os, socket, subprocess, sys
+            import ctypes, json, os, socket, subprocess, sys, tempfile
             words = json.load(open(sys.argv[1]))
             libc = ctypes.CDLL(None)
             abstract = "zamok-trick-%d" % os.getpid()
@@ -34,6 +34,7 @@ import Testing
             for name in ["\\0" + abstract, "\(path)/socket"]:
                 made = socket.socket(socket.AF_UNIX); made.bind(name); made.listen(); kept.append(made)
             port = socket.socket(); port.bind(("127.0.0.1", 0)); port.listen(); kept.append(port)
+            temporary = tempfile.NamedTemporaryFile(prefix="zamok-trick-", dir="/tmp")
             memory = os.getpid()
             identifier = libc.shmget(memory, 4096, 0o1600)
             os.dup2(os.open("\(path)/neighbour", os.O_RDONLY), 9)
@@ -41,7 +42,8 @@ import Testing
             for script in words["scripts"]:
                 text = open(script).read()
                 for name, value in [("abstract", abstract), ("port", port.getsockname()[1]), ("memory", memory),
-                                    ("socket", "\(path)/socket"), ("guard", os.getpid())]:
+                                    ("socket", "\(path)/socket"), ("guard", os.getpid()),
+                                    ("temporary", temporary.name)]:
                     text = text.replace("{%s}" % name, str(value))
                 open(script, "w").write(text)
             ended = subprocess.run(words["command"], pass_fds=[9])
@@ -134,7 +136,8 @@ import Testing
             "read the home of Zamok", "read a key of ssh", "read .netrc", "read a neighbour of the working folder",
             "change git's configuration", "leave a hook of git", "change .envrc", "an abstract socket of the machine",
             "a socket by its path", "a service of the machine's loopback", "find a secret in the own environment",
-            "find an inherited descriptor", "System V shared memory of the machine", "end a process outside",
+            "find an inherited descriptor", "see temporary files of the machine",
+            "System V shared memory of the machine", "end a process outside",
         ]
         let results = try Self.results(inside: false, Trick.all.filter { names.contains($0.name) })
         for name in names {

@@ -68,7 +68,7 @@ struct Trick: Sendable, CustomStringConvertible {
         Trick("read the kernel's timers", #"reads("/proc/timer_list")"#),
         Trick("write to a file of the kernel's interrupts", #"writes("/proc/irq/default_smp_affinity")"#),
         Trick("write to sysrq-trigger", #"writes("/proc/sysrq-trigger")"#),
-        Trick("see temporary files of the machine", #"sys.exit(0 if os.listdir("/tmp") else 3)"#),
+        Trick("see temporary files of the machine", #"sys.exit(0 if os.path.exists("{temporary}") else 3)"#),
         Trick("see devices of the machine", #"sys.exit(0 if os.path.exists("/dev/kmsg") else 3)"#),
         Trick(
             "make a device",
