@@ -112,8 +112,8 @@ let package = Package(
                 "SealedDatabases", crypto, cryptoExtras, asn1,
             ]
         ),
-        // Access groups that defend: grants, messages, judging; and the connection of a guest to its guard, which chooses
-        // where a program's items are.
+        // Access groups that defend: grants, messages, judging; and the connection of a guest to its guard, which
+        // chooses where a program's items are.
         .module(
             "Guards", in: "Stores",
             ["Statuses", "SecretMemory", "Readers", "Sealing", "DataProtection", "KeychainEngine"]

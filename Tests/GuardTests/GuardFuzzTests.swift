@@ -67,15 +67,10 @@ import Testing
 
     /// Requests that are read are judged and done. Only the group with the grant may change.
     @Test func `hostile requests to a home`() throws {
-        let folder = TemporaryHome()
-        let home = try folder.open {
-            $0.identity = ApplicationIdentity(
-                applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
-        }
-        let outside = try ItemStore.of(home)
-        let name = try #require(GuestName("guest"))
+        let scene = try GuestHome(try #require(GuestName("guest")))
+        let (home, outside, name) = (scene.home, scene.outside, scene.name)
         let grant = try #require(Grant(guest: name, group: "a", actions: .all))
-        try GrantStore(outside).allow(grant, .whenUnlockedThisDeviceOnly)
+        try scene.allow(grant)
         var foreign = ItemRecord(.genericPassword)
         foreign.attributes[.account] = .text("foreign")
         foreign.attributes[.accessGroup] = .text("b")

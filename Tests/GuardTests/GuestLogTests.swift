@@ -11,21 +11,16 @@ import Testing
 
 /// The lines that a guest's calls leave in the access log.
 @Suite("A guest's lines in the log") struct GuestLogTests {
-    private let home: Home
-    private let folder = TemporaryHome()
-    private let outside: ItemStore
-    private let name: GuestName
+    private let scene: GuestHome
+    private var home: Home { scene.home }
+    private var outside: ItemStore { scene.outside }
+    private var name: GuestName { scene.name }
     private let guest: GuestItems
 
     init() throws {
-        home = try folder.open {
-            $0.identity = ApplicationIdentity(
-                applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
-        }
-        outside = try ItemStore.of(home)
-        name = try #require(GuestName("guest"))
-        guest = GuestItems(name, home)
-        try AccessLog.of(home).turnOn(AccessLog.Change())
+        scene = try GuestHome(try #require(GuestName("guest")))
+        guest = GuestItems(scene.name, scene.home)
+        try AccessLog.of(scene.home).turnOn(AccessLog.Change())
     }
 
     private var inside: GuardedItems {
@@ -34,8 +29,7 @@ import Testing
     }
 
     private func allow(_ group: String, _ actions: GrantActions) throws {
-        let grant = try #require(Grant(guest: name, group: group, actions: actions))
-        try GrantStore(outside).allow(grant, .whenUnlockedThisDeviceOnly)
+        try scene.allow(Grant(guest: name, group: group, actions: actions))
     }
 
     private func query(_ group: String? = nil, account: String? = nil) -> ItemQuery {

@@ -111,18 +111,13 @@ import Testing
 
 /// The broker without a boundary, asked as a guest asks.
 @Suite("The broker") struct BrokerTests {
-    private let home: Home
-    private let folder = TemporaryHome()
-    private let outside: ItemStore
-    private let name: GuestName
+    private let scene: GuestHome
+    private var home: Home { scene.home }
+    private var outside: ItemStore { scene.outside }
+    private var name: GuestName { scene.name }
 
     init() throws {
-        home = try folder.open {
-            $0.identity = ApplicationIdentity(
-                applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
-        }
-        outside = try ItemStore.of(home)
-        name = try #require(GuestName("guest"))
+        scene = try GuestHome(try #require(GuestName("guest")))
     }
 
     private var inside: GuardedItems {
@@ -131,8 +126,7 @@ import Testing
     }
 
     private func allow(_ group: String, _ actions: GrantActions) throws {
-        let grant = try #require(Grant(guest: name, group: group, actions: actions))
-        try GrantStore(outside).allow(grant, .whenUnlockedThisDeviceOnly)
+        try scene.allow(Grant(guest: name, group: group, actions: actions))
     }
 
     private func item(_ account: String, _ group: String?) throws -> ItemRecord {

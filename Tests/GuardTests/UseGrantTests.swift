@@ -113,25 +113,20 @@ import Testing
 
 /// Uses of a home's secrets, asked for as the proxy does.
 @Suite("Uses") struct UseTests {
-    private let home: Home
-    private let folder = TemporaryHome()
-    private let outside: ItemStore
-    private let name: GuestName
+    private let scene: GuestHome
+    private var home: Home { scene.home }
+    private var outside: ItemStore { scene.outside }
+    private var name: GuestName { scene.name }
     private let item: UsedItem
 
     init() throws {
-        home = try folder.open {
-            $0.identity = ApplicationIdentity(
-                applicationIdentifier: "zamok", accessGroups: ["zamok"], seesAllGroups: true)
-        }
-        outside = try ItemStore.of(home)
-        name = try #require(GuestName("agent"))
+        scene = try GuestHome(try #require(GuestName("agent")))
         var record = ItemRecord(.genericPassword)
         record.attributes[.service] = .text("api")
         record.attributes[.account] = .text("me")
         record.attributes[.accessGroup] = .text("zamok")
         record.secret = try Secret("the secret of the API")
-        let added = try outside.add(record, PersonPrompt())
+        let added = try scene.outside.add(record, PersonPrompt())
         item = UsedItem(reference: try #require(added.persistentReference).bytes, name: "api/me", account: "me")
     }
 

@@ -85,15 +85,15 @@ package final class GuestItems: Sendable {
         case .add(let item, let keepingDates):
             let store = try adding([item], guest, store)
             try log.permitted(request)
-            return .items([try store.add(item, keepingDates: keepingDates, noPrompt)])
+            return .items([try store.add(item, keepingDates: keepingDates, .forbidden)])
         case .addTogether(let items):
             let store = try adding(items, guest, store)
             try log.permitted(request)
-            return .items(try store.add(together: items, noPrompt))
+            return .items(try store.add(together: items, .forbidden))
         case .addIdentity(let certificate, let key):
             let store = try adding([certificate, key], guest, store)
             try log.permitted(request)
-            return .items([try store.addIdentity(certificate: certificate, key: key, noPrompt)])
+            return .items([try store.addIdentity(certificate: certificate, key: key, .forbidden)])
         case .update(let query, let changes): return try update(query, changes, request, guest, store)
         case .delete(let query):
             let store = try seen(store, guest.groups(for: .delete))
@@ -241,23 +241,16 @@ package final class GuestItems: Sendable {
         _ action: String, _ query: ItemQuery, _ store: ItemStore,
         _ call: (PersonPrompt) throws(KeychainError) -> R
     ) throws -> R {
-        do { return try call(noPrompt) } catch {
+        do { return try call(.forbidden) } catch {
             guard error.code == .locked, let prompter, !query.promptsNoPerson else { throw error }
             var matching = query
             matching.guardsAttributes = false
-            let found = try store.items(matching: matching, withSecret: false, noPrompt)
+            let found = try store.items(matching: matching, withSecret: false, .forbidden)
             guard found.count(where: \.attributes.constraints.isGuarding) == 1 else { throw error }
             var prompt = PersonPrompt(reason: action)
             prompt.prompter = prompter
             return try call(prompt)
         }
-    }
-
-    /// An item that requires a person is locked.
-    private var noPrompt: PersonPrompt {
-        var prompt = PersonPrompt()
-        prompt.isAllowed = false
-        return prompt
     }
 
     private static var notGranted: KeychainError {

@@ -33,8 +33,7 @@ package final class GuestUses: Sendable {
         var stamp: UInt64 = 0
         /// Items of which this run has had the secret.
         var used: Set<UsedItem> = []
-        var minute = ContinuousClock.now
-        var lines = 0
+        var refusals = RefusalLimit(count: GuestUses.refusedLines)
     }
 
     /// `process`: the proxy's, for the log.
@@ -123,8 +122,7 @@ package final class GuestUses: Sendable {
     private func grants() throws -> [UseGrant] {
         let stamp = home.keybag.changeCount(.keychain)
         if let known = state.withLock({ $0.stamp == stamp ? $0.grants : nil }) { return known }
-        let own = ApplicationIdentity(applicationIdentifier: Grant.ownGroup, accessGroups: [Grant.ownGroup])
-        let grants = try GrantStore(try ItemStore.of(home).seen(by: own)).uses(of: name)
+        let grants = try GrantStore(try ItemStore.of(home)).uses(of: name)
         state.withLock { ($0.grants, $0.stamp) = (grants, stamp) }
         return grants
     }
@@ -136,11 +134,9 @@ package final class GuestUses: Sendable {
         var query = ItemQuery(itemClass)
         query.persistentReference = reference
         query.source = .guest
-        var prompt = PersonPrompt()
-        prompt.isAllowed = false
         let detail = isSearched ? "search \(question.host)" : detail(question.host, question.method, question.path)
         let found = try AccessContext.$current.withValue(context(.use, detail)) {
-            try ItemStore.of(home).items(matching: query, withSecret: true, prompt)
+            try ItemStore.of(home).items(matching: query, withSecret: true, .forbidden)
         }
         guard let secret = found.first?.secret else { throw Refusal(text: "\(item.name) has no secret") }
         return secret
@@ -162,12 +158,7 @@ package final class GuestUses: Sendable {
 
     /// Writes a line about a request that was not sent, or an answer that had the secret.
     package func note(_ host: UseHost?, _ method: String, _ path: String, _ text: String) {
-        let isWritten = state.withLock { state in
-            if state.minute.duration(to: .now) > .seconds(60) { (state.minute, state.lines) = (.now, 0) }
-            state.lines += 1
-            return state.lines <= Self.refusedLines
-        }
-        guard isWritten, let log = try? AccessLog.of(home) else { return }
+        guard state.withLock({ $0.refusals.take(.now).isWritten }), let log = try? AccessLog.of(home) else { return }
         let use = AccessUse(itemClass: 0, item: [], name: text, source: .guest, operation: .refusedUse)
         try? AccessContext.$current.withValue(context(.refusedUse, detail(host, method, path))) { try log.note([use]) }
     }

@@ -11,7 +11,7 @@ final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
 
     /// The bytes of the next head.
     var head = ByteBuffer()
-    var isChunked = false
+    var framing = BodyFraming()
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
@@ -21,15 +21,10 @@ final class RequestEncoder: ChannelOutboundHandler, RemovableChannelHandler {
             written.futureResult.assumeIsolated().whenComplete { [self] _ in head.wipe() }
             written.futureResult.cascade(to: promise)
         case .body(.byteBuffer(let bytes)):
-            guard isChunked else { return context.write(wrapOutboundOut(bytes), promise: promise) }
-            guard bytes.readableBytes > 0 else { return promise?.succeed() ?? () }
-            context.write(
-                wrapOutboundOut(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")), promise: nil)
-            context.write(wrapOutboundOut(bytes), promise: nil)
-            context.write(wrapOutboundOut(ByteBuffer(string: "\r\n")), promise: promise)
+            framing.write(bytes, context, promise)
         case .body(.fileRegion): promise?.fail(ChannelError.operationUnsupported)
         case .end:
-            guard isChunked else { return context.write(wrapOutboundOut(ByteBuffer()), promise: promise) }
+            guard framing.isChunked else { return context.write(wrapOutboundOut(ByteBuffer()), promise: promise) }
             context.write(wrapOutboundOut(ByteBuffer(string: "0\r\n\r\n")), promise: promise)
         }
     }

@@ -204,7 +204,7 @@ final class RequestHandler: ChannelDuplexHandler {
         else { return }
         let request = exchange.request
         do { upstream.encoder.head = try RequestHead.bytes(request, exchange.given) } catch { return refuse(error) }
-        upstream.encoder.isChunked = request.body == .chunked
+        upstream.encoder.framing.isChunked = request.body == .chunked
         if !exchange.given.isEmpty { upstream.carriesSecret = true }
         exchange.isSent = true
         let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: "/")
@@ -236,14 +236,14 @@ final class RequestHandler: ChannelDuplexHandler {
             headers = HTTPHeaders(headers.map { (exchange.replaced($0.name), exchange.replaced($0.value)) })
         }
         let length = head.headers["content-length"]
-        encoder.isChunked = false
+        encoder.framing.isChunked = false
         if hasBody {
             headers.remove(name: "content-length")
             if exchange.search == nil, length.count == 1 {
                 headers.add(name: "Content-Length", value: length[0])
             } else if exchange.isHTTP11 {
                 headers.add(name: "Transfer-Encoding", value: "chunked")
-                encoder.isChunked = true
+                encoder.framing.isChunked = true
             } else {
                 exchange.isKept = false
             }
@@ -352,7 +352,7 @@ final class RequestHandler: ChannelDuplexHandler {
             "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.utf8.count)",
         ]
         if !isKept { headers.add(name: "Connection", value: "close") }
-        encoder.isChunked = false
+        encoder.framing.isChunked = false
         write(
             .head(
                 HTTPResponseHead(

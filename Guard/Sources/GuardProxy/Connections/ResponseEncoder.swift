@@ -8,7 +8,7 @@ final class ResponseEncoder: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = ByteBuffer
 
-    var isChunked = false
+    var framing = BodyFraming()
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
@@ -19,15 +19,10 @@ final class ResponseEncoder: ChannelOutboundHandler, RemovableChannelHandler {
             buffer.writeString("\r\n")
             context.write(wrapOutboundOut(buffer), promise: promise)
         case .body(.byteBuffer(let bytes)):
-            guard isChunked else { return context.write(wrapOutboundOut(bytes), promise: promise) }
-            guard bytes.readableBytes > 0 else { return promise?.succeed() ?? () }
-            context.write(
-                wrapOutboundOut(ByteBuffer(string: String(bytes.readableBytes, radix: 16) + "\r\n")), promise: nil)
-            context.write(wrapOutboundOut(bytes), promise: nil)
-            context.write(wrapOutboundOut(ByteBuffer(string: "\r\n")), promise: promise)
+            framing.write(bytes, context, promise)
         case .body(.fileRegion): promise?.fail(ChannelError.operationUnsupported)
         case .end(let trailers):
-            guard isChunked else { return context.write(wrapOutboundOut(ByteBuffer()), promise: promise) }
+            guard framing.isChunked else { return context.write(wrapOutboundOut(ByteBuffer()), promise: promise) }
             var buffer = ByteBuffer(string: "0\r\n")
             for (name, value) in trailers ?? [:] { buffer.writeString("\(name): \(value)\r\n") }
             buffer.writeString("\r\n")

@@ -60,17 +60,8 @@ private struct GuestLine {
         (self.guest, self.line) = (guest, line)
     }
 
-    private var time: String {
-        Date(timeIntervalSince1970: Double(line.time) / 1_000_000).formatted(
-            .iso8601.year().month().day().time(includingFractionalSeconds: true)) + "Z"
-    }
-
-    private var use: String { AccessOperation(rawValue: line.operation)?.name ?? "\(line.operation)" }
-
     var cells: [String] {
-        let lost = line.lost == 0 ? "" : "; \(line.lost) before it were not recorded"
-        let what = (line.name.isEmpty ? "-" : line.name.printable) + lost
-        return [time, guest.printable, use, what, "\(line.client?.process ?? 0)"]
+        [line.timeText, guest.printable, line.useText, line.nameText, "\(line.client?.process ?? 0)"]
     }
 
     /// Of a refused call: why, the action, and the group that it named.
@@ -84,8 +75,9 @@ private struct GuestLine {
     var json: JSON {
         let refusal = refusal
         return .known([
-            ("line", .number(Int64(clamping: line.number))), ("time", .text(time)), ("guest", .text(guest)),
-            ("use", .text(use)), ("what", refusal != nil || line.name.isEmpty ? nil : .text(line.name)),
+            ("line", .number(Int64(clamping: line.number))), ("time", .text(line.timeText)),
+            ("guest", .text(guest)),
+            ("use", .text(line.useText)), ("what", refusal != nil || line.name.isEmpty ? nil : .text(line.name)),
             ("why", refusal.map { .text($0.why) }), ("action", refusal?.action.map { .text($0) }),
             ("group", refusal?.group.map { .text($0) }), ("process", .number(Int64(line.client?.process ?? 0))),
             ("lost", line.lost == 0 ? nil : .number(Int64(line.lost))),

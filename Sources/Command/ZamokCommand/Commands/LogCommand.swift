@@ -109,11 +109,6 @@ private struct LogLine {
 
     init(_ line: AccessLine) { self.line = line }
 
-    private var time: String {
-        Date(timeIntervalSince1970: Double(line.time) / 1_000_000).formatted(
-            .iso8601.year().month().day().time(includingFractionalSeconds: true)) + "Z"
-    }
-    private var use: String { AccessOperation(rawValue: line.operation)?.name ?? "\(line.operation)" }
     private var source: String { AccessSource(rawValue: line.source)?.name ?? "\(line.source)" }
     private var itemClass: String? {
         [1: "generic password", 2: "internet password", 3: "certificate", 4: "key"][line.itemClass]
@@ -122,10 +117,10 @@ private struct LogLine {
     var cells: [String] {
         let program = Self.text(line.client ?? line.program)
         let behind = line.client == nil ? Self.text(line.parent) : Self.text(line.program)
-        let lost = line.lost == 0 ? "" : "; \(line.lost) before it were not recorded"
-        let item = line.name.isEmpty ? "-" : line.name.printable
         let word = line.client == nil ? "of" : "by"
-        return ["\(line.number)", time, use, source, "\(program), \(word) \(behind)", item + lost]
+        return [
+            "\(line.number)", line.timeText, line.useText, source, "\(program), \(word) \(behind)", line.nameText,
+        ]
     }
 
     private static func text(_ program: AccessLine.Program) -> String {
@@ -140,7 +135,8 @@ private struct LogLine {
 
     var json: JSON {
         .known([
-            ("line", .number(Int64(clamping: line.number))), ("time", .text(time)), ("use", .text(use)),
+            ("line", .number(Int64(clamping: line.number))), ("time", .text(line.timeText)),
+            ("use", .text(line.useText)),
             ("source", .text(source)), ("user", .number(Int64(line.user))), ("program", Self.json(line.program)),
             ("parent", Self.json(line.parent)), ("client", line.client.map(Self.json)),
             ("class", itemClass.map { .text($0) }), ("item", line.name.isEmpty ? nil : .text(line.name)),
@@ -151,6 +147,22 @@ private struct LogLine {
 
     private static func digits(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension AccessLine {
+    /// When it was written, as users and scripts get it.
+    var timeText: String {
+        Date(timeIntervalSince1970: Double(time) / 1_000_000).formatted(
+            .iso8601.year().month().day().time(includingFractionalSeconds: true)) + "Z"
+    }
+
+    /// What was done.
+    var useText: String { AccessOperation(rawValue: operation)?.name ?? "\(operation)" }
+
+    /// The item's name, and how many lines before this one are missing.
+    var nameText: String {
+        (name.isEmpty ? "-" : name.printable) + (lost == 0 ? "" : "; \(lost) before it were not recorded")
     }
 }
 

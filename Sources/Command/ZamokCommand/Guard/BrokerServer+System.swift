@@ -78,8 +78,8 @@ final class BrokerServer: Sendable {
     /// Begins to serve the guest whose PID namespace has this inode.
     func begin(namespace: UInt64) {
         state.withLock { $0.namespace = namespace }
-        start { server in while server.accept() {} }
-        start { server in while true { server.rest() } }
+        Thread.start { [self] in while accept() {} }
+        Thread.start { [self] in while true { rest() } }
     }
 
     /// Waits for requests, and until there was none for a second. Then it gives up what is kept for a next one: a
@@ -103,12 +103,6 @@ final class BrokerServer: Sendable {
         unsafe rmdir(folder)
     }
 
-    private func start(_ body: @escaping @Sendable (BrokerServer) -> Void) {
-        let thread = Thread { body(self) }
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
-
     private func accept() -> Bool {
         var (process, user) = (Int32(0), UInt32(0))
         let connection = unsafe zamok_guard_accept(listener, &process, &user)
@@ -123,9 +117,9 @@ final class BrokerServer: Sendable {
         }
         state.withLock { $0.connections[connection] = .now }
         let client = process
-        start { server in
-            while server.serve(connection, client) {}
-            server.state.withLock { $0.connections[connection] = nil }
+        Thread.start { [self] in
+            while serve(connection, client) {}
+            state.withLock { $0.connections[connection] = nil }
             close(connection)
         }
         return true

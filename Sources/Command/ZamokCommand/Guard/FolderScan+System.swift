@@ -22,23 +22,18 @@ struct FolderScan {
     }
 
     private mutating func look(into folder: String, _ waiting: inout [String], _ rest: inout Int) {
-        guard let entries = unsafe opendir(folder) else { return }
-        defer { unsafe closedir(entries) }
-        var marks: Set<String> = []
-        while rest > 0, let entry = unsafe readdir(entries) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name != ".", name != ".." else { continue }
+        var names: Set<String> = []
+        FolderEntries.each(of: folder) { name, type in
             rest -= 1
-            if ["device-secret", "keybag", "epoch"].contains(name) { marks.insert(name) }
-            switch Self.kind(unsafe entry.pointee.d_type, "\(folder)/\(name)") {
+            names.insert(name)
+            switch Self.kind(type, "\(folder)/\(name)") {
             case S_IFDIR: waiting.append("\(folder)/\(name)")
             case S_IFSOCK: sockets.append("\(folder)/\(name)")
-            default: continue
+            default: break
             }
+            return rest > 0
         }
-        if marks.contains("epoch"), marks.count > 1 { homes.append(folder) }
+        if GuardedFolders.isHome(having: names.contains) { homes.append(folder) }
     }
 
     /// Some file systems don't tell it with the name.

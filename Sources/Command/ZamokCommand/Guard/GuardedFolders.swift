@@ -75,8 +75,12 @@ struct GuardedFolders {
     }
 
     private static func isHome(_ path: String) -> Bool {
-        ["device-secret", "keybag"].contains { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
-            && FileManager.default.fileExists(atPath: "\(path)/epoch")
+        isHome { FileManager.default.fileExists(atPath: "\(path)/\($0)") }
+    }
+
+    /// Whether a folder with these names is a home of Zamok.
+    static func isHome(having name: (String) -> Bool) -> Bool {
+        ["device-secret", "keybag"].contains(where: name) && name("epoch")
     }
 
     /// The places of a folder to write that have to be mounts of their own, to read: what runs later. A name that is

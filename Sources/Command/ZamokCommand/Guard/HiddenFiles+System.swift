@@ -41,22 +41,18 @@ enum HiddenFiles {
     }
 
     private static func privateFolders(in folder: String, levels: Int = 3) -> [String] {
-        guard levels > 0, let entries = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(entries) }
+        guard levels > 0 else { return [] }
         var found: [String] = []
-        while let entry = unsafe readdir(entries) {
-            guard unsafe entry.pointee.d_type == UInt8(DT_DIR) else { continue }
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name != ".", name != ".." else { continue }
+        FolderEntries.each(of: folder) { name, type in
+            guard type == UInt8(DT_DIR) else { return true }
             let path = "\(folder)/\(name)"
             var status = stat()
-            guard unsafe lstat(path, &status) == 0, status.st_mode & 0o5 == 0o5 else {
+            if unsafe lstat(path, &status) == 0, status.st_mode & 0o5 == 0o5 {
+                found += privateFolders(in: path, levels: levels - 1)
+            } else {
                 found.append(path)
-                continue
             }
-            found += privateFolders(in: path, levels: levels - 1)
+            return true
         }
         return found
     }
@@ -64,20 +60,15 @@ enum HiddenFiles {
     /// The words for the entries of a folder; nil: nothing in it is hidden. `rest`: entries that are still looked at.
     private static func shown(_ folder: String, depth: Int, _ closed: [String], _ rest: inout Int) -> [String]? {
         let isOnTheWay = closed.contains { GuardedFolders.isSame($0, orBelow: folder) }
-        guard depth < 32, isOnTheWay || rest > 0, let entries = unsafe opendir(folder) else { return nil }
-        defer { unsafe closedir(entries) }
+        guard depth < 32, isOnTheWay || rest > 0 else { return nil }
         var words: [String] = []
         var hasHidden = false
-        while let entry = unsafe readdir(entries) {
-            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard name != ".", name != ".." else { continue }
+        let isRead = FolderEntries.each(of: folder) { name, _ in
             let path = "\(folder)/\(name)"
             var status = stat()
             guard unsafe lstat(path, &status) == 0, !closed.contains(path), rest <= 0 || !isHidden(path, status) else {
                 hasHidden = true
-                continue
+                return true
             }
             rest -= 1
             switch status.st_mode & S_IFMT {
@@ -87,12 +78,13 @@ enum HiddenFiles {
                 words += inner.map { ["--perms", "0755", "--dir", path] + $0 } ?? ["--ro-bind", path, path]
             case S_IFREG: words += ["--ro-bind", path, path]
             case S_IFLNK:
-                guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { continue }
+                guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
                 words += ["--symlink", target, path]
-            default: continue
+            default: break
             }
+            return true
         }
-        return hasHidden ? words : nil
+        return isRead && hasHidden ? words : nil
     }
 
     private static func isHidden(_ path: String, _ status: stat) -> Bool {

@@ -27,9 +27,7 @@ final class MountWatch: Sendable {
             return nil
         }
         (self.process, self.table, self.root, self.checks) = (process, table, root, checks)
-        let thread = Thread { [self] in watch() }
-        thread.stackSize = 1 << 18
-        thread.start()
+        Thread.start(stack: 1 << 18) { [self] in watch() }
     }
 
     private func watch() {

@@ -86,16 +86,16 @@ final class ProxyProcess: Sendable {
 
     /// Answers the proxy from now on, and tells it when the home is locked.
     func begin(_ uses: GuestUses, _ home: Home) {
-        start { proxy in
-            while let report = try? Self.receive(proxy.control, -1) { proxy.take(report, uses) }
+        Thread.start { [self] in
+            while let report = try? Self.receive(control, -1) { take(report, uses) }
             try? Channel.error.line("zamok: guard: the proxy has ended; the guest has no network from now on")
         }
-        start { proxy in
+        Thread.start { [self] in
             var wasLocked = false
             while true {
                 let seen = home.keybag.bell
                 let isLocked = uses.isLocked
-                if isLocked, !wasLocked { proxy.tell(.locked) }
+                if isLocked, !wasLocked { tell(.locked) }
                 wasLocked = isLocked
                 home.keybag.wait(whileBell: seen, .seconds(60))
             }
@@ -111,10 +111,4 @@ final class ProxyProcess: Sendable {
     }
 
     private func tell(_ command: ProxyCommand) { sending.withLock { _ in try? Self.send(command, control) } }
-
-    private func start(_ body: @escaping @Sendable (ProxyProcess) -> Void) {
-        let thread = Thread { body(self) }
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
 }

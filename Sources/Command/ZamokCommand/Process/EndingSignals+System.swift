@@ -28,12 +28,10 @@ enum EndingSignals {
 
     /// Calls `body` on that thread when a signal arrives.
     static func watch(_ body: @escaping @Sendable () -> Void) {
-        let watcher = Thread {
+        Thread.start(stack: 64 << 10) {
             var (signals, number) = (set, Int32(0))
             while unsafe sigwait(&signals, &number) != 0 {}
             body()
         }
-        watcher.stackSize = 64 << 10
-        watcher.start()
     }
 }

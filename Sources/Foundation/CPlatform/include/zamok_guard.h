@@ -33,8 +33,6 @@ int zamok_guard_accept(int listener, int32_t *process, uint32_t *user);
 /// The inode of the PID namespace of the process at the other end of a connection; 0: it can't be told, or the process
 /// that connected has ended.
 uint64_t zamok_guard_namespace_of_peer(int socket, int process);
-/// Limits the time of a write to the socket.
-int zamok_guard_limit(int socket, int seconds);
 /// Ends the connection for both sides; the descriptor stays open.
 int zamok_guard_end(int socket);
 
@@ -50,8 +48,8 @@ int zamok_guard_close_from(int first, int now);
 /// Starts a program, named by its path, with an empty environment and in a process group of its own; its process, or a
 /// negated errno. The calling thread has to live as long as the program.
 int zamok_guard_start(char *const words[], const int from[], const int to[], int count);
-/// Starts a process that waits at `life`: for a byte, or for its end without one, which means that the caller was killed.
-/// Then it ends every process that has a descriptor of the pipe. Its number, or a negated errno.
+/// Starts a process that waits at `life`: for a byte, or for its end without one, which means that the caller was
+/// killed. Then it ends every process that has a descriptor of the pipe. Its number, or a negated errno.
 int zamok_guard_watch_start(int life, int pipe);
 /// Ends every process but the caller that has a descriptor of the pipe.
 void zamok_guard_end_holders(int pipe);

@@ -120,6 +120,13 @@ package struct PersonPrompt: Sendable {
         ownReason = reason
     }
 
+    /// Prompts no user: what needs one fails.
+    package static var forbidden: PersonPrompt {
+        var prompt = PersonPrompt()
+        prompt.isAllowed = false
+        return prompt
+    }
+
     /// Prompts the user. Errors: `.interactionNotAllowed`, `.invalidContext`, those of the prompter.
     package func ask(
         _ purpose: PromptRequest.Purpose, through prompter: any Prompter

@@ -164,6 +164,11 @@ extension ByteWriter {
             append([1])
             integer(UInt16(truncatingIfNeeded: given.count))
             for one in given {
+                var secret = try [UInt8](exposing: one.secret)
+                defer { secret.wipe() }
+                // For all of it: what is written after a secret must not move it without overwriting.
+                let texts = [one.placeholder, one.place?.name ?? "", one.account]
+                makeRoom(texts.reduce(secret.count + 18) { $0 + $1.utf8.count })
                 prefixed(one.placeholder.utf8)
                 append([one.place == nil ? 0 : 1])
                 if let place = one.place {
@@ -171,8 +176,6 @@ extension ByteWriter {
                     prefixed(place.name.utf8)
                 }
                 prefixed(one.account.utf8)
-                var secret = try [UInt8](exposing: one.secret)
-                defer { secret.wipe() }
                 prefixed(secret)
             }
         }

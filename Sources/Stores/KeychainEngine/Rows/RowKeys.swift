@@ -162,9 +162,7 @@ final class RowKeys {
 extension Keybag {
     /// Opens rows as far as that is possible without the user.
     func withoutAsking<R>(_ body: (RowKeys) throws -> R) rethrows -> R {
-        var prompt = PersonPrompt()
-        prompt.isAllowed = false
-        return try body(RowKeys(self, prompter: NobodyToAsk(), prompt: prompt, program: ""))
+        try body(RowKeys(self, prompter: NobodyToAsk(), prompt: .forbidden, program: ""))
     }
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a folder has, without `.` and `..`, in no order.
+enum FolderEntries {
+    /// Calls `body` with each name, and with its kind as far as the file system tells it (DT_DIR and others), while
+    /// that returns true. False: the folder can't be read.
+    @discardableResult
+    static func each(of folder: String, _ body: (_ name: String, _ type: UInt8) -> Bool) -> Bool {
+        guard let entries = unsafe opendir(folder) else { return false }
+        defer { unsafe closedir(entries) }
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name != ".", name != ".." else { continue }
+            guard body(name, unsafe entry.pointee.d_type) else { break }
+        }
+        return true
+    }
+}
