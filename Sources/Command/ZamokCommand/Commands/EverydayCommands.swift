@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Credentials
+import DataProtection
 import Foundation
 import Keychains
 import Readers
@@ -128,8 +129,17 @@ struct SetCommand: ParsableCommand {
     func run() throws {
         let item = try name.item
         let secret = try StandardInput.secret(allowingEmpty: allowEmpty)
-        let keychain = try ChosenHome.keychain(global.choice)
-        try Self.store(secret, name: item, keychain: keychain, expiry: expiry)
+        try Self.store(secret, name: item, keychain: try Self.keychain(for: item, global), expiry: expiry)
+    }
+
+    /// The keychain to store the item in. No home is made for a name that only an item which is there can have.
+    static func keychain(for item: ItemName, _ global: GlobalOptions) throws -> Keychain {
+        do { _ = try item.newRecord() } catch let refusal {
+            do { _ = try ChosenHome.open(global.reading) } catch let error as DataProtectionError {
+                throw error.code == .noHome ? refusal : error
+            }
+        }
+        return try ChosenHome.keychain(global.choice)
     }
 
     static func store(_ secret: Secret, name: ItemName, keychain: Keychain, expiry: ExpiryOption? = nil) throws {
@@ -327,7 +337,7 @@ struct GenerateCommand: ParsableCommand {
                     ? "a password has 1 to 1024 characters, and at least one of each kind" : "it is 1 to 64 words")
         }
         if let item {
-            try store(password, item: item, keychain: try ChosenHome.keychain(global.choice))
+            try store(password, item: item, keychain: try SetCommand.keychain(for: item, global))
             Done.note("the item is stored", lost: "its password")
         }
         try Channel.output.write(password)
