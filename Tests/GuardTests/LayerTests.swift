@@ -149,6 +149,8 @@ struct WordChange {
         "ioctl TIOCSTI": [0, 0x5412, 0], "ioctl TIOCLINUX": [0, 0x541C, 0], "ioctl TIOCSETD": [0, 0x5423, 0],
         "ioctl TIOCCONS": [0, 0x541D, 0], "socket": [40, 1, 0], "socketpair": [40, 1, 0, 0],
         "chmod": [0, 0o4755], "fchmod": [-1, 0o4755], "fchmodat": [-1, 0, 0o4755], "fchmodat2": [-1, 0, 0o4755, 0],
+        "open": [0, 0o101, 0o4755], "openat": [-1, 0, 0o101, 0o4755], "creat": [0, 0o4755], "mknod": [0, 0o104755, 0],
+        "mknodat": [-1, 0, 0o104755, 0],
     ]
 
     private static let script = """
@@ -197,7 +199,7 @@ struct WordChange {
         var program = program
         let allow = SyscallFilter.Instruction.answer(0x7FFF_0000)
         let place = try #require(program.firstIndex { $0.code == 0x15 && $0.k == number })
-        guard SyscallFilter.refused.contains(where: { $0.name == name }) || name == "clone3" else {
+        guard SyscallFilter.refused.contains(where: { $0.name == name }) || ["clone3", "openat2"].contains(name) else {
             // A block of tests on an argument: each refusal in it is let through.
             for index in (place + 1)...(place + Int(program[place].whenFalse)) where program[index].code == 0x06 {
                 program[index] = allow
@@ -222,7 +224,8 @@ struct WordChange {
             ("socketpair", isArm ? 199 : 53), ("fchmod", isArm ? 52 : 91), ("fchmodat", isArm ? 53 : 268),
             ("fchmodat2", 452),
         ]
-        if !isArm { numbers.append(("chmod", 90)) }
+        numbers += [("openat2", 437), ("openat", isArm ? 56 : 257), ("mknodat", isArm ? 33 : 259)]
+        if !isArm { numbers += [("chmod", 90), ("open", 2), ("creat", 85), ("mknod", 133)] }
         for (name, number) in numbers {
             rows.append([
                 "name": name, "number": Int(number), "arguments": Self.arguments[name] ?? [0, 0, 0, 0, 0],
@@ -241,7 +244,8 @@ struct WordChange {
             }
             seen += 1
             let (name, held, open) = (row[0], row[1], row[2])
-            let refusal = name == "clone3" ? "ENOSYS" : name.hasPrefix("socket") ? "EAFNOSUPPORT" : "EPERM"
+            let hidesArguments = ["clone3", "openat2"].contains(name)
+            let refusal = hidesArguments ? "ENOSYS" : name.hasPrefix("socket") ? "EAFNOSUPPORT" : "EPERM"
             #expect(held == refusal, "\(name)")
             if open == refusal || open == "ENOSYS" {
                 both.append("\(name) (\(open))")

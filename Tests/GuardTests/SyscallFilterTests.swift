@@ -45,6 +45,7 @@ struct SyscallFilterTests {
         [number, audit, 0, 0, first, 0, second, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     }
 
+    // Rule: no file gets the setuid or setgid bit | chmod and its kin might have any mode | it passed, in the guest too
     @Test func `permits what programs need, and refuses its table`() {
         let allow: UInt32 = 0x7FFF_0000
         for number: UInt32 in [0, 1, 2, 57, 59, 202, 257] { #expect(answer(.x86_64, call(number)) == allow) }
@@ -67,8 +68,27 @@ struct SyscallFilterTests {
         #expect(answer(.x86_64, call(469)) == allow)
         #expect(answer(.x86_64, call(470)) == 0x0005_0026)
         #expect(answer(.x86_64, call(90, 0, 0o4755)) == 0x0005_0001)
-        #expect(answer(.x86_64, call(90, 0, 0o2755)) == allow)
+        #expect(answer(.x86_64, call(90, 0, 0o2755)) == 0x0005_0001)
         #expect(answer(.x86_64, call(91, 0, 0o755)) == allow)
+        #expect(answer(.x86_64, call(437)) == 0x0005_0026)
+    }
+
+    // Rule: no file is made with the setuid or setgid bit | open and openat might have any mode | both passed
+    @Test(arguments: [(UInt32(2), 0), (257, 1)]) func `looks at the mode where a file is made`(
+        number: UInt32, first: Int
+    ) {
+        func made(_ flags: UInt32, _ mode: UInt32) -> UInt32 {
+            var words = call(number)
+            (words[4 + 2 * (first + 1)], words[4 + 2 * (first + 2)]) = (flags, mode)
+            return answer(.x86_64, words)
+        }
+        for bit: UInt32 in [0o4000, 0o2000] {
+            #expect(made(0o101, 0o755 | bit) == 0x0005_0001)
+            #expect(made(0o20_200_002, 0o755 | bit) == 0x0005_0001)
+            // Without a file to make the mode is nothing, and some programs give any.
+            #expect(made(0o1, 0o755 | bit) == 0x7FFF_0000)
+        }
+        #expect(made(0o101, 0o644) == 0x7FFF_0000)
     }
 
     @Test func `ends programs of another machine's calls`() {

@@ -146,6 +146,13 @@ struct Trick: Sendable, CustomStringConvertible {
         Trick(
             "the same by a descriptor", #"made = open("left", "w"); fails(lambda: os.fchmod(made.fileno(), 0o4755))"#),
         Trick("the same by fchmodat2", #"open("left", "w").close(); refused(452, -100, b"left", 0o4755, 0)"#),
+        Trick(
+            "give a program the person's group", #"open("left", "w").close(); fails(lambda: os.chmod("left", 0o2755))"#),
+        Trick(
+            "make a program of the person's user",
+            #"fails(lambda: os.open("left", os.O_CREAT | os.O_WRONLY, 0o4755))"#),
+        Trick("the same by openat2", #"refused(437, -100, b"left", struct.pack("QQQ", 0o101, 0o4755, 0), 24)"#),
+        Trick("the same by mknod", #"refused(number(259, 33), -100, b"left", 0o104755, 0)"#),
         Trick("kexec_load", "refused(number(246, 104), 0, 0, 0, 0)"),
         Trick("type into a terminal", #"refused(number(16, 29), 0, 0x5412, b"x")"#),
         Trick("type into a terminal with high bits set", #"refused(number(16, 29), 0, 0x100005412, b"x")"#),

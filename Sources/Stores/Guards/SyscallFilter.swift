@@ -75,10 +75,17 @@ package struct SyscallFilter: Sendable {
     /// large parts of the kernel.
     private static let families: [UInt32] = [0, 1, 2, 10, 16]
 
+    /// clone3 and openat2: their flags and modes are in memory, where no filter can look. Programs use clone and openat
+    /// then.
+    static let unseen: [UInt32] = [435, 437]
+
     /// file_setattr, of Linux 6.17.
     static let newest: UInt32 = 469
-    /// S_ISUID: a program with it, left in a folder, would run outside as its owner, for every user.
-    private static let setUser: UInt32 = 0o4000
+    /// S_ISUID and S_ISGID: a program with one, left in a folder, would run outside as its owner or with its group, for
+    /// every user.
+    private static let setsOwner: UInt32 = 0o6000
+    /// O_CREAT and O_TMPFILE: the call has a mode.
+    private static let makesFile: UInt32 = 0o100 | 0o20_000_000
 
     private static let permissionDenied: UInt32 = 1
     private static let noSuchCall: UInt32 = 38
@@ -137,17 +144,20 @@ package struct SyscallFilter: Sendable {
             guard let number = call.number(machine) else { continue }
             all += [.unlessEqualSkip(number), .answer(Self.fail(Self.permissionDenied))]
         }
-        // Its flags are in memory, where no filter can look. The C library then uses clone.
-        all += [.unlessEqualSkip(435), .answer(Self.fail(Self.noSuchCall))]
+        for number in Self.unseen { all += [.unlessEqualSkip(number), .answer(Self.fail(Self.noSuchCall))] }
         let anyNamespace = Instruction(code: 0x45, whenFalse: 1, k: Self.namespaces)
         all += checking(Call("clone", 56, 220), argument: 0, [anyNamespace])
         all += checking(Call("unshare", 272, 97), argument: 0, [anyNamespace])
         all += checking(Call("ioctl", 16, 29), argument: 1, Self.terminalCalls.map(Instruction.unlessEqualSkip))
-        let setsUser = Instruction(code: 0x45, whenFalse: 1, k: Self.setUser)
-        for call in [Call("chmod", 90, -1), Call("fchmod", 91, 52)] { all += checking(call, argument: 1, [setsUser]) }
-        for call in [Call("fchmodat", 268, 53), Call("fchmodat2", 452, 452)] {
-            all += checking(call, argument: 2, [setsUser])
+        let setsOwner = Instruction(code: 0x45, whenFalse: 1, k: Self.setsOwner)
+        for call in [Call("chmod", 90, -1), Call("fchmod", 91, 52), Call("creat", 85, -1), Call("mknod", 133, -1)] {
+            all += checking(call, argument: 1, [setsOwner])
         }
+        for call in [Call("fchmodat", 268, 53), Call("fchmodat2", 452, 452), Call("mknodat", 259, 33)] {
+            all += checking(call, argument: 2, [setsOwner])
+        }
+        all += making(Call("open", 2, -1), flags: 1)
+        all += making(Call("openat", 257, 56), flags: 2)
         all += families
         return all + [.answer(Self.allow)]
     }
@@ -158,6 +168,17 @@ package struct SyscallFilter: Sendable {
         var body: [Instruction] = [.load(Self.argument(argument))]
         for test in tests { body += [test, .answer(Self.fail(Self.permissionDenied))] }
         body.append(.load(Self.numberOffset))
+        return [Instruction(code: 0x15, whenFalse: UInt8(body.count), k: number)] + body
+    }
+
+    /// Refuses a call that makes a file if its mode, which follows the flags, has one of the bits.
+    private func making(_ call: Call, flags: UInt32) -> [Instruction] {
+        guard let number = call.number(machine) else { return [] }
+        let body: [Instruction] = [
+            .load(Self.argument(flags)), Instruction(code: 0x45, whenFalse: 3, k: Self.makesFile),
+            .load(Self.argument(flags + 1)), Instruction(code: 0x45, whenFalse: 1, k: Self.setsOwner),
+            .answer(Self.fail(Self.permissionDenied)), .load(Self.numberOffset),
+        ]
         return [Instruction(code: 0x15, whenFalse: UInt8(body.count), k: number)] + body
     }
 
