@@ -68,6 +68,59 @@ import Testing
         #expect(try child.finish() == 137)
     }
 
+    // Rule: what a configuration of git names is to read | `protections` gave none of it | the guest wrote to all
+    @Test func `folders of hooks and configurations that git's own names are to read`() throws {
+        for name in ["tools/hooks/pre-commit", "tools/conf/git", "more.inc"] {
+            try scene.write("old\n", to: "\(scene.work)/\(name)")
+        }
+        try scene.write(
+            "[core]\n\thooksPath = tools/hooks ; as ever\n[include]\n\tpath = \"../tools/conf/git\"\n",
+            to: "\(scene.work)/.git/config")
+        try scene.write(
+            "[includeIf \"gitdir:~/x]/\"] path = ~/work/more.inc\n[core] hookspath = later\n",
+            to: "\(scene.person)/.gitconfig")
+        let script = """
+            for name in tools/hooks/pre-commit tools/hooks/new tools/conf/git more.inc; do echo x >> $name && echo through; done
+            mv tools away && echo through; mv tools/hooks away && echo through; echo x > tools/own && echo written
+            mkdir later; exit 0
+            """
+        let ended = try Child(
+            "/bin/sh",
+            ["-c", #"cd "$0" && exec "$1" guard -- sh -c "$2" 2>&1"#, scene.work, try Tool.url("zamok").path, script],
+            environment: scene.environment
+        ).rest()
+        #expect(ended.status == 0 && !ended.text.contains("through") && ended.text.contains("written"), "\(ended.text)")
+        #expect(ended.text.contains("has made \(scene.work)/later"))
+        #expect(unsafe symlink("tools", "\(scene.work)/link") == 0)
+        try scene.write("[core]\nhooksPath = link/hooks\n", to: "\(scene.work)/.git/config")
+        #expect(try scene.inside("app", ["true"]).status == 64)
+    }
+
+    @Test(
+        arguments: [
+            ("[core]\n hooksPath=a b # c", "a b"), ("[Core] HOOKSPATH = \"a;b\"", "a;b"),
+            ("[core]\nhooksPath = a\\\nb", "ab"),
+            ("[include]\npath = \"a\\\"b\"", "a\"b"), ("[includeIf \"x]\"]path=c", "c"),
+            ("[core \"x\"]\nhooksPath = a", "a"),
+            ("[other]\nhooksPath = a", nil), ("[core]\nhooksPath", nil), ("hooksPath = a", nil),
+            ("[core\nhooksPath = a", nil),
+        ] as [(String, String?)]) func `settings of git`(text: String, value: String?)
+    {
+        #expect(GitSetting.all(in: Array(text.utf8)).map(\.value) == [value].compactMap(\.self))
+    }
+
+    // Rule: without /proc nothing starts | the program's own path was taken as there | a trap (SIGILL)
+    @Test func `without /proc it says so`() throws {
+        let child = try Child(
+            "/bin/sh",
+            [
+                "-c", #"cd "$0" && exec bwrap --dev-bind / / --tmpfs /proc -- "$1" guard -- true 2>&1"#, scene.work,
+                try Tool.url("zamok").path,
+            ], environment: scene.environment)
+        let ended = try child.rest()
+        #expect(ended.status == 126 && ended.text.contains("/proc"), "\(ended)")
+    }
+
     @Test func `a repository's inside is no working folder, and a bare one is kept, too`() throws {
         for name in ["config", "HEAD", "objects/x", "hooks/x"] {
             try scene.write("old\n", to: "\(scene.work)/bare/\(name)")

@@ -38,7 +38,9 @@ struct GuardRun {
         let server = try BrokerServer(items, turns: turns)
         defer { server.removeFile() }
         let guestHome = options.fresh ? nil : try Self.keptFolder(guest)
-        let mounts = try Self.mounts(folder, shares)
+        let written = [folder.path] + shares.filter(\.isWritable).map(\.place.path)
+        let git = GitPlaces(written, homes: folders.homes)
+        let mounts = try Self.mounts(folder, shares, git)
         var boundary = Boundary(
             name: guest, program: command, folder: folder, shares: shares, mounts: mounts,
             guestHome: guestHome, homePath: "\(GuardedProcess.folder)/home", socket: try Self.place(server.path),
@@ -60,8 +62,7 @@ struct GuardRun {
             try Channel.error.line("zamok: guard: without \(layer.rawValue): \(layer.meaning)")
         }
         try items.log.began(command[0], without: without.map(\.rawValue).sorted())
-        let written = [folder.path] + shares.filter(\.isWritable).map(\.place.path)
-        let before = written.map(GuardedFolders.laterNames)
+        let before = written.map { GuardedFolders.laterNames(in: $0, git.names(in: $0)) }
         let files = try network.map { network in
             try network.inside.files() + [(network.proxy.handover, InsideNetwork.handoverDescriptor)]
         }
@@ -77,7 +78,7 @@ struct GuardRun {
         }
         items.log.ended(status)
         for (place, names) in zip(written, before) {
-            for name in GuardedFolders.laterNames(in: place).subtracting(names).sorted() {
+            for name in GuardedFolders.laterNames(in: place, git.names(in: place)).subtracting(names).sorted() {
                 try? Channel.error.line(
                     "zamok: guard: \(guest) has made \("\(place)/\(name)".printable); programs outside may run what it says"
                 )
@@ -88,7 +89,7 @@ struct GuardRun {
 
     /// The folders with what is read-only in them. What lies in another folder is mounted after it, and what it hides
     /// is not mounted at all.
-    private static func mounts(_ folder: Place, _ shares: [Mount]) throws -> [Mount] {
+    private static func mounts(_ folder: Place, _ shares: [Mount], _ git: GitPlaces) throws -> [Mount] {
         var mounts: [Mount] = []
         var protected: Set<String> = []
         for share in (shares + [Mount(folder, isWritable: true)]).sorted(by: { $0.place.path < $1.place.path }) {
@@ -103,8 +104,12 @@ struct GuardRun {
             mounts.append(share)
             protected.remove(share.place.path)
             guard share.isWritable, share.place.isFolder else { continue }
-            let protections = try GuardedFolders.protections(in: share.place)
-            protected.formUnion(protections.map(\.place.path))
+            var protections = try GuardedFolders.protections(in: share.place)
+            for place in try git.protections(in: share.place)
+            where !protections.contains(where: { $0.keeps(place.path) }) {
+                protections += try between(mounts + protections, place.path) + [Mount(place, isWritable: false)]
+            }
+            protected.formUnion(protections.filter { !$0.isWritable }.map(\.place.path))
             mounts += protections
         }
         return mounts

@@ -111,7 +111,7 @@ struct GuardedFolders {
     }
 
     /// Nil: there is no such name.
-    private static func place(_ name: String, in folder: Place) throws -> Place? {
+    static func place(_ name: String, in folder: Place) throws -> Place? {
         guard let place = Place(name, in: folder) else { return nil }
         guard !place.isLink else {
             throw CommandFailure.usage(
@@ -123,7 +123,9 @@ struct GuardedFolders {
 
     /// The names that were not in the folder before, and are now: the guest made them, and programs outside may run
     /// them.
-    static func laterNames(in folder: String) -> Set<String> {
-        Set(laterNames.filter { (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\($0)")) != nil })
+    /// `more`: names of the same kind, of this folder alone.
+    static func laterNames(in folder: String, _ more: [String]) -> Set<String> {
+        let names = laterNames + more
+        return Set(names.filter { (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\($0)")) != nil })
     }
 }

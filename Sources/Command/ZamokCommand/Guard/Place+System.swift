@@ -72,6 +72,9 @@ struct Mount: Sendable {
     let isWritable: Bool
 
     init(_ place: Place, isWritable: Bool) { (self.place, self.isWritable) = (place, isWritable) }
+
+    /// Whether it makes the path read-only.
+    func keeps(_ path: String) -> Bool { !isWritable && GuardedFolders.isSame(path, orBelow: place.path) }
 }
 
 /// What has to be at a path inside before the guest begins.
