@@ -19,6 +19,7 @@ struct GuardRun {
 
     /// Returns the guest's status.
     func run() throws -> Int32 {
+        let executable = try ownExecutable()
         let person = try Self.realPath(Self.personFolder)
         let account = RealPath.of(NSHomeDirectory())
         let folders = GuardedFolders(homes: [person] + [account].compactMap(\.self), closed: try closedFolders())
@@ -31,7 +32,6 @@ struct GuardRun {
         let sockets = try look(([folder] + shares.map(\.place)).filter(\.isFolder), folders)
         let home = try openHome()
         try GuestProcess.endPasscode(options.global.reading)
-        let executable = try ownExecutable()
         let network = try GuardNetwork(guest, home, options.network)?.start(beside: executable.path)
         let turns = DispatchSemaphore(value: BrokerServer.callLimit)
         let items = GuestItems(guest, home, prompter: GuardPrompter(guest, turns: turns))
@@ -193,11 +193,12 @@ struct GuardRun {
     }
 
     private func ownExecutable() throws -> Place {
-        guard let own = Bundle.main.executablePath else {
+        guard let own = RealPath.of("/proc/self/exe") else {
             throw CommandFailure(
-                exitStatus: ExitStatus.notStarted, message: "the system does not say which file zamok is")
+                exitStatus: ExitStatus.notStarted,
+                message: "/proc does not say which file zamok is: it is not mounted, or the file was removed")
         }
-        return try Self.place(try Self.realPath(own))
+        return try Self.place(own)
     }
 
     /// The path without symbolic links. Errors: there is none.
