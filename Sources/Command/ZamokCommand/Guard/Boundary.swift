@@ -22,6 +22,10 @@ struct Boundary {
     let homePath: String
     /// The guard's socket.
     let socket: Place
+    /// The words for folders of the system.
+    let system: [String]
+    /// What is in place of `/etc`; nil: no copy can be made.
+    let etc: SystemCopy?
     /// Folders and files that no guest may see, also not in folders of the system.
     let closed: [String]
     /// Sockets in the folders, which are covered.
@@ -61,7 +65,9 @@ struct Boundary {
 
     /// The options of bubblewrap.
     func words(_ environment: [String: String]) -> [String] {
-        namespaces + system + (network?.words ?? []) + own + variables(environment)
+        var words = namespaces + system + rest
+        words += network?.words ?? []
+        return words + own + variables(environment)
     }
 
     private var namespaces: [String] {
@@ -77,7 +83,8 @@ struct Boundary {
         return words
     }
 
-    private var system: [String] {
+    /// The words for the folders of the system. It looks through some 10,000 entries.
+    static func system(_ closed: [String]) -> [String] {
         var words: [String] = []
         for path in ["/usr", "/nix/store", "/gnu/store"] {
             words += ["--ro-bind-try", path, path] + HiddenFiles.covers(in: path, closed)
@@ -89,8 +96,21 @@ struct Boundary {
                 words += ["--ro-bind-try", path, path]
             }
         }
-        words += HiddenFiles.words("/opt", mostEntries: 5000, closed)
-        return words + HiddenFiles.words("/etc", mostEntries: 100_000, closed) + [
+        return words
+    }
+
+    /// Likewise for `/opt`.
+    static func optional(_ closed: [String]) -> [String] { HiddenFiles.words("/opt", mostEntries: 5000, closed) }
+
+    private var rest: [String] {
+        var words: [String] = []
+        if let etc {
+            words += ["--ro-bind", etc.folder.path, SystemCopy.place]
+            words += etc.large.flatMap { ["--ro-bind", $0, $0] }
+        } else {
+            words += HiddenFiles.words(SystemCopy.place, mostEntries: 100_000, closed)
+        }
+        return words + [
             "--proc", "/proc",
         ] + Self.kernelFiles + [
             "--dev", "/dev", "--tmpfs", "/tmp", "--perms", "1777", "--tmpfs", "/var/tmp",
@@ -124,10 +144,11 @@ struct Boundary {
     var expected: [MountCheck] {
         let home = guestHome.map { [MountCheck(Mount($0, isWritable: true), at: homePath)] } ?? []
         let program = Mount(executable, isWritable: false)
+        let copied = etc.map { [MountCheck(Mount($0.folder, isWritable: false), at: SystemCopy.place)] } ?? []
         return [
             MountCheck(program, at: "\(GuardedProcess.folder)/zamok"),
             MountCheck(Mount(socket, isWritable: false), at: GuardedProcess.socket),
-        ] + home + mounts.map { MountCheck($0) }
+        ] + home + copied + mounts.map { MountCheck($0) }
     }
 
     private func variables(_ environment: [String: String]) -> [String] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlatform
 import Foundation
 
 /// What a folder has, without `.` and `..`, in no order.
@@ -16,6 +17,25 @@ enum FolderEntries {
             }
             guard name != ".", name != ".." else { continue }
             guard body(name, unsafe entry.pointee.d_type) else { break }
+        }
+        return true
+    }
+
+    /// Calls `body` with each name and what lies there, a symbolic link for example. False: the folder can't be read.
+    /// What is gone by then, or has a name that is no text, has no status.
+    @discardableResult
+    static func statuses(of folder: String, _ body: (_ name: String, _ status: stat?) -> Void) -> Bool {
+        guard let entries = unsafe opendir(folder) else { return false }
+        defer { unsafe closedir(entries) }
+        let number = unsafe dirfd(entries)
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            guard name != ".", name != ".." else { continue }
+            var status = stat()
+            let isThere = unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+            body(name, isThere ? status : nil)
         }
         return true
     }

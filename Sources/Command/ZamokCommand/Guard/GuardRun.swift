@@ -22,7 +22,12 @@ struct GuardRun {
         let executable = try ownExecutable()
         let person = try Self.realPath(Self.personFolder)
         let account = RealPath.of(NSHomeDirectory())
-        let folders = GuardedFolders(homes: [person] + [account].compactMap(\.self), closed: try closedFolders())
+        let closed = try closedFolders()
+        // Each looks through thousands of entries, while the others and this thread go on.
+        let system = Meanwhile { Boundary.system(closed) }
+        let optional = Meanwhile { Boundary.optional(closed) }
+        let etc = Meanwhile { SystemCopy.current(in: Self.copiesFolder, closed) }
+        let folders = GuardedFolders(homes: [person] + [account].compactMap(\.self), closed: closed)
         let folder = try allowed(FileManager.default.currentDirectoryPath, folders)
         guard !GuardedFolders.isInGit(folder.path) else {
             throw CommandFailure.usage(
@@ -37,6 +42,7 @@ struct GuardRun {
         let items = GuestItems(guest, home, prompter: GuardPrompter(guest, turns: turns))
         let server = try BrokerServer(items, turns: turns)
         defer { server.removeFile() }
+        let (systemWords, copy) = (system.value + optional.value, etc.value)
         let guestHome = options.fresh ? nil : try Self.keptFolder(guest)
         let written = [folder.path] + shares.filter(\.isWritable).map(\.place.path)
         let git = GitPlaces(written, homes: folders.homes)
@@ -44,9 +50,10 @@ struct GuardRun {
         var boundary = Boundary(
             name: guest, program: command, folder: folder, shares: shares, mounts: mounts,
             guestHome: guestHome, homePath: "\(GuardedProcess.folder)/home", socket: try Self.place(server.path),
-            closed: folders.closed,
-            sockets: sockets,
+            system: systemWords, etc: copy, closed: folders.closed, sockets: sockets,
             executable: executable, without: without)
+        // A lock on the copy, which another guard would remove.
+        defer { withExtendedLifetime(boundary.etc) {} }
         boundary.network = network?.inside
         let words = boundary.words(ProcessInfo.processInfo.environment)
         var filter: [UInt8]?
@@ -145,7 +152,7 @@ struct GuardRun {
         let secret = Environment.value("ZAMOK_DEVICE_SECRET")
         let passcode = Passcodes.file(options.global.reading).flatMap { $0.hasPrefix("/dev/") ? nil : $0 }
         let current = FileManager.default.currentDirectoryPath
-        return [home, runtime, Self.guestsFolder, secret, passcode].compactMap { path in
+        return [home, runtime, Self.guestsFolder, Self.copiesFolder, secret, passcode].compactMap { path in
             guard let path, !path.isEmpty, path != "-" else { return nil }
             let whole = path.hasPrefix("/") ? path : "\(current)/\(path)"
             return RealPath.of(whole) ?? whole
@@ -214,11 +221,14 @@ struct GuardRun {
         Environment.value("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
     }
 
-    /// `$XDG_STATE_HOME/zamok/guests`, or below `~/.local/state`.
-    static var guestsFolder: String {
+    /// `$XDG_STATE_HOME/zamok`, or below `~/.local/state`.
+    private static var stateFolder: String {
         let state = Environment.value("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return "\(state ?? "\(personFolder)/.local/state")/zamok/guests"
+        return "\(state ?? "\(personFolder)/.local/state")/zamok"
     }
+
+    static var guestsFolder: String { "\(stateFolder)/guests" }
+    private static var copiesFolder: String { "\(stateFolder)/guests-etc" }
 
     /// The folder that is the home folder of guests of this name.
     private static func keptFolder(_ guest: GuestName) throws -> Place {

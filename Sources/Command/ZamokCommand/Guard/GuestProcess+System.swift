@@ -40,6 +40,9 @@ enum GuestProcess {
         guard let program = bubblewrap else { throw missing }
         try refuseFolders()
         zamok_guard_wait_for_front()
+        // The first process of the namespace is left by its parent. Some machines' first process takes a second to take
+        // the status of such a one.
+        zamok_guard_adopt()
         // What this process has inherited stays out.
         let closed = zamok_guard_close_from(3, 0)
         guard closed == 0 else { throw failure("inherited descriptors can't be closed", closed) }
@@ -77,7 +80,8 @@ enum GuestProcess {
         let mounts = isMounted ? MountWatch(of: report.process, boundary.expected) : nil
         if isMounted, unsafe write(go, [1], 1) == 1 { watch.end(isBegun: true) } else { kill(child, SIGKILL) }
         let status = zamok_guard_wait(child)
-        waitForEnd(of: report.process)
+        // bubblewrap ends a moment before the first process of the namespace, and with that all others.
+        zamok_guard_wait_for_end(report.process, 2_000)
         guard isMounted || status != 128 + SIGKILL else {
             throw CommandFailure(
                 exitStatus: ExitStatus.notStarted,
@@ -93,11 +97,6 @@ enum GuestProcess {
             )
         }
         return status
-    }
-
-    /// bubblewrap ends a moment before the first process of the namespace, and with that all others.
-    private static func waitForEnd(of process: Int32) {
-        for _ in 0..<2_000 where kill(process, 0) == 0 { usleep(1_000) }
     }
 
     /// Waits until bubblewrap has mounted everything. False: it has ended, or something else is mounted.

@@ -24,7 +24,11 @@ enum HiddenFiles {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else { return [] }
         var rest = mostEntries
-        guard let words = shown(folder, depth: 0, closed, &rest) else { return ["--ro-bind", folder, folder] }
+        let mayHide =
+            closed.contains { GuardedFolders.isSame($0, orBelow: folder) }
+            || names.contains { $0.hasPrefix("\(folder)/") }
+            || !privatePaths(in: folder, levels: 32, onlyFolders: false, most: rest).isEmpty
+        guard mayHide, let words = shown(folder, depth: 0, closed, &rest) else { return ["--ro-bind", folder, folder] }
         return ["--perms", "0755", "--tmpfs", folder] + words + ["--remount-ro", folder]
     }
 
@@ -32,7 +36,8 @@ enum HiddenFiles {
     /// there that other users may not look into, as far as three levels below.
     static func covers(in folder: String, _ closed: [String]) -> [String] {
         let below = closed.filter { GuardedFolders.isSame($0, orBelow: folder) }
-        return Set(below + privateFolders(in: folder)).sorted().flatMap { path -> [String] in
+        return Set(below + privatePaths(in: folder, levels: 3, onlyFolders: true, most: .max)).sorted().flatMap {
+            path -> [String] in
             var status = stat()
             guard unsafe stat(path, &status) == 0 else { return [] }
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
@@ -40,21 +45,14 @@ enum HiddenFiles {
         }
     }
 
-    private static func privateFolders(in folder: String, levels: Int = 3) -> [String] {
-        guard levels > 0 else { return [] }
-        var found: [String] = []
-        FolderEntries.each(of: folder) { name, type in
-            guard type == UInt8(DT_DIR) else { return true }
-            let path = "\(folder)/\(name)"
-            var status = stat()
-            if unsafe lstat(path, &status) == 0, status.st_mode & 0o5 == 0o5 {
-                found += privateFolders(in: path, levels: levels - 1)
-            } else {
-                found.append(path)
-            }
-            return true
-        }
-        return found
+    /// What other users may not read in a folder, also below it.
+    private static func privatePaths(in folder: String, levels: Int32, onlyFolders: Bool, most: Int) -> [String] {
+        var size = 0
+        let found = unsafe zamok_guard_private(folder, levels, onlyFolders ? 1 : 0, Int32(clamping: most), &size)
+        guard let found = unsafe found else { return [] }
+        defer { unsafe free(found) }
+        let bytes = unsafe UnsafeRawBufferPointer(start: found, count: size)
+        return unsafe bytes.split(separator: 0).map { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// The words for the entries of a folder; nil: nothing in it is hidden. `rest`: entries that are still looked at.
@@ -63,12 +61,11 @@ enum HiddenFiles {
         guard depth < 32, isOnTheWay || rest > 0 else { return nil }
         var words: [String] = []
         var hasHidden = false
-        let isRead = FolderEntries.each(of: folder) { name, _ in
+        let isRead = FolderEntries.statuses(of: folder) { name, status in
             let path = "\(folder)/\(name)"
-            var status = stat()
-            guard unsafe lstat(path, &status) == 0, !closed.contains(path), rest <= 0 || !isHidden(path, status) else {
+            guard let status, !closed.contains(path), rest <= 0 || !isHidden(path, status) else {
                 hasHidden = true
-                return true
+                return
             }
             rest -= 1
             switch status.st_mode & S_IFMT {
@@ -82,9 +79,34 @@ enum HiddenFiles {
                 words += ["--symlink", target, path]
             default: break
             }
-            return true
         }
         return isRead && hasHidden ? words : nil
+    }
+
+    /// Something in a folder that is not hidden.
+    struct Entry {
+        /// Below the folder.
+        let path: String
+        let status: stat
+    }
+
+    /// What of a folder is not hidden: folders, files and symbolic links, each folder before what is in it. Nil: there
+    /// are more than `most`.
+    static func entries(of folder: String, most: Int, _ closed: [String]) -> [Entry]? {
+        var found: [Entry] = []
+        var next = [""]
+        while let below = next.popLast() {
+            guard found.count <= most else { return nil }
+            FolderEntries.statuses(of: folder + below) { name, status in
+                let path = "\(folder)\(below)/\(name)"
+                guard let status, !closed.contains(path), !isHidden(path, status) else { return }
+                let kind = status.st_mode & S_IFMT
+                guard kind == S_IFDIR || kind == S_IFREG || kind == S_IFLNK else { return }
+                found.append(Entry(path: "\(below)/\(name)", status: status))
+                if kind == S_IFDIR { next.append("\(below)/\(name)") }
+            }
+        }
+        return found
     }
 
     private static func isHidden(_ path: String, _ status: stat) -> Bool {

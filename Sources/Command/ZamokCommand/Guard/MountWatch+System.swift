@@ -10,6 +10,8 @@ import SecretMemory
 /// guest would be within reach. The watch needs no processor time until the mounts change.
 final class MountWatch: Sendable {
     private let process: Int32
+    /// Of the process, whose number may be another's after its end.
+    private let handle: Int32
     private let table: Int32
     private let root: Place
     private let checks: [MountCheck]
@@ -26,6 +28,7 @@ final class MountWatch: Sendable {
             close(table)
             return nil
         }
+        handle = zamok_guard_hold(process)
         (self.process, self.table, self.root, self.checks) = (process, table, root, checks)
         Thread.start(stack: 1 << 18) { [self] in watch() }
     }
@@ -34,7 +37,7 @@ final class MountWatch: Sendable {
         while true {
             if let check = checks.first(where: { !$0.isMet(below: root) }) {
                 state.withLock { $0 = check.path }
-                kill(process, SIGKILL)
+                zamok_guard_end_held(handle, process)
                 return
             }
             guard zamok_guard_wait_for_mounts(table) == 0 else { return }

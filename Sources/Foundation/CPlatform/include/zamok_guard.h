@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /// Whether `path` is a socket, not a symbolic link to one.
 int zamok_guard_is_socket(const char *path);
@@ -57,6 +58,11 @@ void zamok_guard_end_holders(int pipe);
 void zamok_guard_set_guest(int group, uint64_t namespace);
 /// Stops this process until the terminal of its standard descriptors, if there is one, is its own.
 void zamok_guard_wait_for_front(void);
+/// From here on processes whose parent has ended are children of this one.
+void zamok_guard_adopt(void);
+/// Waits up to `milliseconds` for the end of a child, and takes its status; for another process that one sees, for its
+/// end.
+void zamok_guard_wait_for_end(int process, int milliseconds);
 /// Passes signals on to the guest's group, and waits for the program; its status as zamok_run reports it.
 int zamok_guard_wait(int program);
 
@@ -67,8 +73,20 @@ int zamok_guard_place(int folder, const char *path);
 int zamok_guard_root(int process);
 /// 1: it can't be written to, by its mount; 2: it is a mount of its own, or the kernel is too old to tell.
 int zamok_guard_mount_state(int place);
+/// A descriptor of this very process; a negated errno, before Linux 5.3 for example.
+int zamok_guard_hold(int process);
+/// Ends it with SIGKILL: by the descriptor, or by its number if that is negative.
+void zamok_guard_end_held(int handle, int process);
 /// Waits until the mounts of an open /proc/PID/mountinfo have changed since it was opened or last waited for.
 int zamok_guard_wait_for_mounts(int table);
+
+/// Looks through what is below a folder, `levels` deep and at most `most` entries, for what other users may not read,
+/// and folders that they can't enter; with `folders` for these alone. Symbolic links are not followed. The paths, each
+/// with a 0 behind it, of `size` bytes, to be freed; NULL: there is none.
+char *zamok_guard_private(const char *folder, int levels, int folders, int most, size_t *size);
+/// Makes a copy of a file, with its mode without what only its owner may change. -ESTALE: it is not, or not any more,
+/// the file that has this status. The name `to` must be new.
+int zamok_guard_copy(const char *from, const char *to, const struct stat *expected);
 
 /// Becomes the program, found along PATH. Returns only the negated errno of a failure.
 int zamok_guard_become(char *const words[]);
