@@ -141,8 +141,7 @@ import Testing
         #expect(lines.last == "read service/two")
     }
 
-    // A guest gets no secret that can't be recorded.
-    // came
+    // Rule: a guest gets no secret that can't be recorded | the record was not required of a guest | the secret came
     @Test func `what can't be recorded is refused, also where the settings don't require a record`() throws {
         try allow("a", .all)
         _ = try outside.add(try item("one", "a"))

@@ -26,7 +26,7 @@ import Testing
         #expect(unsafe rename("\(path).new", path) == 0)
     }
 
-    // A guest ends when what is kept from it is replaced.
+    // Rule: a guest ends when what is kept from it is replaced | the watch did not look | the guest ran on
     @Test func `a guest ends when a program outside replaces a name that is kept from it`() throws {
         try scene.write("old\n", to: "\(scene.work)/.envrc")
         #expect(try scene.zamok(["log", "on"]).status == 0)
@@ -39,7 +39,7 @@ import Testing
         #expect(try String(contentsOfFile: "\(scene.work)/.envrc", encoding: .utf8) == "new\n")
     }
 
-    // .git is kept as a whole.
+    // Rule: .git is to read as a whole | it was none of the kept names | the guest wrote to it
     @Test func `git's configuration stays to read when git outside replaces it`() throws {
         for name in ["config", "HEAD", "hooks/sample"] { try scene.write("old\n", to: "\(scene.work)/.git/\(name)") }
         let child = try guest("echo mine >> .git/config || echo mine > .git/hooks/pre-commit || mv .git old")
@@ -142,13 +142,14 @@ import Testing
         }
     }
 
+    // Rule: folders that many programs use are refused | the list was not looked at | they were shared
     @Test(arguments: ["/tmp", "/var/tmp", "/var", "/home", "/opt", "/srv"])
     func `folders that many programs use are none of a guest`(path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         #expect(try scene.inside("app", ["true"], ["--share", path]).status == 64)
     }
 
-    // What is hidden in /etc stays hidden.
+    // Rule: what is hidden in /etc stays hidden | isHidden was always false | the guest read the secret
     @Test func `a file in /etc that is replaced stays hidden`() throws {
         let folder = "\((scene.person as NSString).deletingLastPathComponent)/etc"
         let names = ["passwd", "group", "ld.so.cache", "alternatives"]
@@ -180,8 +181,7 @@ import Testing
         #expect(try child.finish() == 0)
     }
 
-    // Nothing is mounted in the kept home folder.
-    // away
+    // Rule: nothing is mounted in the kept home folder | HOME was the person's | the other's mounts were in it
     @Test func `another guest of the name can't take a mount away`() throws {
         let child = try guest("echo mine >> .envrc || echo mine >> file && rm file && false")
         let remove = #"cd; rm -rf work .git x; rmdir "$0"; find . | wc -l"#
@@ -213,6 +213,7 @@ import Testing
         #expect(try scene.zamok(["guard", "--", "cat"], input: "given\n").text == "given\n")
     }
 
+    // Rule: a folder with a home of Zamok below it is refused | the scan's homes were passed over | the guest began
     @Test func `a home of Zamok, a device secret and a passcode below a folder are refused`() throws {
         for name in ["device-secret", "keybag", "epoch"] { try scene.write("x", to: "\(scene.work)/a/b/c/d/\(name)") }
         #expect(try scene.inside("app", ["true"]).status == 64)
@@ -244,7 +245,7 @@ import Testing
         #expect(try outside.rest().text == "through\n")
     }
 
-    // What is unreadable in /opt, and a home there, are not seen.
+    // Rule: what is unreadable in /opt, and a home there, are not seen | isHidden was always false | all were shown
     @Test func `of a folder of the system, what other users can't read is left out`() throws {
         let folder = "\((scene.person as NSString).deletingLastPathComponent)/opt"
         for (name, mode) in [("app/run", 0o755), ("app/.env", 0o600), ("user/.ssh/id", 0o644), ("home/keybag", 0o644)] {

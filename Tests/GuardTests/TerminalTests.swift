@@ -61,6 +61,7 @@ import Testing
         """#
 
     // ^Z stops the guest, and fg continues it.
+    // Rule: a guest runs in the foreground alone | the guard did not wait for it | bg continued the guest
     // Rule: a process that waits in the kernel counts as stopped | state D did not | ^Z killed the guest
     @Test func `it is stopped, continued, resized and interrupted as any job`() throws {
         let scene = try GuardScene()
