@@ -23,8 +23,9 @@ enum Entry {
                 return try SecurityCommand.run(Array(words.dropFirst()))
             }
             if words.first == "help", try Help.answers(words.dropFirst()) { return }
-            if let finding = FindShortcut(words[...]) {
-                try finding.run()
+            if words == ["--version"] { return try Channel.output.line(Version.text) }
+            if let plain = PlainCommand(words[...]) {
+                try plain.run()
             } else {
                 var command = try RootCommand.parsed(words)
                 guard !(command is any AsyncParsableCommand) else { runAsynchronously(words) }

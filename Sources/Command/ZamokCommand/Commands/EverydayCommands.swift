@@ -94,11 +94,32 @@ struct GetCommand: ParsableCommand {
     }
 
     func run() throws {
-        if copy { try Clipboard.prepare() }
-        let item = try name.item
-        let secret = try References(try ChosenHome.keychain(global.reading)).secret(of: item)
-        if copy { return try Clipboard(time: duration?.duration ?? .seconds(45)).copy(secret) }
-        try Channel.output.write(secret)
+        let item = SecretOfItem(
+            name: name.name, service: name.service, account: name.account, choice: global.choice)
+        guard copy else { return try item.write() }
+        try Clipboard.prepare()
+        try Clipboard(time: duration?.duration ?? .seconds(45)).copy(try item.secret)
+    }
+}
+
+/// The secret of the item that the words of a command name.
+struct SecretOfItem {
+    let name: String?
+    let service: String?
+    let account: String?
+    let choice: HomeChoice
+
+    /// Errors: wrong usage, and those of opening the home and reading.
+    var secret: Secret {
+        get throws {
+            let item = try NameOptions.item(name, service, account)
+            return try References(try ChosenHome.keychain(choice.reading)).secret(of: item)
+        }
+    }
+
+    /// Writes it to standard output: exactly its bytes, and a newline only at a terminal.
+    func write() throws {
+        try Channel.output.write(try secret)
         if Channel.output.isTerminal { try Channel.output.line("") }
     }
 }
