@@ -112,15 +112,18 @@ final class KeyGroup: Sendable {
     private static func make(
         _ validity: Validity, _ table: [[UInt8]], key: (Int) throws -> SecretBytes
     ) throws -> KeyGroup {
-        let payload = try SecretBytes(count: headerSize + table.count * entrySize) { span in
-            put(header(validity, table.count), into: &span, at: 0)
-            for (index, entry) in table.enumerated() {
-                let offset = headerSize + index * entrySize
-                put(entry, into: &span, at: offset)
-                try key(index).copy(into: &span, at: offset + entry.count)
+        // One scope for all keys, which open one after the other.
+        try ClearedScope.run {
+            let payload = try SecretBytes(count: headerSize + table.count * entrySize) { span in
+                put(header(validity, table.count), into: &span, at: 0)
+                for (index, entry) in table.enumerated() {
+                    let offset = headerSize + index * entrySize
+                    put(entry, into: &span, at: offset)
+                    try key(index).copy(into: &span, at: offset + entry.count)
+                }
             }
+            return KeyGroup(validity, payload)
         }
-        return KeyGroup(validity, payload)
     }
 
     private static func header(_ validity: Validity, _ number: Int) -> [UInt8] {

@@ -16,8 +16,8 @@ public final class Keybag: Sendable {
     let holder: HolderSelection
     private let opener = ThisProcess.identifier
     private let known: Locked<KeybagView>
-    /// The last keybag without a passcode that was checked completely, and a fingerprint of its root. Returning to a
-    /// user doesn't check it again.
+    /// The last keybag without a passcode whose pairs and codes were checked, and a fingerprint of its root. Returning
+    /// to a user doesn't check them again.
     private let checked = Locked<(file: KeybagFile, root: [UInt8])?>(nil)
     private let fingerprints = Fingerprints()
     let rewrappers = Locked<[WeakRewrapper]>([])
@@ -126,34 +126,43 @@ public final class Keybag: Sendable {
         return file.hasPasscode ? nil : try openWithoutPasscode(role, view)
     }
 
-    /// Opens a group without a passcode. Such a home is always unlocked: the groups derive from device secret and
-    /// epoch, which are read each time. The keybag is read again only if this call's copy doesn't match them any more.
+    /// Opens both groups without a passcode, and returns one. Such a home is always unlocked: the groups derive from
+    /// device secret and epoch, which are read once for both. The keybag is read again only if this call's copy doesn't
+    /// match them any more.
     private func openWithoutPasscode(_ role: KeyGroup.Role, _ view: KeybagView) throws -> KeyGroup? {
-        let count = process.count(role)
+        let counts = Self.heldRoles.map { (role: $0, count: process.count($0)) }
         if let roots = try? place.roots(view.file),
-            let group = try? published(role, count: count, opened: KeybagLocation.Opened(file: view.file, roots: roots))
+            let groups = try? published(counts, opened: KeybagLocation.Opened(file: view.file, roots: roots))
         {
-            return group
+            return groups[role]
         }
         let opened = try place.readSettled()
-        return opened.file.hasPasscode ? nil : try published(role, count: count, opened: opened)
+        return opened.file.hasPasscode ? nil : try published(counts, opened: opened)[role]
     }
 
-    /// Checks the whole keybag unless it is the one that was checked last.
+    private static let heldRoles = [KeyGroup.Role.firstUnlock, .complete]
+
+    /// Every key opens while its group is made. Pairs, codes and keys of no group are checked too, unless it is the
+    /// keybag that was checked last. The keys of the device group opened when the keybag was read (`KeybagView`).
     private func published(
-        _ role: KeyGroup.Role, count: UInt64, opened: borrowing KeybagLocation.Opened
-    ) throws -> KeyGroup {
+        _ counts: [(role: KeyGroup.Role, count: UInt64)], opened: borrowing KeybagLocation.Opened
+    ) throws -> KeyGroup.Each<KeyGroup> {
         let root = try opened.roots.passcodeRootWithoutPasscode()
         let file = opened.file
         let name = try fingerprints.of(root)
-        if !checked.withLock({ $0?.file == file && $0?.root == name }) {
-            try file.checkAll(opened.roots, person: root)
+        let isChecked = checked.withLock { $0?.file == file && $0?.root == name }
+        let boot = process.clock.now().start
+        var groups = KeyGroup.Each<KeyGroup>()
+        for (role, count) in counts {
+            groups[role] = try opened.group(
+                role, count: count, deadline: nil, boot: boot, root: root, checkingPairs: !isChecked)
+        }
+        if !isChecked {
+            try file.checkOutsideGroups(person: root)
             checked.withLock { $0 = (file, name) }
         }
-        let group = try opened.group(
-            role, count: count, deadline: nil, boot: process.clock.now().start, root: root)
-        process.publish(group)
-        return group
+        for (role, _) in counts { if let group = groups[role] { process.publish(group) } }
+        return groups
     }
 
     /// The error mapping of a public call: runs the body and turns errors from lower layers into `DataProtectionError`.
@@ -165,15 +174,18 @@ public final class Keybag: Sendable {
 extension KeybagLocation.Opened {
     /// The group of a role, whose keys `root` opens.
     borrowing func group(
-        _ role: KeyGroup.Role, count: UInt64, deadline: UInt64?, boot: UniqueIdentifier, root: borrowing SecretBytes
+        _ role: KeyGroup.Role, count: UInt64, deadline: UInt64?, boot: UniqueIdentifier, root: borrowing SecretBytes,
+        checkingPairs: Bool = false
     ) throws -> KeyGroup {
         let file = file
         let validity = KeyGroup.Validity(
             role: role, home: file.homeIdentifier, generation: file.generation, count: count, deadline: deadline,
             boot: boot, slots: file.slotsCode
         )
-        return try KeyGroup.make(validity, file.slots.filter { $0.role == role }) {
-            try $0.unwrap(under: root, file.names)
+        return try KeyGroup.make(validity, file.slots.filter { $0.role == role }) { slot in
+            let key = try slot.key(under: root, file.names)
+            if checkingPairs { try slot.checkPair(key) }
+            return key
         }
     }
 }

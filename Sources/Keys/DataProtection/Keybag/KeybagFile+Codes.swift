@@ -32,18 +32,21 @@ extension KeybagFile {
     /// every public key is that of its private key, and every code verifies. Otherwise a process that could compute the
     /// HMAC modified the keybag.
     func checkAll(_ roots: borrowing KeyRoots, person root: borrowing SecretBytes) throws {
+        for slot in slots {
+            switch slot.role {
+            case .device: _ = try slot.key(under: roots.device, names)
+            case nil: continue
+            default: try slot.checkPair(try slot.key(under: root, names))
+            }
+        }
+        try checkOutsideGroups(person: root)
+    }
+
+    /// What `checkAll` checks besides the keys of groups: the keys that no group has, and every code.
+    func checkOutsideGroups(person root: borrowing SecretBytes) throws {
         let person = try Self.personKey(root)
         for slot in slots {
-            do {
-                let key =
-                    slot.root == .device
-                    ? try slot.unwrap(under: roots.device, names) : try slot.unwrap(under: root, names)
-                if let publicKey = slot.publicKey, try KeyAgreement.publicKey(of: key) != publicKey {
-                    throw KeybagFault.forged(slot)
-                }
-            } catch is SealingError {
-                throw KeybagFault.forged(slot)
-            }
+            if slot.role == nil { try slot.checkPair(try slot.key(under: root, names)) }
             if slot.isRetired, try code(ofRetired: slot, person) != slot.code { throw KeybagFault.forged(slot) }
         }
         guard try KeyDerivation.isValid(personCode, for: coveredByPerson, under: person) else {
@@ -78,6 +81,22 @@ extension KeybagFile {
 }
 
 extension KeybagSlot {
+    /// The key in this slot of an authentic keybag. Throws `KeybagFault.forged` if it was wrapped under another root
+    /// than `root`, or is not the intended key.
+    func key(under root: borrowing SecretBytes, _ names: KeybagFile.Names) throws -> SecretBytes {
+        do { return try unwrap(under: root, names) } catch is SealingError { throw KeybagFault.forged(self) }
+    }
+
+    /// Throws `KeybagFault.forged` unless the public key is that of `key`.
+    func checkPair(_ key: borrowing SecretBytes) throws {
+        guard let publicKey else { return }
+        do {
+            guard try KeyAgreement.publicKey(of: key) == publicKey else { throw KeybagFault.forged(self) }
+        } catch is SealingError {
+            throw KeybagFault.forged(self)
+        }
+    }
+
     /// A slot with a new key, wrapped.
     static func make(
         _ place: Expected, id: ClassKeyID, under root: borrowing SecretBytes, _ names: KeybagFile.Names

@@ -66,13 +66,15 @@ struct KeybagLocation: Sendable {
     private func opened(
         _ parsed: KeybagFile, _ bytes: [UInt8], _ number: UInt32, _ secret: borrowing SecretBytes, isBehind: Bool
     ) throws -> Opened {
-        var file = parsed
-        file.deviceSecretNumber = number
-        let roots = try roots(file, secret)
-        let key = try roots.authenticationKey()
-        try KeybagFile.authenticate(bytes, file, under: key)
-        try file.nameSlots(under: key)
-        return Opened(file: file, roots: roots, isBehind: isBehind)
+        try ClearedScope.run {
+            var file = parsed
+            file.deviceSecretNumber = number
+            let roots = try roots(file, secret)
+            let key = try roots.authenticationKey()
+            try KeybagFile.authenticate(bytes, file, under: key)
+            try file.nameSlots(under: key)
+            return Opened(file: file, roots: roots, isBehind: isBehind)
+        }
     }
 
     /// The roots of the epoch that `file` names.
