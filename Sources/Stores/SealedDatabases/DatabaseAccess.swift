@@ -62,7 +62,7 @@ package final class WriteAccess {
 
     /// The keys that are needed to confirm the present ones until the database knows these (Keychain.md, "Sentinels").
     package func sentinelsInUse() throws -> [ClassKeyID] {
-        store.knows(self) ? [] : try Array(Sentinels.Known(reading).marks.keys)
+        store.knows(self) ? [] : try Sentinels.Known(reading).marks.map(\.id)
     }
 
     /// The number of the next write to a row.

@@ -10,28 +10,30 @@ enum Sentinels {
     static let schema =
         "CREATE TABLE sentinel (key INTEGER PRIMARY KEY, role INTEGER NOT NULL, mark BLOB NOT NULL) STRICT"
 
-    /// The keys that the database knows: role and mark by key id.
+    /// The keys that the database knows, few and each once. Not a dictionary, because the first one of its key type in
+    /// a process costs more than the search.
     struct Known {
-        var marks: [ClassKeyID: (role: UInt8, value: [UInt8])] = [:]
+        private(set) var marks: [(id: ClassKeyID, role: UInt8, value: [UInt8])] = []
 
         init(_ access: ReadAccess) throws {
             try access.rows("SELECT key, role, mark FROM sentinel LIMIT 4096") { row in
-                marks[ClassKeyID(UInt64(bitPattern: row.integer(0)))] = (
-                    UInt8(truncatingIfNeeded: row.integer(1)), try row.bytes(2) ?? []
-                )
+                let id = ClassKeyID(UInt64(bitPattern: row.integer(0)))
+                marks.append((id, UInt8(truncatingIfNeeded: row.integer(1)), try row.bytes(2) ?? []))
                 return true
             }
         }
+
+        func has(_ mark: KeyMark) -> Bool { marks.contains { $0.id == mark.id } }
 
         /// Whether this database accepts the keybag's keys of a role. A known key must confirm each new one; without it
         /// no group is complete. The first keys are accepted.
         func accept(_ present: [KeyMark], _ role: KeyMark.Role) -> Bool {
             let present = present.filter { $0.role == role }
             let known = present.compactMap { mark in
-                marks[mark.id].map { $0.role == role.rawValue && $0.value == mark.value }
+                marks.first { $0.id == mark.id }.map { $0.role == role.rawValue && $0.value == mark.value }
             }
             guard !known.contains(false) else { return false }
-            return !known.isEmpty || !marks.values.contains { $0.role == role.rawValue }
+            return !known.isEmpty || !marks.contains { $0.role == role.rawValue }
         }
     }
 }
@@ -42,11 +44,11 @@ extension SealedDatabase {
         guard !kind.roles.isEmpty else { return }
         let name = try keybag.keysName
         if name != nil, acceptedKeys.withLock({ $0 == name }) { return }
-        let present = try keybag.marks().marks
+        let present = try keybag.marks()
         let known = try readOnce { try Sentinels.Known($0) }
         guard kind.roles.allSatisfy({ known.accept(present, $0) }) else { throw foreignKeys }
         let current = present.filter { !$0.isRetired && kind.roles.contains($0.role) }
-        if current.allSatisfy({ known.marks[$0.id] != nil }) { acceptedKeys.withLock { $0 = name } }
+        if current.allSatisfy(known.has) { acceptedKeys.withLock { $0 = name } }
     }
 
     /// Like `refuseForeignKeys`, but inside a write transaction, which records the new keys.
@@ -54,25 +56,24 @@ extension SealedDatabase {
         guard !kind.roles.isEmpty else { return }
         let name = try keybag.keysName
         if name != nil, acceptedKeys.withLock({ $0 == name }) { return }
-        let (present, open) = try keybag.marks()
+        let present = try keybag.marks()
         let known = try Sentinels.Known(access.reading)
         guard kind.roles.allSatisfy({ known.accept(present, $0) }) else { throw foreignKeys }
         access.keysAreKnown = true
         for role in kind.roles {
             let current = present.filter { $0.role == role && !$0.isRetired }
-            let isKnown = current.allSatisfy { known.marks[$0.id] != nil }
             // Only a loaded group has been compared with the keybag.
-            guard isKnown || open.contains(role) else {
+            guard try current.allSatisfy(known.has) || keybag.isOpen(role) else {
                 access.keysAreKnown = false
                 continue
             }
-            for mark in current where known.marks[mark.id] == nil {
+            for mark in current where !known.has(mark) {
                 try access.execute(
                     "INSERT INTO sentinel (key, role, mark) VALUES (?, ?, ?)",
                     [.bits(mark.id.value), .integer(Int64(role.rawValue)), .blob(mark.value)], expecting: 1)
             }
-            for (id, old) in known.marks where old.role == role.rawValue && !present.contains(where: { $0.id == id }) {
-                try access.execute("DELETE FROM sentinel WHERE key = ?", [.bits(id.value)], expecting: 1)
+            for old in known.marks where old.role == role.rawValue && !present.contains(where: { $0.id == old.id }) {
+                try access.execute("DELETE FROM sentinel WHERE key = ?", [.bits(old.id.value)], expecting: 1)
             }
         }
     }

@@ -127,10 +127,12 @@ enum CredentialHelpers {
     /// that helper, and no other command.
     static func words(_ program: String, _ words: [String]) -> [String] {
         let suffix = "-credential-zamok"
-        if let helper = ["age-plugin-zamok": "age", "zamok-askpass": "askpass"][program] {
-            return ["credential", helper] + words
+        switch program {
+        case "age-plugin-zamok": return ["credential", "age"] + words
+        case "zamok-askpass": return ["credential", "askpass"] + words
+        case "security": return ["security"] + words
+        default: break
         }
-        if program == "security" { return ["security"] + words }
         // Some programs start the target of a link under the target's name. Their arguments still identify a helper.
         if let first = words.first {
             if first.hasPrefix("--age-plugin") { return ["credential", "age"] + words }

@@ -131,7 +131,7 @@ extension Keybag {
 /// (Documentation/Formats/Keychain.md, "Sentinels"). A key that a holder hands out was compared with it.
 package struct KeyMark: Equatable, Sendable {
     /// A group of keys that are available and destroyed together.
-    package enum Role: UInt8, Sendable, CaseIterable {
+    package enum Role: UInt8, Sendable {
         case complete = 1
         case firstUnlock = 2
     }
@@ -153,21 +153,20 @@ extension Keybag {
         get throws(DataProtectionError) { try mapping { try view().file.slotsCode.map { KeysName(code: $0) } } }
     }
 
-    /// The marks of all class keys and metadata keys that a lock or leaving the user destroys, including retired ones,
-    /// and the roles that are usable now.
-    package func marks() throws(DataProtectionError) -> (marks: [KeyMark], open: Set<KeyMark.Role>) {
+    /// The marks of all class keys and metadata keys that a lock or leaving the user destroys, including retired ones.
+    package func marks() throws(DataProtectionError) -> [KeyMark] {
         try mapping {
-            let view = try view()
-            let marks = view.file.slots.compactMap { slot -> KeyMark? in
+            try view().file.slots.compactMap { slot in
                 guard slot.kind == .classKey || slot.kind == .metadataKey,
                     let role = slot.role.flatMap({ KeyMark.Role(rawValue: $0.rawValue) })
                 else { return nil }
                 return KeyMark(id: slot.id, role: role, isRetired: slot.isRetired, value: slot.check)
             }
-            let open = try KeyMark.Role.allCases.filter { role in
-                try KeyGroup.Role(rawValue: role.rawValue).map { try group($0, view) != nil } ?? false
-            }
-            return (marks, Set(open))
         }
+    }
+
+    /// Whether the keys of a role are usable now.
+    package func isOpen(_ role: KeyMark.Role) throws(DataProtectionError) -> Bool {
+        try mapping { try KeyGroup.Role(rawValue: role.rawValue).map { try group($0, try view()) != nil } ?? false }
     }
 }
