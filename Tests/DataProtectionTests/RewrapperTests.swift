@@ -130,9 +130,9 @@ import Testing
         defer { temporary.remove() }
         let record = try temporary.open().record(of: .keychain, 7, "keychain.db")
         record.remember(3)
-        #expect(try record.lowerBound() == 3)
+        #expect(try record.known()?.revision == 3)
         for (id, name) in [(7 as UInt32, "other.db"), (8, "keychain.db")] {
-            #expect(try temporary.open().record(of: .keychain, id, name).lowerBound() == nil)
+            #expect(try temporary.open().record(of: .keychain, id, name).known()?.revision == nil)
         }
         try keybag.setPasscode(secret("1234"))
         for isThere in [false, true] {

@@ -381,6 +381,6 @@ extension WideSum {
 
 extension Home {
     fileprivate var recordedRevision: Int64? {
-        (try? record(of: .preferences, counted.applicationID, counted.fileName).lowerBound()) ?? nil
+        (try? record(of: .preferences, counted.applicationID, counted.fileName).known()?.revision) ?? nil
     }
 }

@@ -50,7 +50,8 @@ extension SealedDatabase {
         let bound = max(known.revision, remembered.map { Self.revision($0.mark) } ?? 0)
         // This home has compared this very state of the file, perhaps in another process: it has `bound` writes.
         let wasCompared =
-            try status.isExact && record.marks().contains { $0.suffix(status.code.count) == status.code[...] }
+            status.isExact
+            && remembered?.marks.contains { $0.suffix(status.code.count) == status.code[...] } == true
         if wasCompared { return beneath.withLock { $0 = FileBeneath(status: status, revision: bound) } }
         // Nothing is noted: compared again until a checkpoint completes the file.
         guard let revision = try revisionBeneath(bound) else { return }

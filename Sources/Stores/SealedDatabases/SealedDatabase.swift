@@ -54,7 +54,7 @@ package final class SealedDatabase: Sendable {
         self.isRelaxed = isRelaxed
         record = home.record(of: kind.changes, kind.applicationID, kind.fileName)
         let fresh = try home.keybag.freshState(of: kind.fileName)
-        let bound = [try record.lowerBound(), fresh.map { Int64(clamping: $0.number) }].compactMap(\.self).max()
+        let bound = [try record.known()?.revision, fresh.map { Int64(clamping: $0.number) }].compactMap(\.self).max()
         if !acceptingRestoredCopy { try Self.refuseIfLost(kind, home: home, bound: bound) }
         try home.prepareFile(kind.fileName)
         let path = try Self.path(of: kind, home)

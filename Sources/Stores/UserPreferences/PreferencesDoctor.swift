@@ -43,7 +43,7 @@ public struct PreferencesDoctor: Sendable {
             let database = place.domain.database
             if (try? place.home.isMissingOrEmpty(database.fileName)) == false { return true }
             let record = place.home.record(of: database.changes, database.applicationID, database.fileName)
-            return (try? record.lowerBound()) != .some(.none)
+            return (try? record.known()?.revision) != .some(.none)
         }
     }
 

@@ -144,7 +144,7 @@ extension AccessLog {
             let old = try former()
             let names = try folder.names()
             let last = names.compactMap { AccessSegment.number($0) }.filter { $0 < AccessSegment.mostNumber }.max()
-            let seen = try record.lowerBound().flatMap { UInt64(exactly: $0) } ?? 0
+            let seen = try record.known().flatMap { UInt64(exactly: $0.revision) } ?? 0
             let key = try tailKey()
             let known = try old.flatMap { try next(folder, $0) }
             let segment = last.map { $0 + 1 } ?? 0

@@ -57,8 +57,9 @@ struct Epoch: Sendable {
     }
 
     /// The secret of a slot and the generation of the first keybag that uses it; nil if the slot is empty.
-    func read(_ slot: EpochSlot) throws -> Content? {
-        let file = try open(.read)
+    func read(_ slot: EpochSlot) throws -> Content? { try read(slot, in: try open(.read)) }
+
+    private func read(_ slot: EpochSlot, in file: OpenFile) throws -> Content? {
         let offset = Self.offset(slot)
         guard let secret = try file.readSecret(count: 32, at: offset) else { throw damaged }
         guard try !secret.isZero() else { return nil }
@@ -73,6 +74,12 @@ struct Epoch: Sendable {
     }
 
     func isEmpty(_ slot: EpochSlot) throws -> Bool { try read(slot) == nil }
+
+    /// Whether an interrupted change left a secret in each slot.
+    func hasTwoSecrets() throws -> Bool {
+        let file = try open(.read)
+        return try read(.first, in: file) != nil && read(.second, in: file) != nil
+    }
 
     /// Overwrites a slot in place with a new secret, durably.
     func renew(_ slot: EpochSlot, generation: UInt64) throws {

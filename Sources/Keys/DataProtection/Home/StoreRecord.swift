@@ -31,9 +31,12 @@ package final class StoreRecord: Sendable {
 
     /// What the home remembers of a store.
     package struct Remembered: Sendable {
+        /// How many writes the store has taken at least.
         package let revision: Int64
         package let flags: UInt32
         package let mark: [UInt8]
+        /// The marks of both entries, this one's among them.
+        package let marks: [[UInt8]]
     }
 
     /// The size of a mark: bytes that say more about the store's file than a number does. The store defines them;
@@ -66,30 +69,21 @@ package final class StoreRecord: Sendable {
 
     private static func offset(_ store: Int) -> Int { header + 2 * entry * store }
 
-    /// How many writes the store has taken at least; nil if nothing is remembered. An entry that does not verify counts
-    /// as none.
-    package func lowerBound() throws(DataProtectionError) -> Int64? { try known()?.revision }
-
-    /// Like `lowerBound`, with everything that was remembered. Both also choose the entry that is written next, so one
-    /// of them comes before the first `remember`: otherwise that could overwrite the newest entry.
+    /// What is remembered; nil if nothing is. An entry that does not verify counts as none. It also chooses the entry
+    /// that is written next, so it comes before the first `remember`: otherwise that could overwrite the newest entry.
     package func known() throws(DataProtectionError) -> Remembered? {
-        let entries = try ownEntries()
+        let entries = try DataProtectionError.mapping(about: folder.path) {
+            // Each nil if it doesn't verify; none if there is no such file.
+            try Self.entries(in: folder, keybag, at: offset).map { entry in
+                entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0 : nil }
+            }
+        }
         let (first, second) = (entries.first ?? nil, entries.last ?? nil)
         let isSecondNext = if let first { second.map { Entry.isBelow($0, first) } ?? true } else { false }
         state.withLock { $0.next = isSecondNext ? 1 : 0 }
-        return entries.compactMap(\.self).max(by: Entry.isBelow).map {
-            Remembered(revision: $0.revision, flags: $0.flags, mark: $0.mark)
-        }
-    }
-
-    /// The store's two entries, each nil if it doesn't verify; none if there is no such file.
-    private func ownEntries() throws(DataProtectionError) -> [Entry?] {
-        do {
-            return try Self.entries(in: folder, keybag, at: offset).map { entry in
-                entry.flatMap { $0.applicationID == applicationID && $0.name == name ? $0 : nil }
-            }
-        } catch {
-            throw DataProtectionError(error, about: folder.path)
+        let whole = entries.compactMap(\.self)
+        return whole.max(by: Entry.isBelow).map {
+            Remembered(revision: $0.revision, flags: $0.flags, mark: $0.mark, marks: whole.map(\.mark))
         }
     }
 
@@ -162,9 +156,6 @@ package final class StoreRecord: Sendable {
 
     /// False only if there is no file of this name.
     package func isThere(_ name: String) -> Bool { (try? folder.exists(name)) ?? true }
-
-    /// The marks of both entries, if they verify.
-    package func marks() throws(DataProtectionError) -> [[UInt8]] { try ownEntries().compactMap { $0?.mark } }
 
     /// Seconds since the store's file was written to, for example by a checkpoint; nil if unknown.
     package func age() -> Int? {

@@ -114,6 +114,6 @@ extension KeybagLocation {
     private func hasLeftovers() throws -> Bool {
         if try folder.exists(KeybagFile.fileName + HomeFolder.temporarySuffix) { return true }
         if owner.isEmpty, try deviceSecret.hasReplaced() { return true }
-        return try !epoch.isEmpty(.first) && !epoch.isEmpty(.second)
+        return try epoch.hasTwoSecrets()
     }
 }
