@@ -30,7 +30,7 @@ extension ProtectedFileStore {
             let names = try allNames(of: path, allLinks)
             try checkFolders(of: names, protection)
             let read = try ReadFile(file, names)
-            return try replace(path, protection: protection, insteadOf: read, like: MetadataSource(read)) {
+            return try replace(reached: path, protection: protection, insteadOf: read, like: MetadataSource(read)) {
                 try seal(read.file, status: read.status, into: &$0) {
                     try read.checkUndisturbed()
                     try progress($0, $1)

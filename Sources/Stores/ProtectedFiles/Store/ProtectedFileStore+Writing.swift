@@ -33,8 +33,8 @@ extension ProtectedFileStore {
     public func write(
         _ bytes: [UInt8], to path: FileLocation, protection: ProtectionClass? = nil, options: WritingOptions = []
     ) throws(ProtectedFileError) {
-        try reaching(path) { path in
-            try bytes.withSpan(bytes.count) { try write($0, to: path, protection: protection, options: options) }
+        try replace(path, protection: protection, options: options) { file in
+            try bytes.withSpan(bytes.count) { try file.append($0) }
         }
     }
 
@@ -59,13 +59,21 @@ extension ProtectedFileStore {
     @discardableResult
     func replace(
         _ path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
-        insteadOf read: ReadFile? = nil, like source: MetadataSource? = nil, _ fill: (inout FreshFile) throws -> Void
+        like source: MetadataSource? = nil, _ fill: (inout FreshFile) throws -> Void
     ) throws(ProtectedFileError) -> LostMetadata {
-        try reaching(path) { path in
-            var fresh = try begin(path, protection: protection, options: options)
-            try fill(&fresh)
-            return try place(&fresh, at: path, options, insteadOf: read, like: source)
+        try reaching(path) {
+            try replace(reached: $0, protection: protection, options: options, like: source, fill)
         }
+    }
+
+    /// Like `replace`, inside a call of `reaching` with the same path.
+    func replace(
+        reached path: FileLocation, protection: ProtectionClass?, options: WritingOptions = [],
+        insteadOf read: ReadFile? = nil, like source: MetadataSource? = nil, _ fill: (inout FreshFile) throws -> Void
+    ) throws -> LostMetadata {
+        var fresh = try begin(path, protection: protection, options: options)
+        try fill(&fresh)
+        return try place(&fresh, at: path, options, insteadOf: read, like: source)
     }
 
     /// Creates a file under a temporary name and replaces `path` with it; returns the file, still open.
