@@ -124,6 +124,26 @@ import Testing
             "POST / HTTP/1.1\r\nHost: api.example.com\r\nX-HTTP-Method-Override: DELETE\r\nContent-Length: 0\r\n\r\n"
         ),
         ("another path by a header", "GET / HTTP/1.1\r\nHost: api.example.com\r\nx-original-url: /admin\r\n\r\n"),
+        (
+            "another host by a header",
+            "GET / HTTP/1.1\r\nHost: api.example.com\r\nX-Forwarded-Host: evil.example\r\n\r\n"
+        ),
+        (
+            "another host by Forwarded",
+            "GET / HTTP/1.1\r\nHost: api.example.com\r\nForwarded: host=evil.example\r\n\r\n"
+        ),
+        (
+            "a length with an underscore",
+            "POST / HTTP/1.1\r\nHost: api.example.com\r\nContent_Length: 5\r\nContent-Length: 0\r\n\r\n"
+        ),
+        (
+            "a coding with an underscore",
+            "GET / HTTP/1.1\r\nHost: api.example.com\r\nTransfer_Encoding: chunked\r\n\r\n"
+        ),
+        (
+            "another method by a header with underscores",
+            "GET / HTTP/1.1\r\nHost: api.example.com\r\nX_HTTP-Method_Override: DELETE\r\n\r\n"
+        ),
         ("an empty name", "GET / HTTP/1.1\r\nHost: api.example.com\r\n: a\r\n\r\n"),
         ("a name with a blank", "GET / HTTP/1.1\r\nHost: api.example.com\r\nA B: c\r\n\r\n"),
         ("a header without a colon", "GET / HTTP/1.1\r\nHost: api.example.com\r\nA\r\n\r\n"),

@@ -61,9 +61,62 @@ import Testing
             ("HTML in numbers", bytes.map { "&#\($0);" }.joined()),
             ("HTML in hexadecimal numbers", bytes.map { "&#x0\(String($0, radix: 16));" }.joined()),
             ("C, every sign", bytes.map { "\\x" + String($0, radix: 16) }.joined()),
+            ("capitals", secret.uppercased()), ("small letters", secret.lowercased()),
+            ("UTF-16, little-endian", secret.map { "\($0)\u{0}" }.joined()),
+            ("UTF-16, big-endian", secret.map { "\u{0}\($0)" }.joined()),
+            ("UTF-32", secret.map { "\($0)\u{0}\u{0}\u{0}" }.joined()),
+            ("UTF-16 in Base64", Data(bytes.flatMap { [$0, 0] }).base64EncodedString()),
+            ("quoted-printable", bytes.map { "=" + String($0, radix: 16, uppercase: true) }.joined()),
+            ("quoted-printable in lines", secret.prefix(12) + "=0A" + secret.dropFirst(12)),
+            ("lines", secret.prefix(12) + "\r\n    " + secret.dropFirst(12)),
+            ("URL, twice", percent(percent(secret, all: false), all: false)),
+            ("URL, three times", percent(percent(percent(secret, all: false), all: false), all: false)),
+            ("URL, every sign, twice", percent(percent(secret, all: true), all: true)),
+            ("JSON in JSON", json(json(secret))), ("JSON in JSON in JSON", json(json(json(secret)))),
+            (
+                "HTML in HTML",
+                secret.replacing("&", with: "&amp;amp;").replacing("<", with: "&amp;lt;").replacing(
+                    ">", with: "&amp;gt;"
+                ).replacing("\"", with: "&amp;quot;")
+            ),
+            ("braces", bytes.map { "\\u{" + String($0, radix: 16) + "}" }.joined()),
+            ("old scripts", bytes.map { "%u00" + String($0, radix: 16) }.joined()),
+            ("Base32", "ONVS2YJPMIVWGITEEZSTYZR6E5TSA2D6GEZDGNBVGY3TQOJQEV5HU"),
         ]
         return forms
     }()
+
+    private static func json(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    }
+
+    private static let umlauts = "pässwört-€-😀"
+
+    private static let umlautForms: [(String, [UInt8])] = {
+        let texts: [(String, String)] = [
+            ("as it is", umlauts), ("JSON", #"p\u00e4ssw\u00f6rt-\u20ac-\ud83d\ude00"#),
+            ("JSON in JSON", #"p\\u00e4ssw\\u00f6rt-\\u20AC-\\uD83D\\uDE00"#),
+            ("HTML", "p&#228;ssw&#xf6;rt-&#8364;-&#128512;"), ("URL", "p%C3%A4ssw%C3%B6rt-%E2%82%AC-%F0%9F%98%80"),
+            ("twice in UTF-8", String(decoding: umlauts.utf8.map { UInt16($0) }, as: UTF16.self)),
+        ]
+        let units = Array(umlauts.utf16)
+        let little: [UInt8] = units.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+        let big: [UInt8] = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+        return texts.map { ($0, Array($1.utf8)) } + [("UTF-16", little), ("UTF-16, big-endian", big)]
+    }()
+
+    // Rule: a secret that is no ASCII is found as servers write it | escapes were bytes alone | 3 forms came through
+    @Test(arguments: umlautForms)
+    func `a secret that is no ASCII is found as servers write it`(_ form: (String, [UInt8])) {
+        for cut in 0...form.1.count {
+            var search = AnswerSearch([Array(Self.umlauts.utf8)], [Array("X".utf8)])
+            let output = search.feed(form.1[..<cut]) + search.feed(form.1[cut...]) + search.finish()
+            #expect(search.count == 1 && output.count <= 3, "\(form.0), cut at \(cut): \(output)")
+        }
+        var search = AnswerSearch([Array("pässwört".utf8)], [[]])
+        _ = search.feed([0x70, 0xE4] + Array("ssw".utf8) + [0xF6] + Array("rt.".utf8))
+        #expect(search.count == 1)
+    }
 
     private static func search(_ pieces: [[UInt8]]) -> (text: String, count: Int) {
         var search = AnswerSearch([Array(secret.utf8)], [Array(placeholder.utf8)])

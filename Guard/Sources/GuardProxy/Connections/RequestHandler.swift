@@ -115,8 +115,7 @@ final class RequestHandler: ChannelDuplexHandler {
             }
             return allowed(exchange, [])
         }
-        exchange.bodySearch = AnswerSearch(
-            proxy.configuration.placeholders.map { Array($0.utf8) }, proxy.configuration.placeholders.map { _ in [] })
+        exchange.bodySearch = AnswerSearch(proxy.rules.forms, proxy.configuration.placeholders.map { _ in [] })
         var number: UInt16 = 0
         if case .base(let base, _) = origin { number = base }
         let question = Question(
@@ -223,7 +222,8 @@ final class RequestHandler: ChannelDuplexHandler {
     // MARK: The server's side
 
     func answerBegins(_ head: HTTPResponseHead) {
-        guard let exchange else { return }
+        // An answer that was not asked for would reach the next request before it is known what to search for.
+        guard let exchange, exchange.isSent, !exchange.isAnswering else { return dropServer() }
         do throws(Refusal) { try AnswerRules.check(head, isSearched: exchange.search != nil) } catch {
             return refuse(error)
         }
@@ -231,10 +231,8 @@ final class RequestHandler: ChannelDuplexHandler {
         exchange.isServerKept = head.isKeepAlive
         let status = Int(head.status.code)
         let hasBody = exchange.request.method != "HEAD" && status != 204 && status != 304
-        var headers = HTTPHeaders(AnswerRules.passed(head.headers).map { ($0.name, $0.value) })
-        if exchange.search != nil {
-            headers = HTTPHeaders(headers.map { (exchange.replaced($0.name), exchange.replaced($0.value)) })
-        }
+        var headers = HTTPHeaders(AnswerRules.passed(head.headers))
+        headers = exchange.replaced(headers)
         let length = head.headers["content-length"]
         encoder.framing.isChunked = false
         if hasBody {
@@ -268,9 +266,7 @@ final class RequestHandler: ChannelDuplexHandler {
         guard let exchange, exchange.isAnswering else { return }
         let rest = exchange.search?.finish() ?? []
         if !rest.isEmpty { write(.body(.byteBuffer(ByteBuffer(bytes: rest)))) }
-        let replaced = trailers.map {
-            HTTPHeaders($0.map { (exchange.replaced($0.name), exchange.replaced($0.value)) })
-        }
+        let replaced = trailers.map { exchange.replaced(HTTPHeaders(AnswerRules.passed($0))) }
         tellFound(exchange)
         let isKept = exchange.isKept && exchange.hasEnded
         if !exchange.isServerKept || !exchange.hasEnded {
@@ -319,11 +315,20 @@ final class RequestHandler: ChannelDuplexHandler {
     }
 
     func lock() {
-        guard let upstream, upstream.carriesSecret else { return }
-        upstream.close()
-        self.upstream = nil
-        guard let exchange else { return }
+        if let upstream, upstream.carriesSecret {
+            upstream.close()
+            self.upstream = nil
+        }
+        // A secret that is not sent yet, or searched for, is given up also.
+        guard let exchange, exchange.hasSecret || exchange.isSent && upstream == nil else { return }
+        upstream?.close()
+        upstream = nil
         if exchange.isAnswering { abort() } else { refuse(.forbidden("locked")) }
+    }
+
+    private func dropServer() {
+        upstream?.close()
+        upstream = nil
     }
 
     // MARK: Refusals
@@ -394,7 +399,23 @@ final class Exchange {
         return (bodySearch?.count ?? 0) > 0
     }
 
+    var hasSecret: Bool { search != nil || !given.isEmpty }
+
     func replaced(_ text: String) -> String { search?.replaced(text) ?? text }
+
+    /// Fields of an answer, each searched by itself and together with its name. Those with bytes that are no text are
+    /// left out.
+    func replaced(_ fields: HTTPHeaders) -> HTTPHeaders {
+        guard search != nil else { return fields }
+        var result = HTTPHeaders()
+        for (name, value) in fields where !(name + value).contains("\u{FFFD}") {
+            let field = (replaced(name), replaced(value))
+            let before = search?.count
+            for joined in ["\(field.0):\(field.1)", "\(field.0)\(field.1)"] { _ = replaced(joined) }
+            if before == search?.count { result.add(name: field.0, value: field.1) }
+        }
+        return result
+    }
 
     func wipe() {
         search?.wipe()
@@ -426,7 +447,7 @@ enum AnswerRules {
     }
 
     /// Without the fields that concern one connection alone.
-    static func passed(_ headers: HTTPHeaders) -> [(name: String, value: String)] {
+    static func passed(_ headers: HTTPHeaders) -> [(String, String)] {
         headers.filter { !own.contains($0.name.lowercased()) }.map { ($0.name, $0.value) }
     }
 }

@@ -74,7 +74,7 @@ struct QueryParameters {
         var (result, position): ([UInt8], Int) = ([], 0)
         while position < span.count {
             if span[position] == UInt8(ascii: "%") || span[position] == UInt8(ascii: "+"),
-                case .one(let byte, let end) = Escape(span, at: position)
+                case .one(let value, _, let end) = Sign(span, at: position, level: 1), let byte = UInt8(exactly: value)
             {
                 result.append(byte)
                 position = end

@@ -39,7 +39,8 @@ package struct CheckedRequest {
 /// the guest is sent as it came.
 package struct RequestRules {
     private let placeholders: [String]
-    private let forms: SearchedForms
+    /// Of the placeholders.
+    let forms: SearchedForms
 
     package init(_ placeholders: [String]) {
         self.placeholders = placeholders
@@ -53,9 +54,11 @@ package struct RequestRules {
         "range", "if-range",
     ]
 
-    /// Fields by which some servers take another method or path than those that are judged.
+    /// Fields by which some servers take another method, path or host than those that are judged.
     private static let overriding: Set<String> = [
         "x-http-method-override", "x-http-method", "x-method-override", "x-original-url", "x-rewrite-url",
+        "x-original-uri", "x-override-url", "x-forwarded-host", "x-forwarded-server", "x-forwarded-prefix",
+        "x-forwarded-path", "x-forwarded-uri", "x-host", "x-original-host", "forwarded",
     ]
 
     /// Bytes of a request's head.
@@ -84,8 +87,12 @@ package struct RequestRules {
         guard !forms.isEmpty else { return false }
         let bytes = Array(text.utf8)
         let span = bytes.span
-        for position in 0..<span.count {
+        var position = 0
+        while position < span.count {
+            position = forms.candidate(span, from: position)
+            guard position < span.count else { break }
             if case .found = forms.match(span, at: position) { return true }
+            position += 1
         }
         return false
     }
@@ -156,12 +163,21 @@ package struct RequestRules {
             throw .forbidden("upgrades to other protocols are not passed on")
         }
         guard !head.headers.contains(where: { Self.overriding.contains($0.name.lowercased()) }) else {
-            throw .forbidden("a header that changes the method or the path for some servers is not passed on")
+            throw .forbidden("a header that changes the method, path or host for some servers is not passed on")
+        }
+        // Servers behind CGI read both signs alike.
+        guard !head.headers.contains(where: { $0.name.contains("_") && Self.isSpecial($0.name) }) else {
+            throw .malformed("the name of a header has an underscore where some servers read a dash")
         }
         let expects = head.headers[canonicalForm: "expect"]
         guard expects.allSatisfy({ $0.lowercased() == "100-continue" }) else {
             throw Refusal(417, "Expect is 100-continue, or is not there")
         }
+    }
+
+    private static func isSpecial(_ name: String) -> Bool {
+        let dashed = name.lowercased().replacing("_", with: "-")
+        return own.contains(dashed) || overriding.contains(dashed)
     }
 
     private static func isOfToken(_ byte: UInt8) -> Bool {

@@ -11,9 +11,11 @@ package struct AnswerSearch {
 
     /// As many replacements as texts.
     package init(_ texts: [[UInt8]], _ replacements: [[UInt8]]) {
-        forms = SearchedForms(texts)
-        self.replacements = replacements
+        self.init(SearchedForms(texts), replacements)
     }
+
+    /// As many replacements as the forms have texts.
+    init(_ forms: SearchedForms, _ replacements: [[UInt8]]) { (self.forms, self.replacements) = (forms, replacements) }
 
     /// What may be passed on after these bytes.
     package mutating func feed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
@@ -43,7 +45,7 @@ package struct AnswerSearch {
         }
         var bytes = held
         held = []
-        let (output, position, found) = Self.passed(bytes.span, forms, replacements, isEnd: isEnd)
+        let (output, position, found) = Self.passed(bytes, forms, replacements, isEnd: isEnd)
         held = Array(bytes[position...])
         count += found
         bytes.wipe()
@@ -52,24 +54,26 @@ package struct AnswerSearch {
 
     /// What may be passed on, how many bytes were looked at, and how many secrets were among them.
     private static func passed(
-        _ bytes: borrowing Span<UInt8>, _ forms: SearchedForms, _ replacements: [[UInt8]], isEnd: Bool
+        _ bytes: [UInt8], _ forms: SearchedForms, _ replacements: [[UInt8]], isEnd: Bool
     ) -> (output: [UInt8], position: Int, found: Int) {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
+        let span = bytes.span
         var (position, passed, found) = (0, 0, 0)
-        scan: while position < bytes.count {
-            switch forms.match(bytes, at: position) {
+        scan: while position < span.count {
+            position = forms.candidate(span, from: position)
+            switch forms.match(span, at: position) {
             case .none: position += 1
             case .undecided where !isEnd: break scan
             case .undecided: position += 1
             case .found(let text, let end):
-                for index in passed..<position { output.append(bytes[index]) }
+                output.append(contentsOf: bytes[passed..<position])
                 output += replacements[text]
                 (position, passed) = (end, end)
                 found += 1
             }
         }
-        for index in passed..<position { output.append(bytes[index]) }
+        output.append(contentsOf: bytes[passed..<position])
         return (output, position, found)
     }
 }

@@ -1,68 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A character that is escaped as in URLs, JSON, C or HTML.
-enum Escape: Equatable {
-    case none
+/// A sign of a text, read with a number of levels of escapes undone: as in URLs, JSON, C, HTML and quoted-printable.
+/// Echoes are often escaped twice: JSON in JSON, a URL in a URL.
+enum Sign: Equatable {
     /// The bytes end in the middle of what may be one.
     case undecided
-    case one(UInt8, end: Int)
+    /// `isScalar`: of Unicode, and not a byte of an encoding.
+    case one(UInt32, isScalar: Bool, end: Int)
 
-    /// The longest escape of one byte.
-    static let longest = 12
+    /// As many as are tried.
+    static let levels = 3
 
-    init(_ bytes: borrowing Span<UInt8>, at position: Int) {
-        switch bytes[position] {
-        case UInt8(ascii: "%"): self = Self.digits(bytes, position + 1, base: 16, 2...2, closing: nil)
-        case UInt8(ascii: "+"): self = .one(0x20, end: position + 1)
-        case UInt8(ascii: "\\"): self = Self.backslash(bytes, position + 1)
-        case UInt8(ascii: "&"): self = Self.entity(bytes, position + 1)
-        default: self = .none
+    /// Whether an escape may begin with a byte.
+    static func mayBegin(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "%"), UInt8(ascii: "+"), UInt8(ascii: "\\"), UInt8(ascii: "&"), UInt8(ascii: "="): true
+        default: false
         }
     }
 
-    private static func digits(
-        _ bytes: borrowing Span<UInt8>, _ start: Int, base: Int, _ counts: ClosedRange<Int>, closing: UInt8?
-    ) -> Self {
-        var (value, count, position) = (0, 0, start)
+    /// Level 0 is the byte itself. What is no escape on a level is what it is on the one before.
+    init(_ bytes: borrowing Span<UInt8>, at position: Int, level: Int) {
+        guard position < bytes.count else {
+            self = .undecided
+            return
+        }
+        guard level > 0 else {
+            self = .one(UInt32(bytes[position]), isScalar: false, end: position + 1)
+            return
+        }
+        self = Sign(bytes, at: position, level: level - 1)
+        guard case .one(let value, _, let end) = self, let byte = UInt8(exactly: value), Self.mayBegin(byte) else {
+            return
+        }
+        var reader = EscapeReader(level: level - 1, position: end)
+        let escape: Self? =
+            switch byte {
+            case UInt8(ascii: "+"): .one(0x20, isScalar: false, end: end)
+            case UInt8(ascii: "%"): reader.percent(bytes)
+            case UInt8(ascii: "="): reader.number(bytes, base: 16, 2...2, isScalar: false)
+            case UInt8(ascii: "\\"): reader.backslash(bytes)
+            default: reader.entity(bytes)
+            }
+        if let escape { self = escape }
+    }
+}
+
+/// Reads what follows the first sign of an escape, itself on a level. Nil: it is none.
+private struct EscapeReader {
+    let level: Int
+    var position: Int
+
+    /// The next sign as ASCII; 0 for others. Nil: there is none yet.
+    private func next(_ bytes: borrowing Span<UInt8>) -> (byte: UInt8, end: Int)? {
+        guard case .one(let value, _, let end) = Sign(bytes, at: position, level: level) else { return nil }
+        return (value < 0x80 ? UInt8(value) : 0, end)
+    }
+
+    mutating func number(
+        _ bytes: borrowing Span<UInt8>, base: UInt32, _ counts: ClosedRange<Int>, isScalar: Bool,
+        closing: UInt8? = nil
+    ) -> Sign? {
+        var (value, count): (UInt32, Int) = (0, 0)
         while count < counts.upperBound {
-            guard position < bytes.count else { return .undecided }
-            guard let digit = digit(bytes[position]), digit < base else { break }
+            guard let (byte, end) = next(bytes) else { return .undecided }
+            guard let digit = Self.digit(byte), digit < base else { break }
             value = value * base + digit
             count += 1
-            position += 1
+            position = end
         }
-        guard counts.contains(count), value < 256 else { return .none }
+        guard counts.contains(count), value < (isScalar ? 0x11_0000 : 256) else { return nil }
         if let closing {
-            guard position < bytes.count else { return .undecided }
-            guard bytes[position] == closing else { return .none }
-            position += 1
+            guard let (byte, end) = next(bytes) else { return .undecided }
+            guard byte == closing else { return nil }
+            position = end
         }
-        return .one(UInt8(value), end: position)
+        return .one(value, isScalar: isScalar, end: position)
     }
 
-    private static func digit(_ byte: UInt8) -> Int? {
+    private static func digit(_ byte: UInt8) -> UInt32? {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int(byte) - 48
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int(byte) - 87
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int(byte) - 55
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 48
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte) - 87
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt32(byte) - 55
         default: nil
         }
     }
 
-    private static func backslash(_ bytes: borrowing Span<UInt8>, _ position: Int) -> Self {
-        guard position < bytes.count else { return .undecided }
-        let byte = bytes[position]
+    /// `%41`, and `%u0041` as old scripts write it.
+    mutating func percent(_ bytes: borrowing Span<UInt8>) -> Sign? {
+        guard let (byte, end) = next(bytes) else { return .undecided }
+        guard byte | 0x20 == UInt8(ascii: "u") else { return number(bytes, base: 16, 2...2, isScalar: false) }
+        position = end
+        return number(bytes, base: 16, 4...4, isScalar: true)
+    }
+
+    mutating func backslash(_ bytes: borrowing Span<UInt8>) -> Sign? {
+        guard let (byte, end) = next(bytes) else { return .undecided }
+        let controls: [UInt8: UInt32] = [
+            UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09, UInt8(ascii: "b"): 0x08,
+            UInt8(ascii: "f"): 0x0C,
+        ]
         switch byte {
-        case UInt8(ascii: "u"): return digits(bytes, position + 1, base: 16, 4...4, closing: nil)
-        case UInt8(ascii: "x"): return digits(bytes, position + 1, base: 16, 2...2, closing: nil)
-        case UInt8(ascii: "n"): return .one(0x0A, end: position + 1)
-        case UInt8(ascii: "r"): return .one(0x0D, end: position + 1)
-        case UInt8(ascii: "t"): return .one(0x09, end: position + 1)
-        case UInt8(ascii: "b"): return .one(0x08, end: position + 1)
-        case UInt8(ascii: "f"): return .one(0x0C, end: position + 1)
-        case UInt8(ascii: "0")...UInt8(ascii: "3"): return digits(bytes, position, base: 8, 3...3, closing: nil)
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): return .none
-        default: return .one(byte, end: position + 1)
+        case UInt8(ascii: "u"), UInt8(ascii: "x"), UInt8(ascii: "U"):
+            position = end
+            guard let (brace, after) = next(bytes) else { return .undecided }
+            if brace == UInt8(ascii: "{") {
+                position = after
+                return number(bytes, base: 16, 1...8, isScalar: true, closing: UInt8(ascii: "}"))
+            }
+            if byte == UInt8(ascii: "x") { return number(bytes, base: 16, 2...2, isScalar: false) }
+            return number(bytes, base: 16, byte == UInt8(ascii: "u") ? 4...4 : 8...8, isScalar: true)
+        case UInt8(ascii: "0")...UInt8(ascii: "3"): return number(bytes, base: 8, 3...3, isScalar: false)
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+            return controls[byte].map { .one($0, isScalar: false, end: end) }
+        case 0: return nil
+        default: return .one(UInt32(byte), isScalar: false, end: end)
         }
     }
 
@@ -71,23 +124,28 @@ enum Escape: Equatable {
         ("plus;", "+"), ("equals;", "="), ("colon;", ":"), ("period;", "."), ("lowbar;", "_"), ("percnt;", "%"),
     ].map { name, character in (Array(name.utf8), Array(character.utf8)[0]) }
 
-    private static func entity(_ bytes: borrowing Span<UInt8>, _ position: Int) -> Self {
-        guard position < bytes.count else { return .undecided }
-        guard bytes[position] == UInt8(ascii: "#") else {
-            for (name, byte) in names {
-                var count = 0
-                while count < name.count, position + count < bytes.count, bytes[position + count] == name[count] {
-                    count += 1
-                }
-                if count == name.count { return .one(byte, end: position + count) }
-                if position + count == bytes.count { return .undecided }
-            }
-            return .none
+    mutating func entity(_ bytes: borrowing Span<UInt8>) -> Sign? {
+        let start = position
+        guard let (first, end) = next(bytes) else { return .undecided }
+        if first == UInt8(ascii: "#") {
+            position = end
+            guard let (mark, after) = next(bytes) else { return .undecided }
+            let isHexadecimal = mark | 0x20 == UInt8(ascii: "x")
+            if isHexadecimal { position = after }
+            return number(
+                bytes, base: isHexadecimal ? 16 : 10, 1...7, isScalar: true, closing: UInt8(ascii: ";"))
         }
-        guard position + 1 < bytes.count else { return .undecided }
-        let isHexadecimal = bytes[position + 1] | 0x20 == UInt8(ascii: "x")
-        return digits(
-            bytes, position + (isHexadecimal ? 2 : 1), base: isHexadecimal ? 16 : 10, 1...7,
-            closing: UInt8(ascii: ";"))
+        for (name, byte) in Self.names {
+            position = start
+            var count = 0
+            while count < name.count {
+                guard let (sign, end) = next(bytes) else { return .undecided }
+                guard sign == name[count] else { break }
+                position = end
+                count += 1
+            }
+            if count == name.count { return .one(UInt32(byte), isScalar: true, end: position) }
+        }
+        return nil
     }
 }

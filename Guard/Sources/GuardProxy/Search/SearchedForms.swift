@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forms in which a text is searched for: as it is, in Base64 at each of its three alignments with both alphabets,
-/// in hexadecimal digits, and in Base64 that was encoded once more in either. Each is found also where single
-/// characters are escaped as in URLs, JSON or HTML, in any mixture.
+/// The forms in which a text is searched for: as it is, in capitals or small letters, in Base64 at each of its three
+/// alignments with both alphabets, in Base32, in hexadecimal digits, in Base64 that was encoded once more, in Latin-1
+/// and in UTF-16 and UTF-32. Each is found also where single characters are escaped as in URLs, JSON, HTML or
+/// quoted-printable, once or several times, in any mixture, and where lines are broken.
 package struct SearchedForms {
     enum Kind {
-        case exact
+        /// Capitals are the same as small letters.
+        case caseless
         case base64
-        case hexadecimal
     }
 
     struct Pattern {
@@ -20,22 +21,27 @@ package struct SearchedForms {
     private(set) var patterns: [Pattern] = []
     /// For each byte: the patterns that may begin with it.
     private var beginnings: [[Int]] = Array(repeating: [], count: 256)
-    private var isBeginning = Array(repeating: false, count: 256)
+    /// For each two bytes: whether a pattern may begin with them. What most bytes are asked is this alone.
+    private var pairs: [Bool] = []
 
     /// Forms of fewer characters would be found by chance.
     static let shortest = 6
+    /// Line ends, blanks and zeros between two characters.
+    static let mostBreaks = 64
 
     /// Texts of fewer than 8 bytes are not searched for.
     package init(_ texts: [[UInt8]]) {
-        for (number, text) in texts.enumerated() where text.count >= 8 {
-            add(.exact, text, number)
-            for encoded in Self.base64(text) {
-                add(.base64, encoded, number)
-                // Basic authentication has Base64 on the way, which servers may encode again.
-                for again in Self.base64(encoded) { add(.base64, again, number) }
-                add(.hexadecimal, Self.hexadecimal(encoded), number)
+        for (number, text) in texts.enumerated() where text.count >= 8 { add(text, number) }
+        guard !patterns.isEmpty else { return }
+        pairs = Array(repeating: false, count: 1 << 16)
+        for pattern in patterns {
+            for first in Self.same(pattern.bytes[0], pattern.kind) {
+                for second in Self.same(pattern.bytes[1], pattern.kind) { pairs[Int(first) << 8 | Int(second)] = true }
+                for second in Self.special { pairs[Int(first) << 8 | Int(second)] = true }
             }
-            add(.hexadecimal, Self.hexadecimal(text), number)
+        }
+        for first in UInt8.min...UInt8.max where Sign.mayBegin(first) {
+            for second in 0..<256 { pairs[Int(first) << 8 | second] = true }
         }
     }
 
@@ -46,24 +52,54 @@ package struct SearchedForms {
         for index in patterns.indices { patterns[index].bytes.wipe() }
         patterns = []
         beginnings = Array(repeating: [], count: 256)
-        isBeginning = Array(repeating: false, count: 256)
+        for index in pairs.indices { pairs[index] = false }
+        pairs = []
+    }
+
+    private mutating func add(_ text: [UInt8], _ number: Int) {
+        add(.caseless, text, number)
+        for encoded in Self.base64(text) {
+            add(.base64, encoded, number)
+            // Basic authentication has Base64 on the way, which servers may encode again.
+            for again in Self.base64(encoded) { add(.base64, again, number) }
+            add(.caseless, Self.hexadecimal(encoded), number)
+        }
+        for offset in 0..<5 { add(.caseless, Self.digits(text, offset: offset, bits: 5), number) }
+        add(.caseless, Self.hexadecimal(text), number)
+        guard let string = String(validating: text, as: UTF8.self) else { return }
+        let units = Array(string.utf16)
+        let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let big = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        for encoded in Self.base64(little) + Self.base64(big) { add(.base64, encoded, number) }
+        // UTF-16 and UTF-32 of ASCII are found as it is, with zeros between.
+        guard text.contains(where: { $0 >= 0x80 }) else { return }
+        add(.caseless, little, number)
+        add(.caseless, big, number)
+        let scalars = string.unicodeScalars.map(\.value)
+        if scalars.allSatisfy({ $0 < 256 }) { add(.caseless, scalars.map { UInt8($0) }, number) }
+        // Bytes of UTF-8 that were taken for Latin-1, and encoded again.
+        add(.caseless, text.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }, number)
     }
 
     private mutating func add(_ kind: Kind, _ bytes: [UInt8], _ text: Int) {
-        guard bytes.count >= Self.shortest, let first = bytes.first else { return }
+        guard bytes.count >= Self.shortest else { return }
         let number = patterns.count
         patterns.append(Pattern(kind: kind, bytes: bytes, text: text))
-        var firsts: Set<UInt8> = [first, UInt8(ascii: "%"), UInt8(ascii: "\\"), UInt8(ascii: "&")]
-        if first == UInt8(ascii: " ") { firsts.insert(UInt8(ascii: "+")) }
-        if kind == .hexadecimal { firsts.insert(Self.capital(first)) }
-        for byte in firsts {
-            beginnings[Int(byte)].append(number)
-            isBeginning[Int(byte)] = true
+        for byte in Self.same(bytes[0], kind) { beginnings[Int(byte)].append(number) }
+    }
+
+    /// What follows the first character of a pattern other than its second.
+    private static let special: [UInt8] = (UInt8.min...UInt8.max).filter { Sign.mayBegin($0) || isBreak(UInt32($0)) }
+
+    private static func other(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): byte ^ 0x20
+        default: byte
         }
     }
 
-    private static func capital(_ byte: UInt8) -> UInt8 {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte - 32 : byte
+    private static func same(_ byte: UInt8, _ kind: Kind) -> Set<UInt8> {
+        kind == .caseless ? [byte, other(byte)] : [byte]
     }
 
     private static func hexadecimal(_ text: [UInt8]) -> [UInt8] {
@@ -83,18 +119,34 @@ package struct SearchedForms {
     }
 
     /// The characters that depend on the text alone, if `offset` other bytes precede it.
-    package static func base64(_ text: [UInt8], offset: Int) -> [UInt8] {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        let first = (offset * 8 + 5) / 6
-        let end = (offset + text.count) * 8 / 6
-        guard first < end else { return [] }
-        func bit(_ number: Int) -> UInt8 {
-            let index = number / 8 - offset
-            return text[index] >> (7 - UInt8(number % 8)) & 1
+    package static func base64(_ text: [UInt8], offset: Int) -> [UInt8] { digits(text, offset: offset, bits: 6) }
+
+    private static let alphabet64 = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    private static let alphabet32 = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
+
+    /// Digits of 5 or 6 bits.
+    private static func digits(_ text: [UInt8], offset: Int, bits: Int) -> [UInt8] {
+        let alphabet = bits == 6 ? alphabet64 : alphabet32
+        // Bits of the first digit that belong to what precedes the text are left out with it.
+        var skipped = (bits - offset * 8 % bits) % bits
+        var (value, count): (UInt32, Int) = (0, 0)
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count * 8 / bits)
+        for byte in text {
+            value = value << 8 | UInt32(byte)
+            count += 8
+            if skipped > 0 {
+                let dropped = min(skipped, count)
+                count -= dropped
+                skipped -= dropped
+            }
+            while count >= bits {
+                count -= bits
+                result.append(alphabet[Int(value >> UInt32(count)) & (1 << bits - 1)])
+            }
+            value &= 1 << UInt32(count) - 1
         }
-        return (first..<end).map { character in
-            alphabet[Int((0..<6).reduce(UInt8(0)) { $0 << 1 | bit(character * 6 + $1) })]
-        }
+        return result
     }
 
     /// What is at a position.
@@ -105,68 +157,119 @@ package struct SearchedForms {
         case found(text: Int, end: Int)
     }
 
+    /// The next position from this one on at which a pattern may begin; the number of bytes: none.
+    func candidate(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        let last = bytes.count - 1
+        let pairs = pairs.span
+        while position < last {
+            if pairs[Int(bytes[position]) << 8 | Int(bytes[position + 1])] { return position }
+            position += 1
+        }
+        return position
+    }
+
     func match(_ bytes: borrowing Span<UInt8>, at position: Int) -> Match {
-        let first = bytes[position]
-        guard isBeginning[Int(first)] else { return .none }
         var result = Match.none
-        for number in beginnings[Int(first)] {
-            let pattern = patterns[number]
-            for isPlain in [true, false] {
-                switch Self.match(bytes, at: position, pattern, isPlain: isPlain) {
-                case .none: continue
-                case .undecided: result = .undecided
-                case .found(let text, let end): return .found(text: text, end: end)
+        let first = bytes[position]
+        let isLast = position == bytes.count - 1
+        guard isLast || pairs[Int(first) << 8 | Int(bytes[position + 1])] else { return .none }
+        var firsts: [UInt8] = [first]
+        if Sign.mayBegin(first) {
+            for level in 1...Sign.levels {
+                guard case .one(let value, let isScalar, _) = Sign(bytes, at: position, level: level) else {
+                    result = .undecided
+                    break
+                }
+                for byte in Self.firsts(value, isScalar) where !firsts.contains(byte) { firsts.append(byte) }
+            }
+        }
+        for byte in firsts {
+            for number in beginnings[Int(byte)] {
+                let pattern = patterns[number]
+                for level in 0...Sign.levels {
+                    switch Self.match(bytes, at: position, pattern, level) {
+                    case .none: continue
+                    case .undecided: result = .undecided
+                    case .found(let text, let end): return .found(text: text, end: end)
+                    }
                 }
             }
         }
         return result
     }
 
+    /// The first bytes of patterns that a sign may be.
+    private static func firsts(_ value: UInt32, _ isScalar: Bool) -> [UInt8] {
+        var bytes = UInt8(exactly: value).map { [$0] } ?? []
+        if isScalar, value >= 0x80 {
+            // One of a surrogate pair has the first byte of four.
+            let scalar = Unicode.Scalar(value)
+            bytes += scalar.map { Array(UTF8.encode($0) ?? .init()).prefix(1) } ?? [0xF0, 0xF1, 0xF2, 0xF3, 0xF4]
+        }
+        return bytes
+    }
+
+    /// Whether a pattern is at a position, with at most so many levels of escapes.
     private static func match(
-        _ bytes: borrowing Span<UInt8>, at start: Int, _ pattern: Pattern, isPlain: Bool
+        _ bytes: borrowing Span<UInt8>, at start: Int, _ pattern: Pattern, _ most: Int
     ) -> Match {
-        var position = start
-        for (index, wanted) in pattern.bytes.enumerated() {
-            var skipped = 0
-            while true {
-                guard position < bytes.count else { return .undecided }
-                let literal = bytes[position]
-                var escape = Escape.none
-                if !isPlain { escape = Escape(bytes, at: position) }
-                if case .one(let byte, let end) = escape, isSame(byte, wanted, pattern.kind) {
-                    position = end
-                    break
+        var (position, index, skipped) = (start, 0, 0)
+        let count = pattern.bytes.count
+        next: while index < count {
+            guard position < bytes.count else { return .undecided }
+            // Escapes before the literal sign: what ends in the middle of an escape may be either.
+            var level = Sign.mayBegin(bytes[position]) ? most : 0
+            var rest: Int?
+            while level >= 0 {
+                guard case .one(let value, let isScalar, let end) = Sign(bytes, at: position, level: level) else {
+                    return .undecided
                 }
-                // Before the literal sign: what ends in the middle of an escape may be either.
-                if case .undecided = escape { return .undecided }
-                if isSame(literal, wanted, pattern.kind) {
-                    position += 1
-                    break
+                if isScalar, value >= 0x80 {
+                    switch scalar(value, bytes, end, level, pattern.bytes, index) {
+                    case .undecided: return .undecided
+                    case .found(let used, let end):
+                        (position, index, skipped) = (end, index + used, 0)
+                        continue next
+                    case .none: break
+                    }
                 }
-                // Lines are broken in Base64 and in dumps.
-                guard !isPlain, index > 0, skipped < 8 else { return .none }
-                if case .one(let byte, let end) = escape, isBreak(byte, pattern.kind) {
-                    position = end
-                } else if isBreak(literal, pattern.kind) {
-                    position += 1
-                } else {
-                    return .none
+                if isSame(value, pattern.bytes[index], pattern.kind) {
+                    (position, index, skipped) = (end, index + 1, 0)
+                    continue next
                 }
-                skipped += 1
+                if rest == nil, isBreak(value) { rest = end }
+                level -= 1
             }
+            guard let rest, index > 0, skipped < mostBreaks else { return .none }
+            (position, skipped) = (rest, skipped + 1)
         }
         return .found(text: pattern.text, end: position)
     }
 
-    private static func isSame(_ byte: UInt8, _ wanted: UInt8, _ kind: Kind) -> Bool {
-        byte == wanted || kind == .hexadecimal && capital(wanted) == byte
+    /// A scalar of Unicode where UTF-8 is wanted. `found`: the number of its bytes, and where the next sign is.
+    private static func scalar(
+        _ value: UInt32, _ bytes: borrowing Span<UInt8>, _ end: Int, _ level: Int, _ wanted: [UInt8], _ index: Int
+    ) -> Match {
+        var (value, end) = (value, end)
+        if 0xD800...0xDBFF ~= value {
+            guard case .one(let low, _, let after) = Sign(bytes, at: end, level: level) else { return .undecided }
+            guard 0xDC00...0xDFFF ~= low else { return .none }
+            value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+            end = after
+        }
+        guard let scalar = Unicode.Scalar(value), let encoded = UTF8.encode(scalar),
+            wanted[index...].starts(with: encoded)
+        else { return .none }
+        return .found(text: encoded.count, end: end)
     }
 
-    private static func isBreak(_ byte: UInt8, _ kind: Kind) -> Bool {
-        switch kind {
-        case .exact: false
-        case .base64: byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 0x09
-        case .hexadecimal: byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == UInt8(ascii: ":")
-        }
+    private static func isSame(_ value: UInt32, _ wanted: UInt8, _ kind: Kind) -> Bool {
+        value == UInt32(wanted) || kind == .caseless && value == UInt32(other(wanted))
+    }
+
+    /// Lines are broken in Base64, in mail and in dumps; UTF-16 and UTF-32 have zeros. Dumps have colons also.
+    private static func isBreak(_ value: UInt32) -> Bool {
+        [0x0A, 0x0D, 0x20, 0x09, 0x00, 0x3A].contains(value)
     }
 }
