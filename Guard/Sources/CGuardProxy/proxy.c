@@ -4,6 +4,8 @@
 #include "CGuardProxy.h"
 
 #include <errno.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -76,6 +78,41 @@ int guard_proxy_receive(int socket, void *bytes, size_t count) {
         else if (errno != EINTR) return -errno;
     }
     return 0;
+}
+
+static int copy_address(const struct sockaddr *address, unsigned char *bytes) {
+    if (address == NULL) return 0;
+    if (address->sa_family == AF_INET) {
+        memcpy(bytes, &((const struct sockaddr_in *)address)->sin_addr, 4);
+        return 4;
+    }
+    if (address->sa_family == AF_INET6) {
+        memcpy(bytes, &((const struct sockaddr_in6 *)address)->sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}
+
+int guard_proxy_networks(unsigned char *bytes, int most) {
+    struct ifaddrs *first;
+    if (getifaddrs(&first) != 0) return -errno;
+    int count = 0;
+    for (struct ifaddrs *one = first; one != NULL; one = one->ifa_next) {
+        unsigned char address[16] = {0}, mask[16] = {0};
+        int size = copy_address(one->ifa_addr, address);
+        if (size == 0) continue;
+        if (count == most) {
+            freeifaddrs(first);
+            return -E2BIG;
+        }
+        unsigned char *next = bytes + GUARD_PROXY_NETWORK_SIZE * count++;
+        next[0] = (unsigned char)size;
+        next[1] = copy_address(one->ifa_netmask, mask) == size;
+        memcpy(next + 2, address, 16);
+        memcpy(next + 18, mask, 16);
+    }
+    freeifaddrs(first);
+    return count;
 }
 
 void guard_proxy_wipe(void *bytes, size_t count) {

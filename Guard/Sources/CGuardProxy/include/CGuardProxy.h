@@ -16,6 +16,10 @@ int guard_proxy_receive_files(int socket, int files[], int count);
 int guard_proxy_send(int socket, const void *bytes, size_t count);
 /// Receives exactly `count` bytes. The peer's end is -EPIPE.
 int guard_proxy_receive(int socket, void *bytes, size_t count);
+/// Of each: 4 or 16 as the size of its address; 1 if there is a mask; 16 bytes of address, 16 of mask.
+#define GUARD_PROXY_NETWORK_SIZE 34
+/// Writes the networks of this machine's interfaces. Their number, or a negated errno: -E2BIG if there are more.
+int guard_proxy_networks(unsigned char *bytes, int most);
 /// Overwrites bytes in a way that is never left out.
 void guard_proxy_wipe(void *bytes, size_t count);
 

@@ -82,13 +82,22 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// A tunnel that stays closed: bytes go both ways, unread.
     private func pass(_ host: Host, _ listed: ListedHost?, _ context: ChannelHandlerContext) {
         let (near, far) = TunnelHandler.pair()
-        let connected = proxy.connect(host, listed) { channel in try channel.pipeline.syncOperations.addHandler(far) }
+        // Of a listed host alone: to other names at its address there is no grant.
+        if listed != nil, Address(text: host.name) == nil { near.name = host.name }
+        near.onRefusal = { [proxy] text in proxy.guardian.note(host, "CONNECT", "", text) }
+        let connected = proxy.connect(host, listed) { channel in
+            try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+            try channel.pipeline.syncOperations.addHandler(far)
+        }
         connected.assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success(let channel):
                 guard context.channel.isActive else { return channel.close(promise: nil) }
                 do {
-                    try establish(context) { try $0.pipeline.syncOperations.addHandler(near) }
+                    try establish(context) {
+                        try $0.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+                        try $0.pipeline.syncOperations.addHandler(near)
+                    }
                 } catch { channel.close(promise: nil) }
             case .failure(let error):
                 refuse(error as? Refusal ?? Refusal(502, "\(host.authority): \(error)"), host, context)
@@ -114,55 +123,5 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
         written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
-    }
-}
-
-/// One end of a tunnel.
-final class TunnelHandler: ChannelDuplexHandler {
-    typealias InboundIn = NIOAny
-    typealias OutboundIn = NIOAny
-    typealias OutboundOut = NIOAny
-
-    private var partner: TunnelHandler?
-    private var context: ChannelHandlerContext?
-    private var wantsRead = false
-
-    static func pair() -> (TunnelHandler, TunnelHandler) {
-        let (first, second) = (TunnelHandler(), TunnelHandler())
-        (first.partner, second.partner) = (second, first)
-        return (first, second)
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
-        partner = nil
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) { partner?.context?.write(data, promise: nil) }
-
-    func channelReadComplete(context: ChannelHandlerContext) { partner?.context?.flush() }
-
-    func channelInactive(context: ChannelHandlerContext) { partner?.context?.close(promise: nil) }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if let event = event as? ChannelEvent, event == .inputClosed {
-            partner?.context?.close(mode: .output, promise: nil)
-        } else {
-            context.fireUserInboundEventTriggered(event)
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        guard context.channel.isWritable, let partner, partner.wantsRead else { return }
-        partner.wantsRead = false
-        partner.context?.read()
-    }
-
-    func read(context: ChannelHandlerContext) {
-        if partner?.context?.channel.isWritable ?? true { context.read() } else { wantsRead = true }
     }
 }

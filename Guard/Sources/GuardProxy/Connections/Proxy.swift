@@ -48,16 +48,23 @@ final class Proxy {
             }
             return loop.makeSucceededFuture([address])
         }
-        return threads.runIfActive(eventLoop: loop) { Resolver.addresses(of: host.name, port: host.port) }
-            .flatMapThrowing { all in
-                guard !all.isEmpty else { throw Refusal(502, "\(host.name) has no address") }
-                let permitted = all.filter { Address($0)?.isPublic == true }
-                guard !permitted.isEmpty else {
-                    throw Refusal(
-                        403, "\(host.name) has an address of this machine or its network, which no grant names")
-                }
-                return permitted
+        return threads.runIfActive(eventLoop: loop) {
+            (Resolver.addresses(of: host.name, port: host.port), OwnNetworks.now())
+        }
+        .flatMapThrowing { all, own in
+            guard !all.isEmpty else { throw Refusal(502, "\(host.name) has no address") }
+            guard let own else { throw Refusal(502, "the networks of this machine can't be told") }
+            let permitted = all.filter { one in
+                Address(one).map { address in
+                    address.isPublic && !own.contains { $0.contains(address) }
+                } ?? false
             }
+            guard !permitted.isEmpty else {
+                throw Refusal(
+                    403, "\(host.name) has an address of this machine or its network, which no grant names")
+            }
+            return permitted
+        }
     }
 
     /// A connection to a host. `initialize` gets the channel before it connects. Errors: ``Refusal``.

@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// Addresses with the same beginning.
+package struct AddressRange: Sendable {
+    private let address: Address
+    private let mask: [UInt8]
+
+    /// Of one address alone if there is no mask, or one that has more than a site's network: 16 bits of IPv4, 48 of
+    /// IPv6.
+    package init(_ address: Address, mask: Address?) {
+        let bits = mask?.bytes.reduce(0) { $0 + $1.nonzeroBitCount } ?? 0
+        let isSite = mask?.bytes.count == address.bytes.count && bits >= (address.bytes.count == 4 ? 16 : 48)
+        self.address = address
+        self.mask = isSite ? mask?.bytes ?? [] : [UInt8](repeating: 0xFF, count: address.bytes.count)
+    }
+
+    package func contains(_ other: Address) -> Bool {
+        other.bytes.count == address.bytes.count
+            && mask.indices.allSatisfy { (address.bytes[$0] ^ other.bytes[$0]) & mask[$0] == 0 }
+    }
+}
+
 /// An address of IPv4 (4 bytes) or IPv6 (16 bytes).
 package struct Address: Hashable, Sendable {
     package let bytes: [UInt8]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CGuardProxy
 import NIOCore
 
 #if canImport(Glibc)
@@ -20,13 +21,37 @@ extension Address {
     init?(_ address: SocketAddress) {
         switch address {
         case .v4(let address):
-            var part = address.address.sin_addr
-            self.init(unsafe withUnsafeBytes(of: &part) { unsafe Array($0) })
+            var whole = address.address
+            // After family and port.
+            self.init(unsafe withUnsafeBytes(of: &whole) { unsafe Array($0[4..<8]) })
         case .v6(let address):
-            var part = address.address.sin6_addr
-            self.init(unsafe withUnsafeBytes(of: &part) { unsafe Array($0) })
+            var whole = address.address
+            // After family, port and flow.
+            self.init(unsafe withUnsafeBytes(of: &whole) { unsafe Array($0[8..<24]) })
         case .unixDomainSocket: return nil
         }
+    }
+}
+
+/// The networks that this machine is in, by its interfaces: an address of the public internet may be its own, or a
+/// neighbour's, which no firewall keeps from it.
+enum OwnNetworks {
+    /// Nil: they can't be told.
+    static func now() -> [AddressRange]? {
+        let most = 1024
+        let size = Int(GUARD_PROXY_NETWORK_SIZE)
+        var bytes = [UInt8](repeating: 0, count: most * size)
+        let count = unsafe guard_proxy_networks(&bytes, Int32(most))
+        guard count >= 0 else { return nil }
+        var ranges: [AddressRange] = []
+        for number in 0..<Int(count) {
+            let one: [UInt8] = Array(bytes[number * size..<(number + 1) * size])
+            let width = Int(one[0])
+            guard let address = Address(Array(one[2..<2 + width])) else { continue }
+            let mask = one[1] == 0 ? nil : Address(Array(one[18..<18 + width]))
+            ranges.append(AddressRange(address, mask: mask))
+        }
+        return ranges
     }
 }
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// One end of a tunnel that stays closed: bytes go both ways, unread but for the name that TLS begins with.
+final class TunnelHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// At the guest's end: the only name that TLS may ask for; nil: any.
+    var name: String?
+    /// Gets why the tunnel was ended.
+    var onRefusal: (String) -> Void = { _ in }
+    private var beginning: [UInt8] = []
+    private var partner: TunnelHandler?
+    private var context: ChannelHandlerContext?
+    private var wantsRead = false
+
+    static func pair() -> (TunnelHandler, TunnelHandler) {
+        let (first, second) = (TunnelHandler(), TunnelHandler())
+        (first.partner, second.partner) = (second, first)
+        return (first, second)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        partner = nil
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        guard let name else { return pass(bytes) }
+        beginning += bytes.readableBytesView
+        switch HelloName(beginning) {
+        case .undecided where beginning.count < HelloName.limit: return
+        case .undecided: return refuse("TLS began with more than 64 KiB", context)
+        case .name(let other) where other != name:
+            return refuse("TLS asked for another server than the tunnel's: \(other.prefix(253))", context)
+        case .name, .none: break
+        }
+        self.name = nil
+        pass(ByteBuffer(bytes: beginning))
+        beginning = []
+    }
+
+    private func pass(_ bytes: ByteBuffer) { partner?.context?.write(NIOAny(bytes), promise: nil) }
+
+    private func refuse(_ text: String, _ context: ChannelHandlerContext) {
+        onRefusal(text)
+        context.close(promise: nil)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { partner?.context?.flush() }
+
+    func channelInactive(context: ChannelHandlerContext) { partner?.context?.close(promise: nil) }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed {
+            partner?.finish()
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Ends what is sent, when all of it is through.
+    private func finish() {
+        guard let context else { return }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in
+            self.context?.close(mode: .output, promise: nil)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        guard context.channel.isWritable, let partner, partner.wantsRead else { return }
+        partner.wantsRead = false
+        partner.context?.read()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if partner?.context?.channel.isWritable ?? true { context.read() } else { wantsRead = true }
+    }
+}
