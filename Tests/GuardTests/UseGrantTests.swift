@@ -59,7 +59,8 @@ import Testing
 
     @Test(arguments: [
         "/a/../b", "/a/./b", "/a//b", "/a/%2e%2e/b", "/a/%2E/b", "/a%2fb", "/a%5Cb", "/a\\b", "/a/..;/b", "/a%252fb",
-        "/a%00b",
+        "/a%00b", "/a%0d%0aHost:x", "/a%1fb", "/a%7Fb", "/a%3fb", "/a%23b", "/a/%c0%ae%c0%ae/b", "/a/%u002e/b",
+        "/a/%e0%80%ae/b",
         "/..", "/.", "a", "",
     ])
     func `paths that servers read differently are refused where paths are named`(_ path: String) throws {
@@ -193,15 +194,45 @@ import Testing
         #expect(refusal(uses.verdict(try question())) == "api/me is not granted")
     }
 
-    // Rule: later answers of a server are searched for what it was given | only for the request's own | the second
-    //   list was empty
-    @Test func `what a server was given is searched for in its later answers`() throws {
+    // Rule: each answer of a server is searched for all that it may have been given, by any run | only for what this
+    //   run gave it | the first list was empty
+    @Test func `what a server may have been given is searched for in all its answers`() throws {
         try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
+        let before = given(uses().verdict(try question(found: [])))
+        #expect(before.map(\.placeholder) == ["PLACE"] && before[0].place == nil)
+        let without = GuestUses(name, home, [], bases: [], process: 1)
+        let (first, second) = (
+            given(without.verdict(try question(found: []))), given(without.verdict(try question(found: [])))
+        )
+        #expect(first.count == 1 && first[0].place == nil && first[0].placeholder.hasPrefix("x"))
+        #expect(first[0].placeholder == second.first?.placeholder)
         let uses = uses()
-        #expect(given(uses.verdict(try question(found: []))).isEmpty)
         _ = uses.verdict(try question())
-        let later = given(uses.verdict(try question(found: [])))
-        #expect(later.map(\.placeholder) == ["PLACE"] && later[0].place == nil)
+        let other = given(uses.verdict(try question("other.example.com", found: [])))
+        #expect(other.map(\.placeholder) == ["PLACE"] && other[0].place == nil)
+    }
+
+    @Test func `an item that is gone, and that the run has not had, is not searched for`() throws {
+        try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.service] = .text("api")
+        #expect(try outside.delete(query) == 1)
+        #expect(refusal(uses().verdict(try question(found: []))) == nil)
+        #expect(refusal(uses().verdict(try question())) != nil)
+    }
+
+    // Rule: many uses have few lines in the log | uses were not combined | 60 lines
+    @Test func `many uses have few lines in the log`() throws {
+        try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
+        let log = try AccessLog.of(home)
+        try log.turnOn(AccessLog.Change())
+        let uses = uses()
+        for _ in 0..<60 { #expect(given(uses.verdict(try question())).count == 1) }
+        for _ in 0..<100 { _ = uses.verdict(try question("api.example.com", "GET", found: ["OTHER"])) }
+        var counts: [UInt8: Int] = [:]
+        _ = try log.read { counts[$0.operation, default: 0] += 1 }
+        #expect(counts[AccessOperation.use.rawValue] == 10 && counts[AccessOperation.repeated.rawValue] == 1)
+        #expect(counts[AccessOperation.refusedUse.rawValue] == 60)
     }
 
     @Test func `locked`() throws {

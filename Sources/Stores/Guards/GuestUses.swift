@@ -27,12 +27,17 @@ package final class GuestUses: Sendable {
     private let bases: [Bound]
     private let process: Int32
     private let state = Locked(State())
+    /// Combine lines of the log. Searches, which the guest causes without using anything, don't count as uses.
+    private let repeated = RepeatedUses()
+    private let repeatedSearches = RepeatedUses()
 
     private struct State {
         var grants: [UseGrant]?
         var stamp: UInt64 = 0
         /// Items of which this run has had the secret.
         var used: Set<UsedItem> = []
+        /// What is put in place of secrets that have no placeholder in this run.
+        var replacements: [UsedItem: String] = [:]
         var refusals = RefusalLimit(count: GuestUses.refusedLines)
     }
 
@@ -79,16 +84,15 @@ package final class GuestUses: Sendable {
             for (bound, _) in places { state.used.insert(bound.item) }
             return state.used
         }
-        // What this run has had of the server's secrets is searched for in each answer of it.
-        var items = Set(places.map(\.0.item))
-        let searched = (placeholders + bases).filter { bound in
-            used.contains(bound.item) && items.insert(bound.item).inserted
-                && grants.contains { $0.item == bound.item && $0.host.isSame(as: question.host) }
-        }
         var given: [ProxyVerdict.Given] = []
+        let searched = searched(question.host, grants, used, Set(places.map(\.0.item)))
         for (bound, place) in places.map({ ($0.0, Optional($0.1)) }) + searched.map({ ($0, nil) }) {
-            let secret = try secret(of: bound.item, question, isSearched: place == nil)
+            let mayLack = place == nil && !used.contains(bound.item)
+            guard let secret = try secret(of: bound.item, question, isSearched: place == nil, mayLack: mayLack) else {
+                continue
+            }
             guard secret.count >= Self.shortestSecret else {
+                if mayLack { continue }
                 throw Refusal(
                     text:
                         "\(bound.item.name) has fewer than \(Self.shortestSecret) bytes, too few to be found in answers"
@@ -98,6 +102,29 @@ package final class GuestUses: Sendable {
                 .init(placeholder: bound.placeholder, place: place, account: bound.item.account, secret: secret))
         }
         return given
+    }
+
+    /// What is searched for in the answer: what this run has had, at any host, and what the server may have of other
+    /// runs and guests.
+    private func searched(
+        _ host: UseHost, _ grants: [UseGrant], _ used: Set<UsedItem>, _ placed: Set<UsedItem>
+    ) -> [Bound] {
+        var items = placed
+        let bound = placeholders + bases
+        let here = grants.filter { $0.host.isSame(as: host) }
+        let known = bound.filter { one in
+            (used.contains(one.item) || here.contains { $0.item == one.item }) && items.insert(one.item).inserted
+        }
+        let others = here.filter { items.insert($0.item).inserted }
+            .map { grant in
+                Bound(
+                    state.withLock { state in
+                        let text = state.replacements[grant.item] ?? Placeholder.random(grant.shape)
+                        state.replacements[grant.item] = text
+                        return text
+                    }, grant.item)
+            }
+        return known + others
     }
 
     /// The granted place. Errors: why there is none.
@@ -127,7 +154,10 @@ package final class GuestUses: Sendable {
         return grants
     }
 
-    private func secret(of item: UsedItem, _ question: ProxyQuestion, isSearched: Bool) throws -> Secret {
+    /// Nil, if it may lack: the item is not there, or requires a person. No run could have used it then.
+    private func secret(
+        of item: UsedItem, _ question: ProxyQuestion, isSearched: Bool, mayLack: Bool
+    ) throws -> Secret? {
         guard let reference = PersistentReference(bytes: item.reference), let itemClass = reference.itemClass else {
             throw Refusal(text: "\(item.name) is not there")
         }
@@ -135,17 +165,30 @@ package final class GuestUses: Sendable {
         query.persistentReference = reference
         query.source = .guest
         let detail = isSearched ? "search \(question.host)" : detail(question.host, question.method, question.path)
-        let found = try AccessContext.$current.withValue(context(.use, detail)) {
-            try ItemStore.of(home).items(matching: query, withSecret: true, .forbidden)
+        do {
+            let found = try AccessContext.$current.withValue(
+                context(.use, detail, isSearched ? repeatedSearches : repeated)
+            ) {
+                try ItemStore.of(home).items(matching: query, withSecret: true, .forbidden)
+            }
+            guard let secret = found.first?.secret else {
+                if mayLack { return nil }
+                throw Refusal(text: "\(item.name) has no secret")
+            }
+            return secret
+        } catch  where mayLack && !isLocked {
+            let code = (error as? Refusal) == nil ? KeychainError(error).code : .parameter
+            guard [.itemNotFound, .interactionRequired, .locked].contains(code) else { throw error }
+            return nil
         }
-        guard let secret = found.first?.secret else { throw Refusal(text: "\(item.name) has no secret") }
-        return secret
     }
 
     // MARK: Log
 
-    private func context(_ operation: AccessOperation, _ detail: String) -> AccessContext {
-        AccessContext(.guest, operation, client: process, guest: detail)
+    private func context(
+        _ operation: AccessOperation, _ detail: String, _ repeated: RepeatedUses? = nil
+    ) -> AccessContext {
+        AccessContext(.guest, operation, client: process, guest: detail, repeated: repeated)
     }
 
     /// Of the guest, method, host and path what a line of the log holds.
@@ -158,8 +201,12 @@ package final class GuestUses: Sendable {
 
     /// Writes a line about a request that was not sent, or an answer that had the secret.
     package func note(_ host: UseHost?, _ method: String, _ path: String, _ text: String) {
-        guard state.withLock({ $0.refusals.take(.now).isWritten }), let log = try? AccessLog.of(home) else { return }
-        let use = AccessUse(itemClass: 0, item: [], name: text, source: .guest, operation: .refusedUse)
-        try? AccessContext.$current.withValue(context(.refusedUse, detail(host, method, path))) { try log.note([use]) }
+        let (isWritten, before) = state.withLock { $0.refusals.take(.now) }
+        guard isWritten, let log = try? AccessLog.of(home) else { return }
+        let lines = (before > 0 ? ["\(before) more refused"] : []) + [text]
+        let uses = lines.map {
+            AccessUse(itemClass: 0, item: [], name: $0, source: .guest, operation: .refusedUse)
+        }
+        try? AccessContext.$current.withValue(context(.refusedUse, detail(host, method, path))) { try log.note(uses) }
     }
 }

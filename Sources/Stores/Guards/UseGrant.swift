@@ -250,13 +250,15 @@ package struct PathPattern: Hashable, Sendable {
     }
 
     /// Whether all servers read the path alike: no dot segments, empty segments, backslashes, parameters, and no
-    /// encoded form of a sign that separates.
+    /// encoded form of a sign that separates, of a control character, or of ASCII in too many bytes.
     package static func isPlain(_ path: String) -> Bool {
         guard path.hasPrefix("/"), path.utf8.count <= 8192, !path.contains("//") else { return false }
         let lower = path.lowercased()
-        guard !["\\", ";", "%2e", "%2f", "%5c", "%25", "%00", "%3b"].contains(where: lower.contains) else {
-            return false
-        }
+        let refused = [
+            "\\", ";", "%2e", "%2f", "%5c", "%25", "%3b", "%23", "%3f", "%0", "%1", "%7f", "%u", "%c0", "%c1", "%e0%80",
+            "%e0%81", "%f0%80",
+        ]
+        guard !refused.contains(where: lower.contains) else { return false }
         return !path.split(separator: "/").contains { $0 == "." || $0 == ".." }
     }
 

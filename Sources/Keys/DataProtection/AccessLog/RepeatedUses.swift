@@ -46,7 +46,7 @@ package final class RepeatedUses: Sendable {
     private static func line(
         for use: AccessUse, _ known: inout [Key: Known], _ now: ContinuousClock.Instant
     ) -> AccessUse? {
-        guard use.operation == .read, use.item.count == 16 else { return use }
+        guard use.operation == .read || use.operation == .use, use.item.count == 16 else { return use }
         if known.count >= limit { known = [:] }
         var one = known[key(use)] ?? Known(began: now)
         if now - one.began >= period { one = Known(began: now) }
