@@ -59,10 +59,15 @@ package struct References {
 
     /// Parses `NAME=SERVICE[/ACCOUNT]` or `NAME=zamok://...` of a command line. Nil: it is neither.
     package static func variable(_ word: String) -> Variable? {
+        guard let (variable, value) = named(word), !value.isEmpty, let name = ItemName(word: value) else { return nil }
+        return Variable(name: variable, source: .item(name))
+    }
+
+    /// Parses `NAME=VALUE`. A variable's name is any text without an equals sign, but not an empty one. Nil: it is
+    /// neither.
+    package static func named(_ word: String) -> (name: String, value: String)? {
         guard let equals = word.firstIndex(of: "="), equals > word.startIndex else { return nil }
-        let value = word[word.index(after: equals)...]
-        guard !value.isEmpty, let name = ItemName(word: String(value)) else { return nil }
-        return Variable(name: String(word[..<equals]), source: .item(name))
+        return (String(word[..<equals]), String(word[word.index(after: equals)...]))
     }
 
     /// The variables of an environment file, with lines `NAME=zamok://...` or `NAME=text`.

@@ -107,14 +107,8 @@ struct GuardNetwork {
     }
 
     private static func split(_ word: String, _ option: String, _ form: String) throws -> (String, String) {
-        guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-            throw CommandFailure.usage("\(option) takes \(form)")
-        }
-        let name = word[..<equals]
-        guard name.utf8.allSatisfy({ (97...122).contains($0 | 0x20) || (48...57).contains($0) || $0 == 95 }) else {
-            throw CommandFailure.usage("\(String(name).printable) can't be the name of a variable")
-        }
-        return (String(name), String(word[word.index(after: equals)...]))
+        guard let named = References.named(word) else { throw CommandFailure.usage("\(option) takes \(form)") }
+        return named
     }
 
     /// A grant for the item that a word names.
