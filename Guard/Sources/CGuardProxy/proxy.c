@@ -20,6 +20,12 @@ int guard_proxy_harden(int parent) {
     struct rlimit none = {0, 0};
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0) return -errno;
     if (setrlimit(RLIMIT_CORE, &none) != 0) return -errno;
+    // 1,024 connections of the guest, and those to servers.
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < 4096) {
+        files.rlim_cur = files.rlim_max < 4096 ? files.rlim_max : 4096;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -errno;
     return getppid() == parent ? 0 : -ESRCH;
 }

@@ -73,7 +73,7 @@ package final class RunAuthority {
             certificateChain: chain,
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(leafKey.derRepresentation), format: .der)))
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = ["h2", "http/1.1"]
         let context = try NIOSSLContext(configuration: configuration)
         contexts[name] = (context, now().addingTimeInterval(86400))
         return context

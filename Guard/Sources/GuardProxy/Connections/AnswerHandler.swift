@@ -20,6 +20,8 @@ final class AnswerHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // What no request asked for.
+        guard owner != nil else { return context.close(promise: nil) }
         switch unwrapInboundIn(data) {
         case .head(let head): owner?.answerBegins(head)
         case .body(let bytes): owner?.answerGoesOn(bytes)

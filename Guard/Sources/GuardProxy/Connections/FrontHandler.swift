@@ -2,7 +2,6 @@
 
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 
 /// The first handler of a connection to the proxy: makes a tunnel of `CONNECT`, and gives other requests on.
 final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -47,14 +46,14 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard hosts.count <= 1, hosts.allSatisfy({ Authority($0).map { $0.name == host.name } ?? false }) else {
             return refuse(.malformed("the Host of CONNECT is another one"), host, context)
         }
-        let listed = proxy.configuration.listed(host)
-        guard listed != nil || proxy.configuration.isOpen else {
-            return refuse(.forbidden("\(host.description) is not granted"), host, context)
-        }
-        if let listed, listed.isOpened {
-            do { try open(host, context) } catch { context.close(promise: nil) }
-        } else {
-            pass(host, listed, context)
+        let tunnel: Tunnel
+        do { tunnel = try Tunnel(proxy.configuration, host.name, port) } catch { return refuse(error, host, context) }
+        switch tunnel {
+        case .opened(let host):
+            do { try establish(context) { try Tunnel.open(host, self.proxy, $0) } } catch {
+                context.close(promise: nil)
+            }
+        case .closed(let host, let listed): pass(host, listed, context)
         }
     }
 
@@ -69,36 +68,13 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
         operations.removeHandler(parser.decoder, promise: nil)
     }
 
-    private func open(_ host: Host, _ context: ChannelHandlerContext) throws {
-        let tls = try proxy.authority.context(for: host.name)
-        try establish(context) { channel in
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
-            let parser = ServerParser()
-            try parser.add(to: channel)
-            try channel.pipeline.syncOperations.addHandler(RequestHandler(proxy, .tunnel(host), parser.encoder))
-        }
-    }
-
-    /// A tunnel that stays closed: bytes go both ways, unread.
     private func pass(_ host: Host, _ listed: ListedHost?, _ context: ChannelHandlerContext) {
-        let (near, far) = TunnelHandler.pair()
-        // Of a listed host alone: to other names at its address there is no grant.
-        if listed != nil, Address(text: host.name) == nil { near.name = host.name }
-        near.onRefusal = { [proxy] text in proxy.guardian.note(host, "CONNECT", "", text) }
-        let connected = proxy.connect(host, listed) { channel in
-            try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
-            try channel.pipeline.syncOperations.addHandler(far)
-        }
-        connected.assumeIsolated().whenComplete { [self] result in
+        let (near, far) = TunnelHandler.pair(host, listed, proxy.guardian)
+        proxy.connectTunnel(host, listed, far).assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success(let channel):
                 guard context.channel.isActive else { return channel.close(promise: nil) }
-                do {
-                    try establish(context) {
-                        try $0.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
-                        try $0.pipeline.syncOperations.addHandler(near)
-                    }
-                } catch { channel.close(promise: nil) }
+                do { try establish(context) { try near.add(to: $0) } } catch { channel.close(promise: nil) }
             case .failure(let error):
                 refuse(error as? Refusal ?? Refusal(502, "\(host.authority): \(error)"), host, context)
             }

@@ -2,8 +2,10 @@
 
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import NIOTLS
 
 /// What all connections share. On the one event loop.
 final class Proxy {
@@ -17,7 +19,12 @@ final class Proxy {
     let loop: any EventLoop
     private let threads: NIOThreadPool
     private let tls: NIOSSLContext
+    /// Also HTTP/2.
+    private let tls2: NIOSSLContext
     private var handlers: [ObjectIdentifier: RequestHandler] = [:]
+    /// Connections to servers that have no request.
+    private var idle: [Host: [Upstream]] = [:]
+    private var connections: [Host: ServerConnection] = [:]
     var connectionCount = 0
 
     init(
@@ -32,13 +39,56 @@ final class Proxy {
         client.minimumTLSVersion = .tlsv12
         if let trust = configuration.trust { client.trustRoots = .file(trust) }
         tls = try NIOSSLContext(configuration: client)
+        client.applicationProtocols = ["h2", "http/1.1"]
+        tls2 = try NIOSSLContext(configuration: client)
     }
 
     func register(_ handler: RequestHandler) { handlers[ObjectIdentifier(handler)] = handler }
 
     func forget(_ handler: RequestHandler) { handlers[ObjectIdentifier(handler)] = nil }
 
-    func lock() { for handler in handlers.values { handler.lock() } }
+    func lock() {
+        for handler in handlers.values { handler.lock() }
+        for upstream in idle.values.joined() where upstream.carriesSecret { upstream.close() }
+        for connection in connections.values where connection.carriesSecret {
+            connection.channel.close(promise: nil)
+        }
+    }
+
+    /// How long a connection without a request stays, and how long one is fresh enough for a request that can't be
+    /// repeated if the server has ended it.
+    private static let patience = (idle: TimeAmount.seconds(10), fresh: TimeAmount.seconds(2))
+    private static let idleLimit = 32
+
+    /// Keeps a connection for the next request to its host.
+    func keep(_ upstream: Upstream) {
+        upstream.handler.owner = nil
+        guard upstream.connection == nil, upstream.channel.isActive,
+            idle[upstream.host, default: []].count < Self.idleLimit
+        else {
+            return upstream.close()
+        }
+        upstream.idleSince = .now()
+        idle[upstream.host, default: []].append(upstream)
+        let loop = loop.assumeIsolated()
+        upstream.end = loop.scheduleTask(in: Self.patience.idle) { upstream.close() }
+        upstream.channel.closeFuture.assumeIsolated().whenComplete { [weak self, weak upstream] _ in
+            guard let self, let upstream else { return }
+            upstream.end?.cancel()
+            idle[upstream.host]?.removeAll { $0 === upstream }
+        }
+    }
+
+    /// A kept connection. `mayRepeat`: the request can be sent again.
+    func take(_ host: Host, mayRepeat: Bool) -> Upstream? {
+        while let upstream = idle[host]?.popLast() {
+            upstream.end?.cancel()
+            let isFresh = NIODeadline.now() - upstream.idleSince < Self.patience.fresh
+            if upstream.channel.isActive, mayRepeat || isFresh { return upstream }
+            upstream.close()
+        }
+        return nil
+    }
 
     /// The addresses at which a host may be reached, asked for once a connection. Errors: ``Refusal``.
     private func addresses(of host: Host, _ listed: ListedHost?) -> EventLoopFuture<[SocketAddress]> {
@@ -79,6 +129,106 @@ final class Proxy {
         return addresses(of: host, listed).flatMap { addresses in Self.connect(bound, addresses[...], host) }
     }
 
+    /// A stream of HTTP/2 to a host, or a connection of HTTP/1.1 if its server knows no other. Errors: ``Refusal``.
+    /// `initialize` gets the channel, and whether it is a stream.
+    func connectStream(
+        _ host: Host, _ listed: ListedHost?, _ initialize: @escaping (any Channel, Bool) throws -> Void
+    ) -> EventLoopFuture<Opened> {
+        let initialize = NIOLoopBound(initialize, eventLoop: loop)
+        if let known = connections[host], known.takesMore { return Self.stream(known, initialize) }
+        let promise = loop.makePromise(of: NIOLoopBound<ServerConnection?>.self)
+        let connected = connect(host, listed) { [tls2, loop] channel in
+            channel.closeFuture.whenComplete { _ in
+                promise.fail(Refusal(502, "\(host.authority) has closed the connection"))
+            }
+            let name = Address(text: host.name) == nil ? host.name : nil
+            let operations = channel.pipeline.syncOperations
+            try operations.addHandler(try NIOSSLClientHandler(context: tls2, serverHostname: name))
+            try operations.addHandler(
+                ApplicationProtocolNegotiationHandler { result, channel in
+                    let made = Result {
+                        guard result == .negotiated("h2") else {
+                            try initialize.value(channel, false)
+                            return NIOLoopBound<ServerConnection?>(nil, eventLoop: loop)
+                        }
+                        return NIOLoopBound<ServerConnection?>(try Self.begin(channel), eventLoop: loop)
+                    }
+                    promise.completeWith(made)
+                    return channel.eventLoop.makeSucceededVoidFuture()
+                })
+            try operations.addHandler(FailureHandler { promise.fail(Refusal(502, "\(host.authority): \($0)")) })
+        }
+        connected.cascadeFailure(to: promise)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        return connected.and(promise.futureResult).flatMap { channel, made in
+            guard let connection = made.value else {
+                return channel.eventLoop.makeSucceededFuture(Opened(channel, nil))
+            }
+            bound.value.connections[host] = connection
+            return Self.stream(connection, initialize)
+        }
+    }
+
+    /// What a request is sent on. For the one event loop.
+    struct Opened: @unchecked Sendable {
+        let channel: any Channel
+        let connection: ServerConnection?
+
+        init(_ channel: any Channel, _ connection: ServerConnection?) {
+            (self.channel, self.connection) = (channel, connection)
+        }
+    }
+
+    private static func begin(_ channel: any Channel) throws -> ServerConnection {
+        var stream = NIOHTTP2Handler.StreamConfiguration()
+        stream.targetWindowSize = 256 << 10
+        stream.outboundBufferSizeHighWatermark = 64 << 10
+        stream.outboundBufferSizeLowWatermark = 32 << 10
+        var settings = NIOHTTP2Handler.ConnectionConfiguration()
+        settings.initialSettings = [
+            HTTP2Setting(parameter: .enablePush, value: 0),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: 256 << 10),
+        ]
+        settings.targetWindowSize = 1 << 20
+        let handler = NIOHTTP2Handler(
+            mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: settings, streamConfiguration: stream
+        ) { pushed in pushed.close() }
+        let last = ServerConnectionHandler()
+        try channel.pipeline.syncOperations.addHandlers([handler, last])
+        let connection = ServerConnection(channel, try handler.syncMultiplexer())
+        last.connection = connection
+        return connection
+    }
+
+    private static func stream(
+        _ connection: ServerConnection, _ initialize: NIOLoopBound<(any Channel, Bool) throws -> Void>
+    ) -> EventLoopFuture<Opened> {
+        connection.count += 1
+        connection.end?.cancel()
+        let bound = NIOLoopBound(connection, eventLoop: connection.channel.eventLoop)
+        let made = connection.multiplexer.createStreamChannel { channel in
+            channel.eventLoop.makeCompletedFuture { try initialize.value(channel, true) }
+        }
+        made.whenFailure { _ in ended(bound.value) }
+        return made.map { channel in
+            channel.closeFuture.whenComplete { _ in ended(bound.value) }
+            return Opened(channel, bound.value)
+        }
+    }
+
+    private static func ended(_ connection: ServerConnection) {
+        connection.count -= 1
+        guard connection.count == 0 else { return }
+        let channel = connection.channel
+        guard !connection.isEnding else { return channel.close(promise: nil) }
+        connection.end = channel.eventLoop.scheduleTask(in: patience.idle) { channel.close(promise: nil) }
+    }
+
+    /// A connection for a tunnel that stays closed. Errors: ``Refusal``.
+    func connectTunnel(_ host: Host, _ listed: ListedHost?, _ far: TunnelHandler) -> EventLoopFuture<any Channel> {
+        connect(host, listed) { try far.add(to: $0) }
+    }
+
     private static func connect(
         _ bootstrap: NIOLoopBound<ClientBootstrap>, _ addresses: ArraySlice<SocketAddress>, _ host: Host
     ) -> EventLoopFuture<any Channel> {
@@ -97,16 +247,41 @@ final class Proxy {
     }
 }
 
-/// A connection to a server, and what was sent on it.
+/// Tells errors.
+private final class FailureHandler: ChannelInboundHandler {
+    typealias InboundIn = NIOAny
+
+    private let tell: (any Error) -> Void
+
+    init(_ tell: @escaping (any Error) -> Void) { self.tell = tell }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        tell(error)
+        context.fireErrorCaught(error)
+    }
+}
+
+/// A connection to a server, or a stream of one, and what was sent on it.
 final class Upstream {
     let channel: any Channel
     let host: Host
     let encoder: RequestEncoder
     let handler: AnswerHandler
-    var carriesSecret = false
+    /// Of a stream.
+    let connection: ServerConnection?
+    var carriesSecret = false { didSet { if carriesSecret { connection?.carriesSecret = true } } }
+    /// Whether it has had a request before.
+    var isUsed = false
+    var idleSince = NIODeadline.now()
+    /// Ends it while it has no request.
+    var end: Scheduled<Void>?
 
-    init(_ channel: any Channel, _ host: Host, _ encoder: RequestEncoder, _ handler: AnswerHandler) {
+    init(
+        _ channel: any Channel, _ host: Host, _ encoder: RequestEncoder, _ handler: AnswerHandler,
+        _ connection: ServerConnection? = nil
+    ) {
         (self.channel, self.host, self.encoder, self.handler) = (channel, host, encoder, handler)
+        self.connection = connection
     }
 
     func close() {

@@ -82,13 +82,10 @@ package enum ProxyProgram {
         }
         proxy.connectionCount += 1
         channel.closeFuture.assumeIsolated().whenComplete { _ in proxy.connectionCount -= 1 }
+        let operations = channel.pipeline.syncOperations
+        guard let origin else { return try operations.addHandler(WelcomeHandler(proxy)) }
         let parser = ServerParser()
         try parser.add(to: channel)
-        let operations = channel.pipeline.syncOperations
-        if let origin {
-            try operations.addHandler(RequestHandler(proxy, origin, parser.encoder))
-        } else {
-            try operations.addHandler(FrontHandler(proxy, parser))
-        }
+        try operations.addHandler(RequestHandler(proxy, origin, parser.encoder))
     }
 }

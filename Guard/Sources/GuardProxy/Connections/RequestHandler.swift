@@ -16,6 +16,8 @@ final class RequestHandler: ChannelDuplexHandler {
     private let proxy: Proxy
     private let origin: Origin
     private let encoder: ResponseEncoder
+    /// Whether the guest speaks HTTP/2: so does the proxy then, if the server does.
+    private let isStream: Bool
     private var context: ChannelHandlerContext?
     private var exchange: Exchange?
     private var upstream: Upstream?
@@ -23,8 +25,8 @@ final class RequestHandler: ChannelDuplexHandler {
     private var isDropping = false
     private var wantsRead = false
 
-    init(_ proxy: Proxy, _ origin: Origin, _ encoder: ResponseEncoder) {
-        (self.proxy, self.origin, self.encoder) = (proxy, origin, encoder)
+    init(_ proxy: Proxy, _ origin: Origin, _ encoder: ResponseEncoder, isStream: Bool = false) {
+        (self.proxy, self.origin, self.encoder, self.isStream) = (proxy, origin, encoder, isStream)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -43,9 +45,10 @@ final class RequestHandler: ChannelDuplexHandler {
     }
 
     private func end() {
+        let isUnfinished = exchange != nil
         exchange?.wipe()
         exchange = nil
-        upstream?.close()
+        if let upstream, !isUnfinished, !isDropping { proxy.keep(upstream) } else { upstream?.close() }
         upstream = nil
         proxy.forget(self)
     }
@@ -65,6 +68,7 @@ final class RequestHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? Refusal, !isDropping { return refuse(error) }
         guard let error = error as? HTTPParserError, !isDropping else { return context.close(promise: nil) }
         let isLong = error == .headerOverflow
         refuse(
@@ -116,6 +120,11 @@ final class RequestHandler: ChannelDuplexHandler {
             return allowed(exchange, [])
         }
         exchange.bodySearch = AnswerSearch(proxy.rules.forms, proxy.configuration.placeholders.map { _ in [] })
+        ask(exchange)
+    }
+
+    private func ask(_ exchange: Exchange) {
+        let request = exchange.request
         var number: UInt16 = 0
         if case .base(let base, _) = origin { number = base }
         let question = Question(
@@ -142,28 +151,43 @@ final class RequestHandler: ChannelDuplexHandler {
         let host = exchange.request.host
         if let upstream, upstream.host == host, upstream.channel.isActive { return advance() }
         upstream?.close()
-        upstream = nil
-        connect(host, exchange)
+        upstream = exchange.isRepeated ? nil : proxy.take(host, mayRepeat: exchange.mayRepeat)
+        guard let upstream else { return connect(host, exchange) }
+        upstream.handler.owner = self
+        advance()
     }
 
     private func connect(_ host: Host, _ exchange: Exchange) {
         let encoder = RequestEncoder()
         let handler = AnswerHandler(self)
         let proxy = proxy
-        let connected = proxy.connect(host, proxy.configuration.listed(host)) { channel in
-            let operations = channel.pipeline.syncOperations
-            if host.scheme == .https { try operations.addHandler(try proxy.clientTLS(host)) }
+        let listed = proxy.configuration.listed(host)
+        let addHTTP1 = { (channel: any Channel) throws in
             let decoder = HTTPResponseDecoder(leftOverBytesStrategy: .dropBytes)
-            try operations.addHandlers([encoder, ByteToMessageHandler(decoder), handler])
+            try channel.pipeline.syncOperations.addHandlers([encoder, ByteToMessageHandler(decoder), handler])
+        }
+        let connected: EventLoopFuture<Proxy.Opened>
+        if isStream, host.scheme == .https {
+            connected = proxy.connectStream(host, listed) { channel, isStream in
+                guard isStream else { return try addHTTP1(channel) }
+                try channel.pipeline.syncOperations.addHandlers([ServerStreamHandler(encoder), handler])
+            }
+        } else {
+            connected = proxy.connect(host, listed) { channel in
+                if host.scheme == .https {
+                    try channel.pipeline.syncOperations.addHandler(try proxy.clientTLS(host))
+                }
+                try addHTTP1(channel)
+            }.map { Proxy.Opened($0, nil) }
         }
         connected.assumeIsolated().whenComplete { [weak self] result in
             guard let self, self.exchange === exchange else {
-                if case .success(let channel) = result { channel.close(promise: nil) }
+                if case .success(let opened) = result { opened.channel.close(promise: nil) }
                 return
             }
             switch result {
-            case .success(let channel):
-                upstream = Upstream(channel, host, encoder, handler)
+            case .success(let opened):
+                upstream = Upstream(opened.channel, host, encoder, handler, opened.connection)
                 advance()
             case .failure(let error): refuse(error as? Refusal ?? Refusal(502, "\(host.authority): \(error)"))
             }
@@ -206,6 +230,8 @@ final class RequestHandler: ChannelDuplexHandler {
         upstream.encoder.framing.isChunked = request.body == .chunked
         if !exchange.given.isEmpty { upstream.carriesSecret = true }
         exchange.isSent = true
+        exchange.isReused = upstream.isUsed
+        upstream.isUsed = true
         let head = HTTPRequestHead(version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: "/")
         upstream.channel.write(HTTPClientRequestPart.head(head), promise: nil)
         for part in exchange.parts {
@@ -294,15 +320,32 @@ final class RequestHandler: ChannelDuplexHandler {
         upstream = nil
         guard let exchange else { return }
         guard !exchange.isAnswering else { return abort() }
+        guard !askAgain(exchange) else { return }
         refuse(Refusal(502, "\(exchange.request.host.authority): \(text.prefix(300))"))
     }
 
     func serverClosed() {
-        let isReused = upstream != nil
         upstream = nil
-        guard let exchange else { return }
-        guard !exchange.isAnswering, !isReused else { return abort() }
+        guard let exchange, exchange.isSent else { return }
+        guard !exchange.isAnswering else { return abort() }
+        guard !askAgain(exchange) else { return }
+        guard !exchange.isReused else { return abort() }
         refuse(Refusal(502, "\(exchange.request.host.authority) has closed the connection"))
+    }
+
+    /// The server ended a connection that had waited, before it saw the request: a request of its own to the guard.
+    private func askAgain(_ exchange: Exchange) -> Bool {
+        guard exchange.isReused, exchange.mayRepeat, exchange.hasEnded, !exchange.isRepeated else { return false }
+        exchange.isRepeated = true
+        (exchange.isSent, exchange.isAllowed, exchange.isReused) = (false, false, false)
+        exchange.wipe()
+        exchange.search = nil
+        if proxy.configuration.listed(exchange.request.host)?.isOpened == true {
+            ask(exchange)
+        } else {
+            allowed(exchange, [])
+        }
+        return true
     }
 
     /// Ends both connections, so that the guest sees that the answer is not whole.
@@ -384,6 +427,9 @@ final class Exchange {
     var size = 0
     var hasEnded = false
     var isSent = false
+    /// The connection to the server had a request before; this one was asked about twice.
+    var isReused = false
+    var isRepeated = false
     var isAnswering = false
     var isServerKept = false
     var isKept: Bool
@@ -397,6 +443,12 @@ final class Exchange {
     func hasPlaceholder(in bytes: ByteBuffer) -> Bool {
         _ = bodySearch?.feed(bytes.readableBytesView)
         return (bodySearch?.count ?? 0) > 0
+    }
+
+    /// Whether it can be sent again: safe or idempotent (RFC 9110, 9.2), and without a body.
+    var mayRepeat: Bool {
+        ["GET", "HEAD", "OPTIONS", "DELETE"].contains(request.method)
+            && (request.body == .none || request.body == .length(0))
     }
 
     var hasSecret: Bool { search != nil || !given.isEmpty }

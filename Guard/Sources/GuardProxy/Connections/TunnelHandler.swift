@@ -17,10 +17,20 @@ final class TunnelHandler: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var wantsRead = false
 
-    static func pair() -> (TunnelHandler, TunnelHandler) {
-        let (first, second) = (TunnelHandler(), TunnelHandler())
-        (first.partner, second.partner) = (second, first)
-        return (first, second)
+    /// The guest's end, and the server's.
+    static func pair(_ host: Host, _ listed: ListedHost?, _ guardian: Guardian) -> (TunnelHandler, TunnelHandler) {
+        let (near, far) = (TunnelHandler(), TunnelHandler())
+        (near.partner, far.partner) = (far, near)
+        // Of a listed host alone: to other names at its address there is no grant.
+        if listed != nil, Address(text: host.name) == nil { near.name = host.name }
+        near.onRefusal = { guardian.note(host, "CONNECT", "", $0) }
+        return (near, far)
+    }
+
+    /// Half-closed connections stay, so that nothing is lost of what is still on its way.
+    func add(to channel: any Channel) throws {
+        try channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: true)
+        try channel.pipeline.syncOperations.addHandler(self)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
