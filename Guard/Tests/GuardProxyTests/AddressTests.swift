@@ -31,7 +31,8 @@ import Testing
         ("2606:4700::7", "::", ["2606:4700::7"], ["2606:4700::8"]),
     ]
 
-    // Rule: an address of this machine's own networks is not reached by name | networks were one address each | 2
+    // Rule: an address of this machine's own networks is not reached by name | networks were one address each
+    //   | 3 addresses were not in them
     @Test(arguments: networks)
     func `own networks`(_ one: (String, String?, [String], [String])) throws {
         let range = AddressRange(try #require(Address(text: one.0)), mask: one.1.flatMap { Address(text: $0) })
@@ -60,7 +61,7 @@ import Testing
         return bytes
     }
 
-    // Rule: a closed tunnel is for its own server alone | the name was never read | another name was sent
+    // Rule: a closed tunnel is for its own server alone | the name was never read | 3 had none
     @Test func `the name that TLS asks for`() {
         for records in [1 << 14, 7, 1] {
             let bytes = Self.hello("Reach.example.com", records: records)

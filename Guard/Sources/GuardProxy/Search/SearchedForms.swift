@@ -21,8 +21,15 @@ package struct SearchedForms {
     private(set) var patterns: [Pattern] = []
     /// For each byte: the patterns that may begin with it.
     private var beginnings: [[Int]] = Array(repeating: [], count: 256)
-    /// For each two bytes: whether a pattern may begin with them. What most bytes are asked is this alone.
-    private var pairs: [Bool] = []
+    /// For each two bytes what they may be. What most bytes of an answer are asked is this alone.
+    private var pairs: [Pair] = []
+
+    private enum Pair: UInt8 {
+        case none
+        case beginning
+        /// The first is one of a pattern, the second a break: what follows decides.
+        case broken
+    }
 
     /// Forms of fewer characters would be found by chance.
     static let shortest = 6
@@ -33,15 +40,47 @@ package struct SearchedForms {
     package init(_ texts: [[UInt8]]) {
         for (number, text) in texts.enumerated() where text.count >= 8 { add(text, number) }
         guard !patterns.isEmpty else { return }
-        pairs = Array(repeating: false, count: 1 << 16)
+        pairs = Self.escapes
         for pattern in patterns {
             for first in Self.same(pattern.bytes[0], pattern.kind) {
-                for second in Self.same(pattern.bytes[1], pattern.kind) { pairs[Int(first) << 8 | Int(second)] = true }
-                for second in Self.special { pairs[Int(first) << 8 | Int(second)] = true }
+                for second in Self.same(pattern.bytes[1], pattern.kind) { set(first, second, .beginning) }
+                for second in Self.starts { set(first, second, .beginning) }
+                for second in Self.breaks { set(first, second, .broken) }
             }
         }
-        for first in UInt8.min...UInt8.max where Sign.mayBegin(first) {
-            for second in 0..<256 { pairs[Int(first) << 8 | second] = true }
+        guard !beginnings[0x20].isEmpty else { return }
+        for second in UInt8.min...UInt8.max { set(UInt8(ascii: "+"), second, .beginning) }
+    }
+
+    private static let starts = (UInt8.min...UInt8.max).filter { Sign.mayBegin($0) }
+    private static let breaks = (UInt8.min...UInt8.max).filter { isBreak(UInt32($0)) }
+
+    /// Those with the first sign of an escape, without patterns.
+    private static let escapes: [Pair] = {
+        var pairs = [Pair](repeating: .none, count: 1 << 16)
+        for first in starts where first != UInt8(ascii: "+") {
+            for second in UInt8.min...UInt8.max where Sign.mayBegin(second) || mayFollow(second, first) {
+                pairs[Int(first) << 8 | Int(second)] = .beginning
+            }
+        }
+        return pairs
+    }()
+
+    private mutating func set(_ first: UInt8, _ second: UInt8, _ pair: Pair) {
+        let index = Int(first) << 8 | Int(second)
+        if pairs[index] != .beginning { pairs[index] = pair }
+    }
+
+    /// Whether an escape that begins with the one byte may go on with the other.
+    private static func mayFollow(_ second: UInt8, _ first: UInt8) -> Bool {
+        switch (first, second | 0x20) {
+        case (UInt8(ascii: "%"), UInt8(ascii: "u")), (UInt8(ascii: "&"), UInt8(ascii: "a")...UInt8(ascii: "z")): true
+        case (UInt8(ascii: "%"), UInt8(ascii: "a")...UInt8(ascii: "f")),
+            (UInt8(ascii: "="), UInt8(ascii: "a")...UInt8(ascii: "f")):
+            true
+        case (UInt8(ascii: "%"), _), (UInt8(ascii: "="), _): (48...57).contains(second)
+        case (UInt8(ascii: "&"), _): second == UInt8(ascii: "#")
+        default: true
         }
     }
 
@@ -52,7 +91,7 @@ package struct SearchedForms {
         for index in patterns.indices { patterns[index].bytes.wipe() }
         patterns = []
         beginnings = Array(repeating: [], count: 256)
-        for index in pairs.indices { pairs[index] = false }
+        for index in pairs.indices { pairs[index] = .none }
         pairs = []
     }
 
@@ -87,9 +126,6 @@ package struct SearchedForms {
         patterns.append(Pattern(kind: kind, bytes: bytes, text: text))
         for byte in Self.same(bytes[0], kind) { beginnings[Int(byte)].append(number) }
     }
-
-    /// What follows the first character of a pattern other than its second.
-    private static let special: [UInt8] = (UInt8.min...UInt8.max).filter { Sign.mayBegin($0) || isBreak(UInt32($0)) }
 
     private static func other(_ byte: UInt8) -> UInt8 {
         switch byte {
@@ -157,43 +193,73 @@ package struct SearchedForms {
         case found(text: Int, end: Int)
     }
 
-    /// The next position from this one on at which a pattern may begin; the number of bytes: none.
+    /// The next position from this one on at which a pattern may begin. The last one is always one.
     func candidate(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int {
         var position = start
         let last = bytes.count - 1
         let pairs = pairs.span
         while position < last {
-            if pairs[Int(bytes[position]) << 8 | Int(bytes[position + 1])] { return position }
+            switch pairs[Int(bytes[position]) << 8 | Int(bytes[position + 1])] {
+            case .none: break
+            case .beginning: return position
+            case .broken: if goesOn(bytes, position) { return position }
+            }
             position += 1
         }
         return position
     }
 
-    func match(_ bytes: borrowing Span<UInt8>, at position: Int) -> Match {
-        var result = Match.none
-        let first = bytes[position]
-        let isLast = position == bytes.count - 1
-        guard isLast || pairs[Int(first) << 8 | Int(bytes[position + 1])] else { return .none }
-        var firsts: [UInt8] = [first]
-        if Sign.mayBegin(first) {
-            for level in 1...Sign.levels {
-                guard case .one(let value, let isScalar, _) = Sign(bytes, at: position, level: level) else {
-                    result = .undecided
-                    break
-                }
-                for byte in Self.firsts(value, isScalar) where !firsts.contains(byte) { firsts.append(byte) }
+    /// Whether what is behind breaks may be the second byte of a pattern.
+    private func goesOn(_ bytes: borrowing Span<UInt8>, _ position: Int) -> Bool {
+        let first = Int(bytes[position]) << 8
+        var next = position + 2
+        let end = next + Self.mostBreaks
+        while next < bytes.count, next < end {
+            switch pairs[first | Int(bytes[next])] {
+            case .none: return false
+            case .beginning: return true
+            case .broken: next += 1
             }
         }
-        for byte in firsts {
-            for number in beginnings[Int(byte)] {
-                let pattern = patterns[number]
-                for level in 0...Sign.levels {
-                    switch Self.match(bytes, at: position, pattern, level) {
-                    case .none: continue
-                    case .undecided: result = .undecided
-                    case .found(let text, let end): return .found(text: text, end: end)
-                    }
+        return true
+    }
+
+    func match(_ bytes: borrowing Span<UInt8>, at position: Int) -> Match {
+        let first = bytes[position]
+        var result = match(bytes, at: position, as: first)
+        if case .found = result { return result }
+        guard Sign.mayBegin(first) else { return result }
+        var tried: [UInt8] = [first]
+        for level in 1...Sign.levels {
+            guard case .one(let value, let isScalar, _) = Sign(bytes, at: position, level: level) else {
+                return .undecided
+            }
+            for byte in Self.firsts(value, isScalar) where !tried.contains(byte) {
+                tried.append(byte)
+                switch match(bytes, at: position, as: byte) {
+                case .none: continue
+                case .undecided: result = .undecided
+                case .found(let text, let end): return .found(text: text, end: end)
                 }
+            }
+        }
+        return result
+    }
+
+    /// Tries the patterns with this first byte.
+    private func match(_ bytes: borrowing Span<UInt8>, at position: Int, as byte: UInt8) -> Match {
+        var result = Match.none
+        for number in beginnings[Int(byte)] {
+            // Without any escape all levels are the same.
+            var (level, hasEscape) = (0, true)
+            while hasEscape, level <= Sign.levels {
+                hasEscape = false
+                switch Self.match(bytes, at: position, patterns[number], level, &hasEscape) {
+                case .none: break
+                case .undecided: result = .undecided
+                case .found(let text, let end): return .found(text: text, end: end)
+                }
+                level += 1
             }
         }
         return result
@@ -212,14 +278,16 @@ package struct SearchedForms {
 
     /// Whether a pattern is at a position, with at most so many levels of escapes.
     private static func match(
-        _ bytes: borrowing Span<UInt8>, at start: Int, _ pattern: Pattern, _ most: Int
+        _ bytes: borrowing Span<UInt8>, at start: Int, _ pattern: Pattern, _ most: Int, _ hasEscape: inout Bool
     ) -> Match {
         var (position, index, skipped) = (start, 0, 0)
         let count = pattern.bytes.count
         next: while index < count {
             guard position < bytes.count else { return .undecided }
             // Escapes before the literal sign: what ends in the middle of an escape may be either.
-            var level = Sign.mayBegin(bytes[position]) ? most : 0
+            let isEscape = Sign.mayBegin(bytes[position])
+            if isEscape { hasEscape = true }
+            var level = isEscape ? most : 0
             var rest: Int?
             while level >= 0 {
                 guard case .one(let value, let isScalar, let end) = Sign(bytes, at: position, level: level) else {
@@ -270,6 +338,9 @@ package struct SearchedForms {
 
     /// Lines are broken in Base64, in mail and in dumps; UTF-16 and UTF-32 have zeros. Dumps have colons also.
     private static func isBreak(_ value: UInt32) -> Bool {
-        [0x0A, 0x0D, 0x20, 0x09, 0x00, 0x3A].contains(value)
+        switch value {
+        case 0x0A, 0x0D, 0x20, 0x09, 0x00, 0x3A: true
+        default: false
+        }
     }
 }
