@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <termios.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -222,69 +223,120 @@ void zamok_guard_end_held(int handle, int process) {
     else kill(process, SIGKILL);
 }
 
-// What zamok_guard_private has found, and where it is.
-struct look { int folders, rest; char *found; size_t size, room; char path[4096]; };
+// A folder that zamok_guard_private has to look into.
+struct place { struct place *next; int levels, is_first; char path[]; };
+// What it looks through, the nearest folders first, and what it has found.
+struct look {
+    pthread_mutex_t mutex;
+    pthread_cond_t more;
+    struct place *first, **last;
+    int busy, folders;
+    atomic_int rest;
+    char *found;
+    size_t size, room;
+};
 
-static void tell(struct look *look) {
-    size_t count = strlen(look->path) + 1;
-    if (look->size + count > look->room) {
-        size_t room = 2 * (look->size + count);
-        char *larger = realloc(look->found, room);
-        if (!larger) abort();
-        look->found = larger;
-        look->room = room;
-    }
-    memcpy(look->found + look->size, look->path, count);
-    look->size += count;
+static void *need(void *memory) {
+    if (!memory) abort();
+    return memory;
 }
 
-// `length`: of the folder's path. Closes the folder.
-static void look_into(struct look *look, int folder, size_t length, int levels) {
+static void append(struct look *look, const char *path, size_t length, int levels, int is_first) {
+    struct place *place = need(malloc(sizeof *place + length + 1));
+    place->next = NULL;
+    place->levels = levels;
+    place->is_first = is_first;
+    memcpy(place->path, path, length + 1);
+    pthread_mutex_lock(&look->mutex);
+    *look->last = place;
+    look->last = &place->next;
+    pthread_cond_signal(&look->more);
+    pthread_mutex_unlock(&look->mutex);
+}
+
+static void tell(struct look *look, const char *path, size_t length) {
+    pthread_mutex_lock(&look->mutex);
+    if (look->size + length + 1 > look->room) {
+        look->room = 2 * (look->size + length + 1);
+        look->found = need(realloc(look->found, look->room));
+    }
+    memcpy(look->found + look->size, path, length + 1);
+    look->size += length + 1;
+    pthread_mutex_unlock(&look->mutex);
+}
+
+static void look_into(struct look *look, const struct place *place) {
     struct entry { uint64_t inode; int64_t next; unsigned short size; unsigned char type; char name[]; };
-    enum { ROOM = 16384 };
-    char *entries = malloc(ROOM);
-    if (!entries) abort();
-    for (long count; look->rest > 0 && (count = syscall(SYS_getdents64, folder, entries, ROOM)) > 0;) {
-        for (long at = 0; at < count && look->rest > 0;) {
+    _Alignas(struct entry) char entries[16384];
+    char path[4096];
+    size_t length = strlen(place->path);
+    if (length + 2 > sizeof path) return;
+    memcpy(path, place->path, length);
+    path[length] = '/';
+    // The first may be a symbolic link, as /opt is in some systems.
+    int folder = open(place->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (place->is_first ? 0 : O_NOFOLLOW));
+    if (folder < 0) return;
+    for (long count; (count = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0;) {
+        for (long at = 0; at < count;) {
             const struct entry *entry = (const struct entry *)(entries + at);
             at += entry->size;
             const char *name = entry->name;
             if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) continue;
-            if (look->folders && entry->type != DT_DIR && entry->type != DT_UNKNOWN) continue;
-            size_t more = strlen(name);
-            if (length + more + 2 > sizeof look->path) continue;
-            look->path[length] = '/';
-            memcpy(look->path + length + 1, name, more + 1);
-            look->rest--;
+            int is_known = entry->type != DT_UNKNOWN;
+            if (look->folders && is_known && entry->type != DT_DIR) continue;
+            size_t whole = length + 1 + strlen(name);
+            if (whole + 1 > sizeof path) continue;
+            if (atomic_fetch_sub(&look->rest, 1) <= 0) goto over;
+            if (is_known && entry->type != DT_DIR && entry->type != DT_REG) continue;
+            memcpy(path + length + 1, name, whole - length);
             struct stat status;
-            int is_there = fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
-            if (!is_there) {
-                if (!look->folders) tell(look);
+            if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+                if (!look->folders) tell(look, path, whole);
             } else if (S_ISDIR(status.st_mode)) {
-                if ((status.st_mode & 05) != 05) tell(look);
-                else if (levels > 1) {
-                    int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-                    if (inner >= 0) look_into(look, inner, length + 1 + more, levels - 1);
-                }
+                if ((status.st_mode & 05) != 05) tell(look, path, whole);
+                else if (place->levels > 1) append(look, path, whole, place->levels - 1, 0);
             } else if (!look->folders && S_ISREG(status.st_mode) && !(status.st_mode & 04)) {
-                tell(look);
+                tell(look, path, whole);
             }
         }
     }
-    free(entries);
+over:
     close(folder);
 }
 
-char *zamok_guard_private(const char *folder, int levels, int folders, int most, size_t *size) {
-    struct look look = {.folders = folders, .rest = most};
-    *size = 0;
-    int place = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (place < 0 || strlen(folder) >= sizeof look.path) {
-        if (place >= 0) close(place);
-        return NULL;
+static void *look_through(void *context) {
+    struct look *look = context;
+    pthread_mutex_lock(&look->mutex);
+    while (look->first || look->busy > 0) {
+        struct place *place = look->first;
+        if (!place) {
+            pthread_cond_wait(&look->more, &look->mutex);
+            continue;
+        }
+        look->first = place->next;
+        if (!look->first) look->last = &look->first;
+        look->busy++;
+        pthread_mutex_unlock(&look->mutex);
+        if (atomic_load(&look->rest) > 0) look_into(look, place);
+        free(place);
+        pthread_mutex_lock(&look->mutex);
+        look->busy--;
     }
-    strcpy(look.path, folder);
-    look_into(&look, place, strlen(folder), levels);
+    pthread_cond_broadcast(&look->more);
+    pthread_mutex_unlock(&look->mutex);
+    return NULL;
+}
+
+char *zamok_guard_private(const char *folder, int levels, int folders, int most, size_t *size) {
+    struct look look = {.mutex = PTHREAD_MUTEX_INITIALIZER, .more = PTHREAD_COND_INITIALIZER, .folders = folders};
+    look.last = &look.first;
+    atomic_init(&look.rest, most);
+    append(&look, folder, strlen(folder), levels, 1);
+    // Two look at once: most of it is the kernel's time.
+    pthread_t second;
+    int has_second = pthread_create(&second, NULL, look_through, &look) == 0;
+    look_through(&look);
+    if (has_second) pthread_join(second, NULL);
     *size = look.size;
     return look.found;
 }

@@ -14,7 +14,7 @@ enum HiddenFiles {
         "/etc/apt/auth.conf.d", "/etc/pip.conf", "/etc/npmrc", "/etc/zamok", "/etc/iscsi", "/etc/cifs",
     ]
 
-    /// The words of bubblewrap for a folder of the system without what is hidden: what is closed, and of its first
+    /// The words of bubblewrap for a folder of the system without what is hidden: what is closed, and of its nearest
     /// entries what other users may not read. None if there is no such folder.
     ///
     /// Where something is hidden, its folder is a new one with a mount for each other entry. A mount that covers a file
@@ -23,13 +23,26 @@ enum HiddenFiles {
     static func words(_ folder: String, mostEntries: Int, _ closed: [String]) -> [String] {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else { return [] }
-        var rest = mostEntries
-        let mayHide =
-            closed.contains { GuardedFolders.isSame($0, orBelow: folder) }
-            || names.contains { $0.hasPrefix("\(folder)/") }
-            || !privatePaths(in: folder, levels: 32, onlyFolders: false, most: rest).isEmpty
-        guard mayHide, let words = shown(folder, depth: 0, closed, &rest) else { return ["--ro-bind", folder, folder] }
+        let below = names.union(closed).filter { GuardedFolders.isSame($0, orBelow: folder) }
+        let known = (below + hostKeys(in: folder)).filter { unsafe lstat($0, &status) == 0 }
+        let hidden = Set(known + privatePaths(in: folder, levels: 32, onlyFolders: false, most: mostEntries))
+        guard !hidden.isEmpty, let words = shown(folder, hidden) else { return ["--ro-bind", folder, folder] }
         return ["--perms", "0755", "--tmpfs", folder] + words + ["--remount-ro", folder]
+    }
+
+    /// The keys by which a server of ssh is known.
+    private static func hostKeys(in folder: String) -> [String] {
+        guard folder == "/etc" else { return [] }
+        var keys: [String] = []
+        FolderEntries.each(of: "/etc/ssh") { name, _ in
+            if isHostKey("/etc/ssh/\(name)") { keys.append("/etc/ssh/\(name)") }
+            return true
+        }
+        return keys
+    }
+
+    private static func isHostKey(_ path: String) -> Bool {
+        path.hasPrefix("/etc/ssh/ssh_host_") && !path.hasSuffix(".pub")
     }
 
     /// The words that cover what is closed in a large folder of the system, and the folders of accounts and services
@@ -55,23 +68,16 @@ enum HiddenFiles {
         return unsafe bytes.split(separator: 0).map { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The words for the entries of a folder; nil: nothing in it is hidden. `rest`: entries that are still looked at.
-    private static func shown(_ folder: String, depth: Int, _ closed: [String], _ rest: inout Int) -> [String]? {
-        let isOnTheWay = closed.contains { GuardedFolders.isSame($0, orBelow: folder) }
-        guard depth < 32, isOnTheWay || rest > 0 else { return nil }
+    /// The words for the entries of a folder without what is hidden; nil: it can't be read.
+    private static func shown(_ folder: String, _ hidden: Set<String>) -> [String]? {
         var words: [String] = []
-        var hasHidden = false
         let isRead = FolderEntries.statuses(of: folder) { name, status in
             let path = "\(folder)/\(name)"
-            guard let status, !closed.contains(path), rest <= 0 || !isHidden(path, status) else {
-                hasHidden = true
-                return
-            }
-            rest -= 1
+            guard let status, !hidden.contains(path) else { return }
             switch status.st_mode & S_IFMT {
             case S_IFDIR:
-                let inner = shown(path, depth: depth + 1, closed, &rest)
-                if inner != nil { hasHidden = true }
+                let hasHidden = hidden.contains { GuardedFolders.isSame($0, orBelow: path) }
+                let inner = hasHidden ? shown(path, hidden) : nil
                 words += inner.map { ["--perms", "0755", "--dir", path] + $0 } ?? ["--ro-bind", path, path]
             case S_IFREG: words += ["--ro-bind", path, path]
             case S_IFLNK:
@@ -80,7 +86,7 @@ enum HiddenFiles {
             default: break
             }
         }
-        return isRead && hasHidden ? words : nil
+        return isRead ? words : nil
     }
 
     /// Something in a folder that is not hidden.
@@ -114,7 +120,7 @@ enum HiddenFiles {
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return status.st_mode & 0o5 != 0o5
         case S_IFREG:
-            return status.st_mode & 0o4 == 0 || path.hasPrefix("/etc/ssh/ssh_host_") && !path.hasSuffix(".pub")
+            return status.st_mode & 0o4 == 0 || isHostKey(path)
         default: return false
         }
     }
