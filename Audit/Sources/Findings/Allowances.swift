@@ -35,6 +35,8 @@ package enum Allowances {
         var reason = rest[rest.index(after: end)...].trimmed
         for mark in ["-->", "*/"] where reason.hasSuffix(mark) { reason = reason.dropLast(mark.count).trimmed }
         for mark in [":", "-", "–", "—"] where reason.hasPrefix(mark) { reason = reason.dropFirst(mark.count).trimmed }
+        // What shows nothing gives no reason.
+        if !reason.contains(where: { $0.isLetter || $0.isNumber }) { reason = "" }
         return Allowance(
             rules: rules, reason: reason, line: number, isForFile: isForFile,
             standsAlone: before[..<comment].allSatisfy(\.isWhitespace))
@@ -54,25 +56,30 @@ package enum Allowances {
             let texts = texts(file)
             let allowances = read(lines).filter { !texts.contains($0.line) }
             guard !allowances.isEmpty else { continue }
-            for allowance in allowances {
+            let byLine = Dictionary(grouping: byFile[file] ?? []) { findings[$0].finding.place.line }
+            let targets = Self.targets(of: allowances, lines)
+            // Whether a comment for the whole file has met something, by its rules: a second one does no more.
+            var done: [[String]: Bool] = [:]
+            for (allowance, target) in zip(allowances, targets) {
                 let where_ = "\(file):\(allowance.line)"
                 guard !allowance.reason.isEmpty else {
                     remarks.append(
                         "\(where_): zamok:allow without a reason allows nothing; write why behind the bracket")
                     continue
                 }
-                let target = target(of: allowance, lines)
-                let met = (byFile[file] ?? []).filter { index in
-                    let finding = findings[index].finding
-                    let names = [finding.rule, category(finding.rule)]
-                    return (allowance.isForFile || finding.place.line == target)
-                        && allowance.rules.contains(where: names.contains)
+                let known = allowance.isForFile ? done[allowance.rules] : nil
+                let near = known != nil ? [] : allowance.isForFile ? byFile[file] : byLine[target]
+                let met = (near ?? []).filter { index in
+                    let rule = findings[index].finding.rule
+                    return allowance.rules.contains { $0 == rule || $0 == category(rule) }
                 }
                 for index in met where findings[index].standing == .open {
                     findings[index].standing = .allowed
                     findings[index].reason = allowance.reason
                 }
-                if met.isEmpty {
+                let isMet = known ?? !met.isEmpty
+                if allowance.isForFile { done[allowance.rules] = isMet }
+                if !isMet {
                     remarks.append("\(where_): zamok:allow(\(allowance.rules.joined(separator: ", "))) allows nothing")
                 }
             }
@@ -80,17 +87,28 @@ package enum Allowances {
         return remarks
     }
 
-    /// The line that an allowance speaks of: its own, or the next that is no allowance and not empty.
-    private static func target(of allowance: Allowance, _ lines: [Substring]) -> Int {
-        guard allowance.standsAlone else { return allowance.line }
-        var number = allowance.line + 1
-        while number <= lines.count {
-            let line = lines[number - 1].trimmed
-            let isComment = line.isEmpty || line.hasPrefix("//") || (line.hasPrefix("<!--") && line.hasSuffix("-->"))
-            if !isComment { break }
-            number += 1
-        }
-        return number
+    /// The lines that allowances, given in order, speak of: each its own, or the next that is no comment.
+    private static func targets(of allowances: [Allowance], _ lines: [Substring]) -> [Int] {
+        var last: (line: Int, target: Int)?
+        return allowances.reversed().map { allowance in
+            guard allowance.standsAlone else { return allowance.line }
+            var number = allowance.line + 1
+            while number <= lines.count, isComment(lines[number - 1]) {
+                // Of a row of them, all speak of what the last does.
+                if let last, last.line == number {
+                    number = last.target
+                    break
+                }
+                number += 1
+            }
+            last = (allowance.line, number)
+            return number
+        }.reversed()
+    }
+
+    private static func isComment(_ line: Substring) -> Bool {
+        let line = line.trimmed
+        return line.isEmpty || line.hasPrefix("//") || (line.hasPrefix("<!--") && line.hasSuffix("-->"))
     }
 }
 
