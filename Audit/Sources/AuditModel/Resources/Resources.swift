@@ -64,8 +64,9 @@ package struct Resources: Sendable {
             }
         }
         if ConstantsFile.isOne(String(file.name)) {
-            constants.append(ConstantsFile(path: file.path, bytes: bytes))
-            return nil
+            let read = ConstantsFile(path: file.path, bytes: bytes)
+            constants.append(read)
+            return read.isWhole ? nil : "it isn't whole JSON"
         }
         if text.hasZero, !bytes.starts(with: "bplist".utf8) { return "it holds bytes that are no text" }
         switch file.ending {

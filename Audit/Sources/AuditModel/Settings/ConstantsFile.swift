@@ -7,6 +7,8 @@ package import Findings
 package struct ConstantsFile: Sendable {
     package let path: String
     package let constants: [Constant]
+    /// False for JSON whose brackets or texts don't close, so that something may be missing.
+    let isWhole: Bool
 
     package struct Constant: Sendable {
         package let name: String
@@ -24,31 +26,29 @@ package struct ConstantsFile: Sendable {
     static func isOne(_ name: String) -> Bool {
         let words = SecretWords.words(of: name)
         guard !words.contains(where: samples.contains) else { return false }
-        if name == ".env" || name.hasPrefix(".env.") { return true }
-        guard name.hasSuffix(".json") else { return false }
+        let low = name.lowercased()
+        if low == ".env" || low.hasPrefix(".env.") { return true }
+        guard low.hasSuffix(".json") else { return false }
         return words.dropLast().contains(where: stems.contains)
     }
 
     init(path: String, bytes: [UInt8]) {
         self.path = path
-        let isJSON = path.hasSuffix(".json")
-        var constants: [Constant] = []
+        if path.lowercased().hasSuffix(".json") {
+            let json = JSONTexts(bytes)
+            isWhole = json.isWhole
+            constants = json.texts.map { found in
+                Constant(name: found.name, text: found.text, place: Place(file: path, line: found.line))
+            }
+            return
+        }
+        isWhole = true
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.prefix(4096).enumerated() where line.count < 8192 {
-            let text = String(decoding: line, as: UTF8.self)
-            guard let (name, value) = isJSON ? Self.member(text) : Self.setting(text) else { continue }
-            constants.append(Constant(name: name, text: value, place: Place(file: path, line: index + 1)))
+        constants = lines.enumerated().compactMap { index, line in
+            Self.setting(String(decoding: line, as: UTF8.self)).map { name, value in
+                Constant(name: name, text: value, place: Place(file: path, line: index + 1))
+            }
         }
-        self.constants = constants
-    }
-
-    /// `"name": "value"`
-    private static func member(_ line: String) -> (String, String)? {
-        let parts = line.split(separator: "\"", omittingEmptySubsequences: false)
-        guard parts.count >= 5, parts[2].allSatisfy({ $0.isWhitespace || $0 == ":" }), parts[2].contains(":") else {
-            return nil
-        }
-        return (String(parts[1]), String(parts[3]))
     }
 
     /// `NAME = value`, `export NAME="value"`

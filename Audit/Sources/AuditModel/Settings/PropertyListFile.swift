@@ -29,7 +29,7 @@ package struct PropertyListFile: Sendable {
         package var isTrue: Bool { value == .boolean(true) }
     }
 
-    package var isEntitlements: Bool { path.hasSuffix(".entitlements") || path.hasSuffix(".xcent") }
+    package var isEntitlements: Bool { path.lowercased().hasSuffix(".entitlements") || path.hasSuffix(".xcent") }
     package func entry(_ keys: String...) -> Entry? { entries.first { $0.keys == keys } }
 
     /// The values of an array or a dictionary.
@@ -63,7 +63,9 @@ package struct PropertyListFile: Sendable {
             Self.add(value, [], value.line, document, path, to: &entries)
         }
         self.entries = entries
-        isDamaged = document.isDamaged || document.elements.isEmpty || Self.isCut(entries)
+        // Apple's reader refuses entities.
+        isDamaged =
+            document.isDamaged || document.declaresEntities || document.elements.isEmpty || Self.isCut(entries)
     }
 
     private static func add(
@@ -89,13 +91,19 @@ package struct PropertyListFile: Sendable {
         }
         guard value == .dictionary else { return }
         var key: XMLDocument.Element?
+        var pairs: [(key: XMLDocument.Element, value: XMLDocument.Element)] = []
         for child in document.children(of: element) {
             if child.name == "key" {
                 key = child
             } else if let name = key {
-                add(child, keys + [name.text], name.line, document, path, to: &entries)
+                pairs.append((name, child))
                 key = nil
             }
+        }
+        // Of a key that is there twice, systems take the last.
+        let last = Dictionary(pairs.indices.map { (pairs[$0].key.text, $0) }) { $1 }
+        for (index, pair) in pairs.enumerated() where last[pair.key.text] == index {
+            add(pair.value, keys + [pair.key.text], pair.key.line, document, path, to: &entries)
         }
     }
 

@@ -26,6 +26,8 @@ package struct XMLDocument: Sendable {
     /// Whether the file ended early, nested too deep or wasn't XML from some place on; what came before is there.
     package private(set) var isDamaged = false
 
+    package private(set) var declaresEntities = false
+
     private static let maximumDepth = 256
     private static let maximumElements = 400_000
 
@@ -56,6 +58,7 @@ package struct XMLDocument: Sendable {
             }
         }
         isDamaged = reader.isDamaged || !open.isEmpty
+        declaresEntities = reader.declaresEntities
     }
 
     package func children(of element: Element, named name: String? = nil) -> [Element] {

@@ -20,6 +20,8 @@ struct XMLReader {
     }
 
     private(set) var isDamaged = false
+    /// Whether a document type gives names to texts, which aren't put in here.
+    private(set) var declaresEntities = false
     private let bytes: [UInt8]
     private var at: Int
     private var line = 1
@@ -45,7 +47,9 @@ struct XMLReader {
                 } else if has("<![CDATA[") {
                     return .text(characterData())
                 } else {
+                    let first = at
                     skip(past: ">")
+                    if ByteSearch.contains(Array(bytes[first..<at]), Array("<!ENTITY".utf8)) { declaresEntities = true }
                 }
             case UInt8(ascii: "/"): return end()
             default: return start()
