@@ -16,7 +16,10 @@ enum Cache {
     }
 
     static func result(_ settings: Settings, _ contents: Contents) -> RawResult? {
-        guard settings.usesCache, let data = FileManager.default.contents(atPath: file(settings).path),
+        let file = file(settings)
+        // What others could have written isn't believed.
+        guard settings.usesCache, Disk.isOwn(file.deletingLastPathComponent().path), Disk.isOwn(file.path),
+            let data = FileManager.default.contents(atPath: file.path),
             let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.key == key(settings, contents),
             entry.settings.allSatisfy({ digest(of: $0.key) == $0.value })
         else { return nil }

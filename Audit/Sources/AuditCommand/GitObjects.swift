@@ -18,10 +18,19 @@ struct GitObjects {
             ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"],
             "git knows no revision \"\(revision.printable)\" here")
         let folder = prefix.isEmpty ? [] : ["--", prefix]
-        let listed = try git(["ls-tree", "-r", "-z", "--full-tree", commit] + folder)
+        let listed = try git(["ls-tree", "-r", "-z", "--full-tree", commit] + folder, most: Self.mostListed)
+        guard listed.bytes.count < Self.mostListed else { throw Self.tooLarge }
         guard listed.status == 0 else { throw failure(listed, Self.lacking) }
         return try contents(of: small(Self.entries(listed.bytes, below: Array(prefix.utf8))))
     }
+
+    /// Bytes of a revision's names: some two million files.
+    private static let mostListed = 256 << 20
+    /// Bytes of the files that are read: a few objects can be a revision's many files.
+    private static let mostBytes = 512 << 20
+    private static let tooLarge = Failure(
+        message: "that revision holds more than an audit reads: \(mostListed >> 20) MiB of names, or "
+            + "\(mostBytes >> 20) MiB of sources and settings")
 
     private static let lacking =
         "git lacks a part of that revision, and an audit fetches nothing; fetch it first (git fetch --refetch)"
@@ -57,12 +66,16 @@ struct GitObjects {
         // `object type size`, or `object missing` for one that was never fetched.
         let lines = answer.bytes.split(separator: 0x0A)
         guard answer.status == 0, lines.count == entries.count else { throw failure(answer, Self.lacking) }
+        var left = Self.mostBytes
         return try zip(entries, lines).compactMap { entry, line in
             let words = line.split(separator: UInt8(ascii: " "))
             guard words.count == 3, words[1].elementsEqual("blob".utf8), let size = Int(Self.text(words[2])) else {
                 throw Failure(message: Self.lacking)
             }
-            return size <= ProjectModel.Options().largestFile ? entry : nil
+            guard size <= ProjectModel.Options().largestFile else { return nil }
+            left -= size
+            guard left >= 0 else { throw Self.tooLarge }
+            return entry
         }
     }
 
@@ -94,10 +107,10 @@ struct GitObjects {
         "GIT_LITERAL_PATHSPECS": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C",
     ]
 
-    private func git(_ words: [String], input: [UInt8] = []) throws -> OtherProgram {
+    private func git(_ words: [String], input: [UInt8] = [], most: Int? = nil) throws -> OtherProgram {
         let settings = Self.settings.flatMap { ["-c", $0] }
         return try OtherProgram(
-            ["git", "--no-pager"] + settings + ["-C", folder] + words, Self.variables, input: input)
+            ["git", "--no-pager"] + settings + ["-C", folder] + words, Self.variables, input: input, most: most)
     }
 
     private func word(_ words: [String], _ what: String) throws -> String {

@@ -9,8 +9,9 @@ struct OtherProgram {
     let errors: String
     var output: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Each word reaches the program as it is; it reads `input` and nothing else.
-    init(_ words: [String], _ variables: [String: String] = [:], input: [UInt8] = []) throws {
+    /// Each word reaches the program as it is; it reads `input` and nothing else. It ends where it has written `most`
+    /// bytes, a multiple of 512.
+    init(_ words: [String], _ variables: [String: String] = [:], input: [UInt8] = [], most: Int? = nil) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "zamok-audit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -20,7 +21,8 @@ struct OtherProgram {
         let settings = variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let line = (["env"] + settings + words).map(Self.quoted).joined(separator: " ")
         let (input, output, errors) = (Self.quoted(files[0]), Self.quoted(files[1]), Self.quoted(files[2]))
-        let ended = unsafe system("\(line) <\(input) >\(output) 2>\(errors)")
+        let limit = most.map { "ulimit -f \($0 / 512) && " } ?? ""
+        let ended = unsafe system("\(limit)\(line) <\(input) >\(output) 2>\(errors)")
         // As the shell tells it: the low seven bits are a signal.
         status = ended & 0x7F == 0 ? (ended >> 8) & 0xFF : 128 + ended & 0x7F
         bytes = FileManager.default.contents(atPath: files[1]) ?? Data()

@@ -15,9 +15,14 @@ enum Revision {
             // A name that is no text can't be examined either.
             guard let name = String(validating: path, as: UTF8.self) else { continue }
             let file = folder.appending(path: name)
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try bytes.write(to: file, options: .withoutOverwriting)
+            do {
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try bytes.write(to: file, options: .withoutOverwriting)
+            } catch {
+                throw Failure(
+                    message: "\(name.printable) of that revision can't be put aside: it may be there twice")
+            }
         }
         var earlier = settings
         earlier.root = folder.path

@@ -29,7 +29,9 @@ struct Settings: Sendable {
             throw Failure(message: "\(root.printable): there is no such file or folder")
         }
         try readConfiguration(command.config)
-        if let path = command.baseline ?? configuration.baseline.map({ "\(root)/\($0)" }) {
+        let own = configuration.baseline.map { "\(root)/\($0)" }
+        if command.baseline == nil, let own { try refuseOutside(own) }
+        if let path = command.baseline ?? own {
             do { baseline = try Baseline(text: try Output.read(path)) } catch let failure as Baseline.Failure {
                 throw Failure(message: "\(path.printable): \(failure.message)")
             }
@@ -47,6 +49,7 @@ struct Settings: Sendable {
         let path = given ?? "\(root)/\(Configuration.name)"
         // A link that leads nowhere is no configuration that isn't there.
         guard given != nil || Disk.entry(path) != nil else { return }
+        if given == nil { try refuseOutside(path) }
         configurationText = try Output.read(path)
         do {
             configuration = try Configuration(text: configurationText, knownRules: rulebook.names)
@@ -59,6 +62,14 @@ struct Settings: Sendable {
             return foreign.contains { $0.matches(path) } ? .thirdParty : nil
         }
         if !left.isEmpty { options.leaveOut = { path in left.contains { $0.matches(path) } } }
+    }
+
+    /// What the folder itself names is in it: a link there would bring in what others wrote.
+    private func refuseOutside(_ path: String) throws {
+        guard !path.dropFirst(root.count).split(separator: "/").contains(".."), let target = Disk.resolved(path),
+            let folder = Disk.resolved(root), !target.hasPrefix(folder == "/" ? folder : folder + "/")
+        else { return }
+        throw Failure(message: "\(path.printable): the link leads out of the examined folder")
     }
 
     var absoluteRoot: String { URL(fileURLWithPath: root).standardizedFileURL.path }

@@ -33,6 +33,13 @@ package enum Disk {
         return unsafe String(cString: text)
     }
 
+    /// Whether the user owns a file or folder, and nobody else may write to it.
+    package static func isOwn(_ path: String) -> Bool {
+        var info = stat()
+        return unsafe lstat(path, &info) == 0 && info.st_uid == geteuid() && info.st_mode & 0o022 == 0
+            && info.st_mode & S_IFMT != S_IFLNK
+    }
+
     /// The first 2 KB of a file.
     static func head(of path: String) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)

@@ -75,7 +75,9 @@ package struct SigningFile: Sendable {
             // Conflict markers or a key twice: what stands on lines of its own can be told all the same.
             targets = ProjectLines(bytes).targets(path)
             settings = []
-            problem = error.message
+            // Paths as they are on this machine would make reports differ.
+            let folder = String(absolute.dropLast(path.utf8.count))
+            problem = folder.isEmpty ? error.message : error.message.replacing(folder, with: "")
             files = []
             missingFiles = []
         }
