@@ -32,15 +32,19 @@ struct AuditRun {
     /// What the rules find in a tree: in what is examined, each place once, in order.
     func examine(_ tree: FileTree) -> (result: RawResult, project: ProjectModel) {
         let project = ProjectModel(tree, options: settings.options)
-        var findings = Set<Finding>()
         // Some rules take ten times as long as others: whoever is done takes the next.
         let found = Workers.map(settings.rulebook.rules, workers: settings.options.workers) { $0.examine(project) }
-        for one in found { findings.formUnion(one) }
         let left = Set(tree.files.lazy.filter { !settings.isExamined($0) }.map(\.path))
         var seen = Set<String>()
         var last: (path: String, bytes: [UInt8]?)?
-        let inOrder = findings.filter { !left.contains($0.place.file) }
-            .sorted { ($0.place, $0.rule, $0.message) < ($1.place, $1.rule, $1.message) }
+        // Of equal ones the rule's first.
+        let inOrder = found.joined().filter { !left.contains($0.place.file) }.enumerated()
+            .sorted {
+                let (first, second) = ($0.element, $1.element)
+                return (first.place, first.rule, first.message, $0.offset)
+                    < (second.place, second.rule, second.message, $1.offset)
+            }
+            .map(\.element)
             .filter { seen.insert("\($0.rule) \($0.place.file):\($0.place.line):\($0.place.column)").inserted }
             .map { finding in
                 finding.settled { path in
@@ -49,7 +53,7 @@ struct AuditRun {
                     return last?.bytes
                 }
             }
-        return (RawResult(findings: inOrder, skipped: project.skipped), project)
+        return (RawResult(findings: inOrder, skipped: project.skipped + project.leftOpen), project)
     }
 
     /// The whole report.
@@ -69,6 +73,10 @@ struct AuditRun {
         var report = Report(version: Version.text, name: settings.name, rules: settings.rulebook.descriptions)
         report.unread = raw.skipped.map { UnreadPart(path: $0.path, reason: $0.reason) }.sorted { $0.path < $1.path }
         report.scope = scope()
+        // A wrong path must not look like a clean app.
+        if report.scope.examined == 0, report.unread.isEmpty {
+            report.unread = [UnreadPart(path: ".", reason: "nothing in it is a source or a setting of an app")]
+        }
         let findings = raw.findings.filter { finding in
             settings.rules.isEmpty || settings.rules.contains(finding.rule)
                 || settings.rules.contains(settings.rulebook.category(finding.rule))

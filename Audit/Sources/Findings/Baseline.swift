@@ -56,7 +56,9 @@ package struct Baseline: Codable, Sendable {
         for index in findings.indices { take(index, left[findings[index].fingerprint]?.last) }
         // What is left of files that are no more can have moved to another name.
         var moved: [String: [Entry]] = [:]
-        for entry in left.values.joined() where !exists(entry.file) { moved[entry.moved, default: []].append(entry) }
+        for entry in left.sorted(by: { $0.key < $1.key }).flatMap(\.value) where !exists(entry.file) {
+            moved[entry.moved, default: []].append(entry)
+        }
         if !moved.isEmpty {
             for index in findings.indices where findings[index].standing == .open {
                 let key = Fingerprints.withoutFile(findings[index].finding, &sources)

@@ -93,7 +93,7 @@ package struct Configuration: Sendable {
             throw Failure(message: "\"\(key)\" has to be an object from rules to off, possible, likely or sure")
         }
         var result: [String: Demand] = [:]
-        for (rule, value) in object {
+        for (rule, value) in object.sorted(by: { $0.key < $1.key }) {
             guard known.contains(rule) else {
                 throw Failure(message: "\"\(rule)\" in \"\(key)\" is no rule; zamok-audit rules lists them")
             }

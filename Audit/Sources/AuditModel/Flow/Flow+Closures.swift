@@ -9,7 +9,7 @@ extension Flow {
     func handedOn(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) -> [[Secret?]] {
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
         let closures = arguments.filter(\.value.isClosure)
-        for target in project.targets(of: call, scope: scope).prefix(3) where target !== function {
+        for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) where target !== function {
             let takers = target.parameters.filter { $0.type.contains("->") }
             guard takers.count >= closures.count, !target.body.isEmpty else { continue }
             let inner = entered(target, call) ?? context?.flow(of: target, budget: budget - 1)
@@ -37,7 +37,7 @@ extension Flow {
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
         let closures = arguments.filter(\.value.isClosure)
         guard let index = closures.firstIndex(where: { $0.value === argument.value }) else { return [] }
-        for target in project.targets(of: call, scope: scope).prefix(3) {
+        for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) {
             let takers = target.parameters.filter { $0.type.contains("->") }
             guard takers.count >= closures.count else { continue }
             let given = takers.suffix(closures.count).map(\.type)[index].closureParameters.map { type in
@@ -88,7 +88,7 @@ extension Flow {
     func fillParameters(_ expression: Expression, _ callee: Expression, _ arguments: [Argument]) {
         guard arguments.contains(where: { $0.value.reference != nil }) else { return }
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
-        for target in project.targets(of: call, scope: scope).prefix(2) where target !== function {
+        for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) where target !== function {
             guard let inner = entered(target, call) else { continue }
             for (parameter, value) in project.bound(call, to: target) {
                 guard let name = value.reference, let found = inner.local(parameter.name, at: .max - 1) ?? nil else {

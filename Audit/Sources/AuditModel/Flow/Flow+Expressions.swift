@@ -4,14 +4,18 @@ import Findings
 
 extension Flow {
     func secret(in expression: Expression, _ level: Int) -> Secret? {
-        guard level < 40 else { return nil }
+        guard level < 40, trail.goDeeper() else { return nil }
+        defer { trail.comeBack() }
         switch expression.kind {
         case .call, .member:
+            let id = ObjectIdentifier(expression)
             // A chain of calls asks for its beginning more than once at each link.
-            if let known = answers[ObjectIdentifier(expression)], known.version == version { return known.secret }
-            let asked = version
+            if let known = answers[id], known.version == version { return known.secret }
+            guard asked.insert(id).inserted else { return nil }
+            defer { asked.remove(id) }
+            let before = version
             let found = look(expression, level + 1)
-            if version == asked { answers[ObjectIdentifier(expression)] = (version, found) }
+            if version == before { answers[id] = (expression, version, found) }
             return found
         default: return look(expression, level + 1)
         }
@@ -235,7 +239,9 @@ extension Flow {
                     let getter = holder.functions[name]?.first(where: { $0.kind == .getter })
                 else { return found }
                 // An object that describes itself tells what it says there.
-                return Flow(getter, in: project).returned()
+                return trail.described(by: getter) {
+                    Flow(getter, in: project, given: [:], depth: 0, context: nil, budget: 0, trail: trail).returned()
+                }
             }
             if let type = scope.type(of: base), let (kind, certainty) = judge(base.lastName ?? ""),
                 !Harmless.isType(type, in: project)
@@ -569,10 +575,10 @@ extension Flow {
     /// A function of the project that returns what it was given, or a secret of its own.
     private func ofProjectCall(_ call: CallSite, _ level: Int) -> Secret? {
         var targets = project.targets(of: call, scope: scope)
-        var most = 3
+        var most = Self.mostTargets
         if targets.count == 1, targets[0].isLeftOpen {
             targets += project.overriding(targets[0])
-            most = targets.count
+            most = max(most, targets.count)
         }
         for target in targets.prefix(most) {
             if let type = target.returns, Harmless.isType(type, in: project) { continue }
@@ -641,6 +647,9 @@ extension Flow {
         }
         return result(of: function.body, 0)
     }
+
+    /// Of the functions that a call could mean, so many are looked at: each of them is entered.
+    static let mostTargets = 8
 
     /// Words of functions that give the same in another form.
     static let conversions: Set<String> = [

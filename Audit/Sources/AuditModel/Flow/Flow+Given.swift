@@ -31,7 +31,7 @@ extension Flow {
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
         let closures = arguments.filter(\.value.isClosure)
         guard let index = closures.firstIndex(where: { $0.value === argument.value }) else { return [] }
-        for target in project.targets(of: call, scope: scope).prefix(2) {
+        for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) {
             let takers = target.parameters.filter { $0.type.contains("->") }
             guard takers.count >= closures.count else { continue }
             return takers.suffix(closures.count).map(\.type)[index].closureParameters.map { part in

@@ -37,7 +37,7 @@ extension Flow {
 
     /// What a function of the project gives back, by its type: one that has a secret, or the caller's own type.
     func ofReturned(_ call: CallSite, _ given: [Argument], _ level: Int) -> Secret? {
-        for target in project.targets(of: call, scope: scope).prefix(3) {
+        for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) {
             guard let type = target.returns, !Harmless.isType(type, in: project) else { continue }
             if let found = carrier(ofType: type, "what \(target.name) returns", call.expression) { return found }
             let element = type.elementType

@@ -99,7 +99,10 @@ package final class Flow {
     private var locals: [String: [Entry]] = [:]
     /// How often a local got something: an answer from before counts no more.
     private(set) var version = 0
-    var answers: [ObjectIdentifier: (version: Int, secret: Secret?)] = [:]
+    /// With the expression, so that no other one is made at its place in memory.
+    var answers: [ObjectIdentifier: (expression: Expression, version: Int, secret: Secret?)] = [:]
+    /// The expressions that are being looked at: what asks for itself adds nothing to its own answer.
+    var asked: Set<ObjectIdentifier> = []
     private typealias Entry = (start: UInt32, end: UInt32, secret: Secret?)
     /// Local functions that were entered with a secret.
     private var enteredLocals: Set<String> = []
@@ -119,20 +122,23 @@ package final class Flow {
     let context: FlowContext?
     /// How many properties and functions further a value is still followed.
     let budget: Int
+    /// How deep the question nests that is being answered, in this flow and in those that it asks.
+    let trail: Trail
 
     package convenience init(_ function: Function, in project: ProjectModel) {
-        self.init(function, in: project, given: [:], depth: 0, context: nil, budget: 0)
+        self.init(function, in: project, given: [:], depth: 0, context: nil, budget: 0, trail: Trail(project))
     }
 
     init(
         _ function: Function, in project: ProjectModel, given: [String: Secret], depth: Int, context: FlowContext?,
-        budget: Int
+        budget: Int, trail: Trail
     ) {
         self.function = function
         self.project = project
         self.depth = depth
         self.context = context
         self.budget = budget
+        self.trail = trail
         scope = project.scope(of: function)
         isAboutLogin = function.isAboutLogin
         replies = LoginRequests.answers(to: function, in: project)
@@ -167,7 +173,7 @@ package final class Flow {
 
     /// What an expression carries if a parameter holds a secret of a caller.
     package func secret(in expression: Expression, given secret: Secret, as parameter: String) -> Secret? {
-        Flow(function, in: project, given: [parameter: secret], depth: 1, context: nil, budget: 0)
+        Flow(function, in: project, given: [parameter: secret], depth: 1, context: nil, budget: 0, trail: trail)
             .secret(in: expression)
     }
 
@@ -185,7 +191,7 @@ package final class Flow {
             given[parameter.name] = Secret(kind: .secret, name: Flow.mark + parameter.name)
         }
         if hasForeignSelf { given["self"] = Secret(kind: .secret, name: Flow.mark + "self") }
-        return Flow(function, in: project, given: given, depth: 1, context: nil, budget: 0)
+        return Flow(function, in: project, given: given, depth: 1, context: nil, budget: 0, trail: trail)
     }()
     private static let mark = "parameter "
 
@@ -607,7 +613,7 @@ package final class Flow {
 
     /// A function of the project entered with what the call gives it; nil where it calls too deep.
     func entered(_ target: Function, _ call: CallSite) -> Flow? {
-        guard depth < 2, target !== function else { return nil }
+        guard depth < 2, target !== function, trail.take(1) else { return nil }
         var given: [String: Secret] = [:]
         for (parameter, value) in project.bound(call, to: target) {
             if let found = secret(in: value) {
@@ -621,15 +627,17 @@ package final class Flow {
         }
         // Without anything given, only what the function itself reads can come back, and that is looked at from near by alone.
         guard !given.isEmpty || depth == 0 else { return nil }
-        return Flow(target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1))
+        return Flow(
+            target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1),
+            trail: trail)
     }
 
     /// The same for a member that is computed.
     func entered(_ getter: Function, on receiver: Secret) -> Flow? {
-        guard depth < 2, getter !== function else { return nil }
+        guard depth < 2, getter !== function, trail.take(1) else { return nil }
         return Flow(
             getter, in: project, given: ["self": receiver], depth: depth + 1, context: context,
-            budget: max(0, budget - 1))
+            budget: max(0, budget - 1), trail: trail)
     }
 
     /// Methods that hand their receiver on to a closure.

@@ -18,15 +18,19 @@ final class FlowContext {
     }
 
     private let project: ProjectModel
+    private let trail: Trail
     private var flows: [Key: Flow] = [:]
     private var properties: [String: Secret?] = [:]
 
-    init(_ project: ProjectModel) { self.project = project }
+    init(_ project: ProjectModel) {
+        self.project = project
+        trail = Trail(project)
+    }
 
     func flow(of function: Function, budget: Int) -> Flow {
         let key = Key(function: ObjectIdentifier(function), budget: budget)
         if let flow = flows[key] { return flow }
-        let flow = Flow(function, in: project, given: [:], depth: 0, context: self, budget: budget)
+        let flow = Flow(function, in: project, given: [:], depth: 0, context: self, budget: budget, trail: trail)
         flows[key] = flow
         return flow
     }

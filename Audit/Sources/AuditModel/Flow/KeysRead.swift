@@ -23,10 +23,12 @@ struct KeysRead: Sendable {
         let place = function.place
         let id = "\(place.file):\(place.line):\(place.column) \(function.name) \(name)"
         guard depth < most, seen.insert(id).inserted else { return nil }
+        // What is found further on hangs on the depth and on what was seen before: kept, it would answer other
+        // questions as it depends on which rule asked first.
+        guard depth == 0 else { return look(for: name, in: function, project, &seen, depth) }
         if let known = project.keysRead.known(id) { return known }
         let found = look(for: name, in: function, project, &seen, depth)
-        // What was left out because of the depth is looked for again.
-        if depth == 0 || found != nil { project.keysRead.keep(found, for: id) }
+        project.keysRead.keep(found, for: id)
         return found
     }
 

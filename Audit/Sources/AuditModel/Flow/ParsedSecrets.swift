@@ -166,7 +166,7 @@ enum ParsedSecrets {
     /// Parameters, locals and what closures are given, out of which the function or another one takes a secret by its key.
     private static func passedOn(_ function: Function, _ scope: Scope, _ closures: [Closure]) -> [String: Secret] {
         var names = function.parameters.filter { KeysRead.canBeRead($0.type) }.map(\.name)
-        names += scope.constants.filter { saysJSON($0.value) }.map(\.key)
+        names += scope.constants.filter { saysJSON($0.value) }.map(\.key).sorted()
         // A dictionary that is made here says itself what it holds.
         for binding in function.bindings where binding.type.map(KeysRead.canBeRead) == true {
             guard let value = binding.value, saysJSON(value) || KeysRead.root(of: value) != nil else { continue }
@@ -174,7 +174,7 @@ enum ParsedSecrets {
         }
         for closure in closures { names += closure.parameters.filter { !ErrorNames.isError($0) } }
         var result: [String: Secret] = [:]
-        for name in Set(names) where result[name] == nil {
+        for name in names where result[name] == nil {
             guard let read = KeysRead.first(of: name, in: function, scope.project) else { continue }
             let step = Step("\"\(read.key)\" is taken out of it", at: read.place)
             result[name] = Secret(kind: read.kind, name: read.key, steps: [step])

@@ -106,7 +106,7 @@ package final class Scope: Sendable {
                 return property(name, of: model).flatMap { type(of: $0, depth: depth) }
                     ?? model.functions[name]?.first { $0.kind == .getter }?.returns
             }
-            guard let model = project.type(base.dotted, near: function.file) else {
+            guard let model = base.isCall ? nil : project.type(base.dotted, near: function.file) else {
                 // `UserDefaults.standard`: a class of others, and the one object of it.
                 let isClass = base.lastName?.first?.isUppercase == true
                 return isClass && Self.shared.contains(name) ? base.dotted : Self.known[name]
@@ -170,7 +170,10 @@ package final class Scope: Sendable {
         switch call.callee.kind {
         case .name(let name): return owner.map { project.members(named: name, of: $0) } ?? []
         case .member(let base?, let name):
-            guard let type = type(of: base, depth: depth + 1) ?? project.type(base.dotted, near: function.file)?.name,
+            // The names of a chain of calls are none of a type, and each link would put them together anew.
+            guard
+                let type = type(of: base, depth: depth + 1)
+                    ?? (base.isCall ? nil : project.type(base.dotted, near: function.file)?.name),
                 let model = project.type(bare(type), near: function.file)
             else { return [] }
             return project.members(named: name, of: model)

@@ -57,7 +57,8 @@ package struct ObjCReader {
         }
         return SwiftFile(
             path: file.path, imports: reader.imports(file), types: reader.types, functions: reader.functions,
-            variables: reader.variables + defined + preferences, hasErrors: false, isCut: reader.isCut,
+            variables: reader.variables + defined + preferences, hasErrors: false,
+            cut: reader.isCut ? Nests.Cut(isNest: true).reason : nil,
             lines: file.tokens.last?.line ?? 0)
     }
 

@@ -52,7 +52,7 @@ enum Origins {
         let folders = foreignFolders(files, text: text, head: head)
         if !folders.isEmpty {
             for index in files.indices where files[index].origin == .own {
-                if folders.contains(where: { files[index].path.hasPrefix($0) }) { files[index].origin = .thirdParty }
+                if outer(of: files[index].path).contains(where: folders.contains) { files[index].origin = .thirdParty }
             }
         }
         judgeHeads(&files, head: head)
@@ -92,46 +92,65 @@ enum Origins {
         "hyphenate", "easeui", "rongcloud", "tencentopenapi", "gtmhttpfetcher", "gtm", "toast", "mbprogress",
     ]
 
-    /// With a slash at the end.
-    private static func foreignFolders(
-        _ files: [ProjectFile], text: (ProjectFile) -> String?, head: (ProjectFile) -> [UInt8]
-    ) -> [String] {
-        let own = files.filter { $0.origin == .own }
-        let all = own.count(where: isSource)
-        var candidates = Set<String>()
-        for file in own where isLicence(file.name) && file.path.contains("/") {
-            candidates.insert(String(file.path.dropLast(file.name.count)))
-        }
-        let locked = LockFiles.names(own.filter { LockFiles.isOne($0.name) }.compactMap(text))
-        do {
-            for file in own where isSource(file) {
-                var folder = ""
-                for part in file.path.split(separator: "/").dropLast() {
-                    folder += part + "/"
-                    if locked.contains(part.lowercased()) || wellKnown.contains(part.lowercased()) {
-                        candidates.insert(folder)
-                    }
-                }
-            }
-        }
-        return candidates.filter { folder in
-            let inside = own.filter { $0.path.hasPrefix(folder) }
-            let sources = inside.count(where: isSource)
-            // Not the app itself: that has entitlements, a delegate or a first screen. A folder of additions to a library is small.
-            guard sources > 0, sources * 5 < all * 2, !inside.contains(where: isOfAnApp) else { return false }
-            if inside.contains(where: { isLicence($0.name) }) { return true }
-            guard sources >= 8 else { return false }
-            // `SideMenu` may be the app's own screens, named as the library that they use.
-            let others = own.filter { isSource($0) && !$0.path.hasPrefix(folder) }.prefix(60)
-            let theirs = projects(of: inside.filter(isSource).prefix(12), head)
-            let apps = projects(of: others, head)
-            guard let mine = apps.max(by: { $0.value < $1.value }), mine.value * 3 > others.count else { return true }
-            return (theirs[mine.key] ?? 0) * 2 < theirs.values.reduce(0, +) || theirs.isEmpty
+    /// `a/` and `a/b/` of `a/b/c.swift`.
+    private static func outer(of path: String) -> [Substring] {
+        path.indices.filter { path[$0] == "/" }.map { path[...$0] }
+    }
+
+    /// What lies in a folder, at any depth.
+    private struct Inside {
+        var sources = 0
+        var isOfAnApp = false
+        var hasLicence = false
+        /// The first of the sources.
+        var first: [ProjectFile] = []
+
+        mutating func add(_ file: ProjectFile) {
+            if Origins.isOfAnApp(file) { isOfAnApp = true }
+            if Origins.isLicence(file.name) { hasLicence = true }
+            guard Origins.isSource(file) else { return }
+            sources += 1
+            if first.count < 12 { first.append(file) }
         }
     }
 
+    /// With a slash at the end.
+    private static func foreignFolders(
+        _ files: [ProjectFile], text: (ProjectFile) -> String?, head: (ProjectFile) -> [UInt8]
+    ) -> Set<Substring> {
+        let own = files.filter { $0.origin == .own }
+        let all = own.count(where: isSource)
+        var candidates: [Substring: Inside] = [:]
+        for file in own where isLicence(file.name) && file.path.contains("/") {
+            candidates[file.path.dropLast(file.name.count)] = Inside()
+        }
+        let locked = LockFiles.names(own.filter { LockFiles.isOne($0.name) }.compactMap(text))
+        for file in own where isSource(file) {
+            for folder in outer(of: file.path) where candidates[folder] == nil {
+                let name = folder.dropLast().split(separator: "/").last?.lowercased() ?? ""
+                if locked.contains(name) || wellKnown.contains(name) { candidates[folder] = Inside() }
+            }
+        }
+        guard !candidates.isEmpty else { return [] }
+        for file in own { for folder in outer(of: file.path) { candidates[folder]?.add(file) } }
+        let foreign = candidates.filter { folder, inside in
+            // Not the app itself: that has entitlements, a delegate or a first screen. A folder of additions to a library is small.
+            guard inside.sources > 0, inside.sources * 5 < all * 2, !inside.isOfAnApp else { return false }
+            if inside.hasLicence { return true }
+            guard inside.sources >= 8 else { return false }
+            // `SideMenu` may be the app's own screens, named as the library that they use.
+            let others = own.lazy.filter { isSource($0) && !$0.path.hasPrefix(folder) }.prefix(60)
+            let theirs = projects(of: inside.first, head)
+            let apps = projects(of: Array(others), head)
+            guard let mine = apps.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), mine.value * 3 > others.count
+            else { return true }
+            return (theirs[mine.key] ?? 0) * 2 < theirs.values.reduce(0, +) || theirs.isEmpty
+        }
+        return Set(foreign.keys)
+    }
+
     /// What Xcode wrote as the project's name into the heads of files, and how often.
-    private static func projects(of files: ArraySlice<ProjectFile>, _ head: (ProjectFile) -> [UInt8]) -> [String: Int] {
+    private static func projects(of files: [ProjectFile], _ head: (ProjectFile) -> [UInt8]) -> [String: Int] {
         var found: [String: Int] = [:]
         for file in files {
             let lines = comments(head(file)).split(separator: UInt8(ascii: "\n")).map { line in

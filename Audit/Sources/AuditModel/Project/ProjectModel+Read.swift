@@ -8,33 +8,39 @@ extension ProjectModel {
         let examined = tree.files.filter { options.examines($0.origin) }
         let sources = examined.filter { $0.ending == "swift" }
         let largest = options.largestFile
-        let read = Workers.map(sources, workers: options.workers) { file in
+        let most = options.mostSeconds
+        let read = Workers.map(sources, workers: options.workers, within: most) { file in
             tree.text(of: file, most: largest).map { (SwiftReader.read($0.bytes, path: file.path), $0.isWhole) }
         }
-        for (file, result) in zip(sources, read) where result?.1 != true {
+        for (file, result) in zip(sources, read) where result??.1 != true {
             let reason =
-                result != nil
-                ? "it holds bytes that are no text"
-                : file.size > largest ? "it is larger than \(largest) bytes" : "it can't be read"
+                switch result {
+                case nil: "it takes more than \(Int(most)) seconds to be read"
+                case .some(.some): "it holds bytes that are no text"
+                case .some(nil) where file.size > largest: "it is larger than \(largest) bytes"
+                case .some(nil): "it can't be read"
+                }
             skipped.append(Skipped(path: file.path, reason: reason))
         }
         resources = Resources.read(examined, text: { tree.text(of: $0, most: largest) }, skipped: &skipped)
         swift =
-            read.compactMap { $0?.0 }
+            read.compactMap { $0??.0 }
             + Workers.map(resources.objectiveC, workers: options.workers) { ObjCReader.read($0) }
         skipped += Self.missing(resources.signing, tree, options)
         swiftByPath = Dictionary(swift.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
-        for file in swift where file.isCut {
-            skipped.append(Skipped(path: file.path, reason: "it nests too deep to be read whole"))
-        }
+        for file in swift { if let cut = file.cut { skipped.append(Skipped(path: file.path, reason: cut)) } }
         for file in swift where file.isMerging {
             skipped.append(Skipped(path: file.path, reason: Skipped.conflict))
         }
         self.skipped = skipped
 
         let declarations = Targets.separate(swift.flatMap(\.types))
-        types = declarations.reduce(into: [:]) { $0[$1.key] = TypeModel(name: $1.key, declarations: $1.value) }
+        types = ByName(
+            declarations.sorted { $0.key < $1.key }
+                .map { ($0.key, TypeModel(name: $0.key, declarations: $0.value)) })
         typesByShortName = Dictionary(grouping: types.values, by: \.shortName)
+        namesakes = Dictionary(grouping: types.values, by: \.plainName).filter { $0.value.count > 1 }
+            .mapValues(Namesakes.init)
         var below: [String: [TypeModel]] = [:]
         for type in types.values { for base in type.inherits { below[lastPart(of: base), default: []].append(type) } }
         subclasses = below
@@ -43,11 +49,13 @@ extension ProjectModel {
             ($0.file, $0.span.start) < ($1.file, $1.span.start)
         }
         functionsByName = Dictionary(grouping: functions, by: \.name)
-        variables = Dictionary(swift.flatMap(\.variables).map { ($0.name, $0) }) { first, _ in first }
+        variables = ByName(swift.flatMap(\.variables).map { ($0.name, $0) })
         var calls: [String: [CallSite]] = [:]
         var assignments: [String: [Assignment]] = [:]
+        var expressions = 0
         for function in functions {
             function.body.visit { part in
+                expressions += 1
                 if case .call(let callee, let arguments) = part.kind {
                     let call = CallSite(expression: part, callee: callee, arguments: arguments, caller: function)
                     calls[call.name, default: []].append(call)
@@ -56,6 +64,7 @@ extension ProjectModel {
                 assignments[name, default: []].append(site)
             }
         }
+        steps = StepLimit(expressions: expressions)
         callsByName = calls
         assignmentsByName = assignments
         ownersByProperty = types.values.reduce(into: [:]) { count, type in
@@ -130,6 +139,9 @@ extension Function {
         }
         return result
     }
+
+    /// Whether calls reach it under its name, as they reach no accessor.
+    var isCalled: Bool { kind == .function || kind == .initializer }
 
     /// `save(value:key:)`'s labels.
     package var labels: [String?] { parameters.map(\.label) }

@@ -86,8 +86,8 @@ package struct ProjectModel: Sendable {
     /// What isn't Swift: storyboards, Objective-C, property lists, entitlements, settings.
     package let resources: Resources
     package let skipped: [Skipped]
-    /// By qualified name.
-    package let types: [String: TypeModel]
+    /// By qualified name, in the order of the names.
+    package let types: ByName<TypeModel>
     /// Every function with a body, of types and of files.
     package let functions: [Function]
 
@@ -96,11 +96,15 @@ package struct ProjectModel: Sendable {
     let swiftByPath: [String: Int]
 
     /// Variables of files, by name.
-    package let variables: [String: Property]
+    package let variables: ByName<Property>
 
     let typesByShortName: [String: [TypeModel]]
+    /// By the names that several types have.
+    let namesakes: [String: Namesakes]
     let scopes = ScopeCache()
     let callers = CallerCache()
+    let below = BelowCache()
+    let surroundings = SurroundingsCache()
     let fills = Fills()
     let keysRead = KeysReadCache()
     /// Whether values of a type, as written, hold no secret.
@@ -117,6 +121,12 @@ package struct ProjectModel: Sendable {
     /// How many types have a property of a name.
     let ownersByProperty: [String: Int]
     let subclasses: [String: [TypeModel]]
+    let steps: StepLimit
+    /// What rules found that couldn't be followed: ask when they are done.
+    package var leftOpen: [Skipped] {
+        steps.isReached
+            ? [Skipped(path: ".", reason: "its flows take more than \(steps.most) steps; the rest isn't followed")] : []
+    }
 
     /// How a project is read.
     package struct Options: Sendable {
@@ -126,6 +136,8 @@ package struct ProjectModel: Sendable {
         package var workers: Int?
         /// Larger files are skipped and counted.
         package var largestFile = 8 << 20
+        /// Of processor time for a file of Swift: none is known that takes as many, and whoever finds one waits no longer.
+        package var mostSeconds = 60.0
         /// Whose code the configuration says a path is.
         package var origin: @Sendable (String) -> Origin? = { _ in nil }
         /// Paths that configuration leaves out.

@@ -3,6 +3,18 @@
 import Findings
 import Synchronization
 
+/// The functions of a name that the types below one have.
+final class BelowCache: Sendable {
+    private let known = Mutex<[String: [String: [Function]]]>([:])
+
+    func functions(of type: String, _ name: String, _ find: () -> [Function]) -> [Function] {
+        if let found = known.withLock({ $0[type]?[name] }) { return found }
+        let found = find()
+        known.withLock { $0[type, default: [:]][name] = found }
+        return found
+    }
+}
+
 /// Who calls what, by the name of what is called.
 final class CallerCache: Sendable {
     private let known = Mutex<[String: [ObjectIdentifier: [CallSite]]]>([:])
@@ -21,10 +33,7 @@ extension ProjectModel {
     /// Of several targets' types with this name it is the one nearest to `file`.
     package func type(_ name: String, near file: String? = nil) -> TypeModel? {
         if let type = types[name] {
-            guard let file, types[name + "#2"] != nil, !name.contains("#") else { return type }
-            let same = (typesByShortName[type.shortName] ?? []).filter { $0.name.prefix { $0 != "#" } == name }
-                .sorted { $0.place < $1.place }
-            return same[Targets.nearest(file, of: same.map(\.place.file))]
+            return file.flatMap { file in namesakes[name].map { $0.nearest(to: file) } } ?? type
         }
         let short = typesByShortName[lastPart(of: name)] ?? []
         return short.count == 1 ? short[0] : nil
@@ -120,23 +129,31 @@ extension ProjectModel {
             } else if let type = scope.type(of: base) {
                 guard let model = self.type(type) else { return [] }
                 candidates = members(named: name, of: model)
-            } else if let model = self.type(base.dotted) {
+            } else if !base.isCall, let model = self.type(base.dotted) {
                 candidates = members(named: name, of: model)
             } else {
                 // The receiver's type isn't known: a name that few functions have is telling, a common one isn't.
                 let named = Self.common.contains(name) ? [] : functionsByName[name] ?? []
-                candidates = named.count <= 3 ? named : []
+                candidates = few(named) ?? few(named.filter { $0.isCalled && takes($0, call.arguments) }) ?? []
             }
         default: return []
         }
         // So many functions of one name and place tell nothing of which one is meant, and each pair of them would be followed.
         guard candidates.count <= Self.mostCandidates else { return [] }
-        let calls = candidates.filter { $0.kind == .function || $0.kind == .initializer }
+        let calls = candidates.filter(\.isCalled)
         let fitting = calls.filter { fits(call.arguments, $0) }
         return fitting.isEmpty ? (calls.count == 1 ? calls : []) : fitting
     }
 
     private static let mostCandidates = 64
+
+    /// Whether the function has a parameter for each argument, and no other one.
+    private func takes(_ function: Function, _ arguments: [Argument]) -> Bool {
+        function.parameters.count == arguments.count
+            && zip(function.parameters, arguments).allSatisfy { $1.isTrailing || $0.label == $1.label }
+    }
+
+    private func few(_ functions: [Function]) -> [Function]? { functions.count <= 3 ? functions : nil }
 
     /// What subclasses have for a function that gives the parameters of a request.
     func overriding(_ function: Function) -> [Function] {
@@ -163,7 +180,9 @@ extension ProjectModel {
             let found = (ancestor.functions[name] ?? []).filter { !$0.body.isEmpty }
             if !found.isEmpty { return found }
         }
-        return (subclasses[type.shortName] ?? []).prefix(8).flatMap { $0.functions[name] ?? [] }
+        return below.functions(of: type.shortName, name) {
+            (subclasses[type.shortName] ?? []).flatMap { $0.functions[name] ?? [] }
+        }
     }
 
     func fits(_ arguments: [Argument], _ function: Function) -> Bool {

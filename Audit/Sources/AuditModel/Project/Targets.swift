@@ -11,7 +11,8 @@ enum Targets {
             let files = Set(all.filter { $0.kind != .extension }.map(\.file)).sorted()
             guard files.count > 1 else { continue }
             // Extensions and headers go with the declaration that lies nearest.
-            let parts = Dictionary(grouping: all) { nearest($0.file, of: files) }
+            let near = NearestFile(files)
+            let parts = Dictionary(grouping: all) { near.position(to: $0.file) }
             result[name] = parts[0]
             for (index, part) in parts where index > 0 {
                 let own = "\(name)#\(index + 1)"
@@ -20,19 +21,40 @@ enum Targets {
         }
         return result
     }
+}
 
-    /// The position of the file whose folders a path shares for longest.
-    static func nearest(_ path: String, of files: [String]) -> Int {
-        let depths = files.map { shared($0, path) }
-        return depths.indices.max { (depths[$0], $1) < (depths[$1], $0) } ?? 0
+/// Of some files, the one whose folders a path shares for longest: itself, else the first of several.
+struct NearestFile: Sendable {
+    /// The first file below each folder, and each file itself.
+    private var first: [Substring: Int] = [:]
+
+    init(_ files: [String]) {
+        for (position, file) in files.enumerated() {
+            for part in Self.outwards(file) where first[part] == nil { first[part] = position }
+        }
     }
 
-    /// How many folders two paths begin with; the same file has most.
-    private static func shared(_ left: String, _ right: String) -> Int {
-        if left == right { return .max }
-        return zip(folders(of: left).split(separator: "/"), folders(of: right).split(separator: "/"))
-            .prefix { $0 == $1 }.count
+    func position(to path: String) -> Int { Self.outwards(path).lazy.compactMap { first[$0] }.first ?? 0 }
+
+    /// The path, then each folder that it is in; the last is the empty one.
+    private static func outwards(_ path: String) -> [Substring] {
+        var result = [path[...]]
+        while let last = result.last, !last.isEmpty { result.append(folders(of: last)) }
+        return result
     }
+}
+
+/// Types of one name, the first declared first.
+struct Namesakes: Sendable {
+    private let types: [TypeModel]
+    private let near: NearestFile
+
+    init(_ types: [TypeModel]) {
+        self.types = types.sorted { $0.place < $1.place }
+        near = NearestFile(self.types.map(\.place.file))
+    }
+
+    func nearest(to file: String) -> TypeModel { types[near.position(to: file)] }
 }
 
 extension TypeDeclaration {

@@ -9,9 +9,9 @@ package final class TypeModel: Sendable {
     package let declarations: [TypeDeclaration]
     /// Of the declaration and the extensions, as written.
     package let inherits: [String]
-    package let properties: [String: Property]
+    package let properties: ByName<Property>
     /// By name: overloads together, accessors and observers under their property's name.
-    package let functions: [String: [Function]]
+    package let functions: ByName<[Function]>
 
     init(name: String, declarations: [TypeDeclaration]) {
         self.name = name
@@ -20,8 +20,8 @@ package final class TypeModel: Sendable {
             declarations.filter { $0.kind != .extension } + declarations.filter { $0.kind == .extension }
         var seen = Set<String>()
         inherits = self.declarations.flatMap(\.inherits).filter { seen.insert($0).inserted }
-        properties = Dictionary(declarations.flatMap(\.properties).map { ($0.name, $0) }) { first, _ in first }
-        functions = Dictionary(grouping: declarations.flatMap(\.functions), by: \.name)
+        properties = ByName(declarations.flatMap(\.properties).map { ($0.name, $0) })
+        functions = ByName(grouping: declarations.flatMap(\.functions), by: \.name)
     }
 
     package var place: Place { declarations.first?.place ?? Place(file: "", line: 1) }
@@ -55,4 +55,6 @@ func lastPart(of type: String) -> String {
 }
 
 /// `a/b` of `a/b/c.swift`.
-func folders(of path: String) -> Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
+func folders(of path: some StringProtocol) -> Substring {
+    Substring(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+}

@@ -143,8 +143,8 @@ package struct SwiftFile: Sendable {
     package var variables: [Property]
     /// The parser met errors; what could be read is here all the same.
     package var hasErrors: Bool
-    /// Something nests too deep: what is inside of it isn't here.
-    package var isCut: Bool
+    /// Why something of it isn't here, if it isn't: it nests too deep, or the file is too long.
+    package var cut: String?
     /// A merge left its marks: both sides are here.
     package var isMerging = false
     package var lines: Int

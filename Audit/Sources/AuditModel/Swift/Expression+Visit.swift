@@ -11,6 +11,8 @@ extension Expression {
         }
     }
 
+    var isCall: Bool { if case .call = kind { true } else { false } }
+
     /// `UserDefaults.standard.set` for members, `name()` for calls on the way, `[]` for subscripts, `_` for what has no name.
     package var dotted: String {
         switch kind {

@@ -33,7 +33,7 @@ final class SwiftReader {
     static func read(_ source: [UInt8], path: String) -> SwiftFile {
         var bytes = source
         let isMerging = ConflictMarkers.blank(&bytes)
-        let isFlattened = Nests.flatten(&bytes)
+        var cut = Nests.flatten(&bytes)
         // A byte order mark is white space to the parser, and invalid UTF-8 is repaired, so that offsets stay those of what was parsed.
         let text = String(decoding: bytes, as: UTF8.self)
         if text.utf8.count != bytes.count { bytes = Array(text.utf8) }
@@ -41,11 +41,11 @@ final class SwiftReader {
         var parser = Parser(text, maximumNestingLevel: deepestParsed)
         let tree = SourceFileSyntax.parse(from: &parser)
         reader.readFile(tree)
-        if isFlattened || tree.hasError && nesting(of: bytes) >= deepestParsed { reader.isCut = true }
+        if reader.isCut || tree.hasError && nesting(of: bytes) >= deepestParsed { cut.isNest = true }
         return SwiftFile(
             path: path, imports: reader.imports, types: reader.types, functions: reader.functions,
             variables: reader.variables,
-            hasErrors: tree.hasError, isCut: reader.isCut, isMerging: isMerging,
+            hasErrors: tree.hasError, cut: cut.reason, isMerging: isMerging,
             lines: reader.lineStarts.count)
     }
 

@@ -51,7 +51,7 @@ package struct Archives: Rule {
 
     /// Many findings of one kind in a file are one, with the other lines beside it.
     private static func folded(_ findings: [Finding]) -> [Finding] {
-        let groups = Dictionary(grouping: findings) { "\($0.place.file)\u{0}\($0.message)" }
+        let groups = ByName(grouping: findings) { "\($0.place.file)\u{0}\($0.message)" }
         return groups.values.flatMap { group -> [Finding] in
             guard group.count > 3, var first = group.min(by: { $0.place < $1.place }) else { return group }
             let others = group.filter { $0.place != first.place }.sorted { $0.place < $1.place }

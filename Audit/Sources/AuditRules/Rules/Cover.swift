@@ -135,14 +135,18 @@ struct CoverSearch {
 
     /// Of several targets' types, that of the target with the most sources.
     private func main(of types: [TypeModel]) -> TypeModel? {
+        guard types.count > 1 else { return types.first }
+        let sources = Dictionary(grouping: project.swift) { Self.target(of: $0.path) }.mapValues(\.count)
         func weight(_ type: TypeModel) -> Int {
-            let folder = type.place.file.split(separator: "/").first.map { $0 + "/" } ?? ""
             let words = SecretWords.words(of: type.shortName)
             let isAside = words.contains("external") || words.contains("carplay") || words.contains("car")
-            return isAside ? 0 : project.swift.reduce(1) { $0 + ($1.path.hasPrefix(folder) ? 1 : 0) }
+            return isAside ? 0 : 1 + (Self.target(of: type.place.file).flatMap { sources[$0] } ?? 0)
         }
         return types.map { ($0, weight($0)) }.max { ($0.1, $1.0.place) < ($1.1, $0.0.place) }?.0
     }
+
+    /// The folder that a target's sources are below; nil for those that lie in none.
+    private static func target(of path: String) -> Substring? { path.firstIndex(of: "/").map { path[..<$0] } }
 
     /// A watch, a Mac or an extension has no card in the switcher.
     private func isElsewhere(_ type: TypeModel) -> Bool {
@@ -157,7 +161,7 @@ struct CoverSearch {
         if folders.contains(where: { ["demo", "example", "examples", "sample", "samples"].contains($0) }) {
             return true
         }
-        let imports = project.swift.first { $0.path == type.place.file }?.imports ?? []
+        let imports = project.swift(type.place.file)?.imports ?? []
         return imports.contains("WatchKit") || imports.contains("AppKit") || imports.contains("Cocoa")
     }
 

@@ -190,18 +190,18 @@ package struct KeyboardCache: Rule {
     }
 
     /// Whether a modifier of the field, or of a view round it, switches autocorrection off.
-    private static func isOff(_ call: CallSite) -> Bool {
+    private static func isOff(_ call: CallSite, _ project: ProjectModel) -> Bool {
         let span = call.expression.span
-        return call.caller.calls.contains { other in
-            guard case .member(let base?, let name) = other.callee.kind, base.span.start <= span.start,
-                span.end <= base.span.end
+        return project.surroundings(of: call.caller).around(call.expression).contains { other in
+            guard case .call(let callee, let arguments) = other.kind, case .member(let base?, let name) = callee.kind,
+                base.span.start <= span.start, span.end <= base.span.end
             else { return false }
             switch name {
             case "autocorrectionDisabled", "disableAutocorrection":
-                if case .boolean(false)? = other.arguments.first?.value.kind { return false }
+                if case .boolean(false)? = arguments.first?.value.kind { return false }
                 return true
             case "keyboardType":
-                return !["default", "asciiCapable"].contains(other.arguments.first?.value.lastName ?? "")
+                return !["default", "asciiCapable"].contains(arguments.first?.value.lastName ?? "")
             default: return false
             }
         }
@@ -213,10 +213,11 @@ package struct KeyboardCache: Rule {
             let name = (binding.lastName ?? binding.root).map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
             guard
                 let meaning = FieldMeaning(
-                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call))
+                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call, project)
+                )
                     ?? FieldMeaning(phrase: name, of: call.caller),
                 !meaning.isMasked || call.name == "TextEditor" && meaning.kind != .oneTimeCode,
-                !meaning.kind.isPersonal, !Self.isOff(call)
+                !meaning.kind.isPersonal, !Self.isOff(call, project)
             else { return nil }
             return Finding(
                 Self.description.id, at: call.place,

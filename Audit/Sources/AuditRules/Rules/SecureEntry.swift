@@ -306,11 +306,12 @@ package struct SecureEntry: Rule {
                         Self.description.id, at: function.place(span),
                         "\(name) is for \(kind.article), and nothing makes it secure.", certainty: .likely))
             }
-            for (name, span) in made {
+            for (name, span) in made.sorted(by: { $0.value.start < $1.value.start }) {
                 let text = texts[name].flatMap { SecretWords.kind(ofText: $0.text) }
                 add(text ?? (texts[name] == nil ? SecretWords.kind(ofName: name) : nil), name, span)
             }
-            for (name, said) in texts where name.contains("textFields") {
+            for (name, said) in texts.sorted(by: { $0.value.span.start < $1.value.span.start })
+            where name.contains("textFields") {
                 add(SecretWords.kind(ofText: said.text), name, said.span)
             }
             return findings
@@ -375,22 +376,24 @@ package struct SecureEntry: Rule {
     // MARK: SwiftUI
 
     private func swiftUI(_ project: ProjectModel) -> [Finding] {
-        project.calls(to: "TextField").compactMap { call in
+        let fields = SecureFields(project)
+        return project.calls(to: "TextField").compactMap { call in
             guard case .name = call.callee.kind, let binding = call.argument("text"),
                 project.declared("TextField") == nil
             else { return nil }
             let name = binding.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
             guard
                 let meaning = FieldMeaning(
-                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call)),
-                meaning.isMasked, meaning.kind != .oneTimeCode || !Texts.isNumeric(call),
-                !Alternatives(to: call, binding, in: project).hasSecureField
+                    binding: name, texts: Texts.around(call, project), contentType: Texts.contentType(of: call, project)
+                ),
+                meaning.isMasked, meaning.kind != .oneTimeCode || !Texts.isNumeric(call, project),
+                !Alternatives(to: call, binding, in: fields).hasSecureField
                     || Alternatives.isShownAtFirst(call, in: project), !isNumber(call)
             else { return nil }
             return Finding(
                 Self.description.id, at: call.place,
                 "The TextField \(meaning.witness) asks for \(meaning.kind.article) and shows it; a SecureField doesn't.",
-                certainty: .likely, fix: Changes.secureField(call))
+                certainty: .likely, fix: Changes.secureField(call, project))
         }
     }
 
@@ -421,7 +424,8 @@ package struct SecureEntry: Rule {
                 }
                 guard
                     let meaning = FieldMeaning(
-                        binding: String(given.drop { $0 == "$" }), texts: texts, contentType: Texts.contentType(of: use)
+                        binding: String(given.drop { $0 == "$" }), texts: texts,
+                        contentType: Texts.contentType(of: use, project)
                     ),
                     meaning.isMasked
                 else { return nil }

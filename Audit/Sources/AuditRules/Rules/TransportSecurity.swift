@@ -118,7 +118,7 @@ package struct TransportSecurity: Rule {
                 chain: [sender],
                 certainty: .likely)
         }
-        return Array(first.values)
+        return first.values.sorted { $0.place < $1.place }
     }
 
     /// Whether a secret is put into anything in the function that sends.

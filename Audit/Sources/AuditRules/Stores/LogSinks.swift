@@ -48,7 +48,7 @@ struct LogSinks {
 
     static func entries(in project: ProjectModel, flows: Flows) -> [Entry] {
         var result: [Entry] = []
-        for (name, sink) in functions {
+        for (name, sink) in functions.sorted(by: { $0.key < $1.key }) {
             for call in project.calls(to: name) {
                 if bare.contains(name), call.receiver != nil, call.receiver?.lastName != "Swift" { continue }
                 if call.arguments.contains(where: { $0.label == "to" }) { continue }
@@ -74,12 +74,12 @@ struct LogSinks {
             if !values.isEmpty { result.append(Entry(call: call, sink: "the system log, as public", values: values)) }
         }
         result += reports(in: project)
-        for name in levels {
+        for name in levels.sorted() {
             for call in project.calls(to: name) {
                 if let entry = entry(ofLogger: call, project, flows) { result.append(entry) }
             }
         }
-        // Names come in the order of a set. Of several logs in a function the first one is told.
+        // Of several logs in a function the first one is told.
         return result.sorted { $0.call.place < $1.call.place }
     }
 
@@ -96,7 +96,7 @@ struct LogSinks {
     ]
 
     private static func reports(in project: ProjectModel) -> [Entry] {
-        reporting.flatMap { project.calls(to: $0) }.compactMap { call in
+        reporting.sorted().flatMap { project.calls(to: $0) }.compactMap { call in
             guard let receiver = call.receiver else { return nil }
             let words = receiver.dotted.split(separator: ".").flatMap { SecretWords.words(of: $0) + [$0.lowercased()] }
             guard words.contains(where: { reporters.contains($0) || $0.hasPrefix("sentry") }) else { return nil }

@@ -101,7 +101,7 @@ extension ProjectModel {
     /// The files that import one of some modules, or call or set one of some names.
     func files(naming names: Set<String>) -> [String] {
         swift.filter { $0.imports.contains { names.contains($0) } }.map(\.path)
-            + names.flatMap { name in
+            + names.sorted().flatMap { name in
                 calls(to: name).map(\.caller.file)
                     + assignments(to: name).filter { !$0.value.isNone }.map(\.function.file)
             }

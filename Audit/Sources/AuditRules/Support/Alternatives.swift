@@ -9,27 +9,29 @@ import AuditModel
 struct Alternatives {
     let hasSecureField: Bool
 
-    init(to call: CallSite, _ binding: Expression, in project: ProjectModel) {
+    init(to call: CallSite, _ binding: Expression, in views: SecureFields) {
         let key = binding.dotted
         let function = call.caller
+        let project = views.project
         func isSecure(_ expression: Expression) -> Bool {
             guard case .call(let callee, let arguments) = expression.kind, callee.lastName == "SecureField" else {
                 return false
             }
             return arguments.contains { $0.label == "text" && $0.value.dotted == key }
         }
-        var fields: [Expression] = []
-        function.body.visit { if isSecure($0) { fields.append($0) } }
-        let arms = Arms(function)
-        let own = arms.around(call.expression.span)
-        if fields.contains(where: { own.excludes(arms.around($0.span)) })
-            || !fields.isEmpty && arms.isShaded(call.expression)
-        {
-            hasSecureField = true
-            return
+        let fields = views.fields(of: function)[key] ?? []
+        if !fields.isEmpty {
+            let arms = views.arms(of: function)
+            let own = arms.around(call.expression.span)
+            if fields.contains(where: { own.excludes(arms.around($0.span)) }) || arms.isShaded(call.expression) {
+                hasSecureField = true
+                return
+            }
         }
         // `if isSecure { hiddenField } else { plainField }`, each made by a function or property of its own.
-        guard let owner = function.owner, let type = project.type(owner), function.name != "body" else {
+        guard let owner = function.owner, let type = project.type(owner), function.name != "body",
+            type.allFunctions.contains(where: { views.fields(of: $0)[key] != nil })
+        else {
             hasSecureField = false
             return
         }
@@ -59,6 +61,35 @@ struct Alternatives {
                 return secure.contains { own.excludes(arms.around($0)) }
             }
         }
+    }
+}
+
+/// The SecureFields of functions, by their binding, and the arms that they are in.
+final class SecureFields {
+    let project: ProjectModel
+    private var known: [ObjectIdentifier: [String: [Expression]]] = [:]
+    private var knownArms: [ObjectIdentifier: Arms] = [:]
+
+    init(_ project: ProjectModel) { self.project = project }
+
+    func fields(of function: Function) -> [String: [Expression]] {
+        if let found = known[ObjectIdentifier(function)] { return found }
+        var found: [String: [Expression]] = [:]
+        function.body.visit { part in
+            guard case .call(let callee, let arguments) = part.kind, callee.lastName == "SecureField" else { return }
+            for key in Set(arguments.filter { $0.label == "text" }.map(\.value.dotted)) {
+                found[key, default: []].append(part)
+            }
+        }
+        known[ObjectIdentifier(function)] = found
+        return found
+    }
+
+    fileprivate func arms(of function: Function) -> Arms {
+        if let found = knownArms[ObjectIdentifier(function)] { return found }
+        let found = Arms(function)
+        knownArms[ObjectIdentifier(function)] = found
+        return found
     }
 }
 

@@ -57,29 +57,19 @@ enum Changes {
     }
 
     /// `TextField("PIN", text: $pin)` as a SecureField, which takes the same arguments.
-    static func secureField(_ call: CallSite) -> [Edit] {
+    static func secureField(_ call: CallSite, _ project: ProjectModel) -> [Edit] {
         let labels = call.arguments.map(\.label)
         guard call.arguments.allSatisfy({ !$0.isTrailing }),
-            labels == [nil, "text"] || labels == [nil, "text", "prompt"], !isTyped(call)
+            labels == [nil, "text"] || labels == [nil, "text", "prompt"], !isTyped(call, project)
         else { return [] }
         return [Edit(file: call.caller.file, call.callee.span, "SecureField")]
     }
 
     /// Whether something says that what the call makes is a TextField: a written type, or another value that has to be of the same type.
-    private static func isTyped(_ call: CallSite) -> Bool {
+    private static func isTyped(_ call: CallSite, _ project: ProjectModel) -> Bool {
         if call.caller.returns?.contains("TextField") == true || call.caller.kind == .initialValue { return true }
-        var (isTyped, returns) = (false, 0)
-        func look(_ statements: [Statement]) {
-            statements.visitStatements { statement in
-                if case .bind(let binding) = statement.kind, let value = binding.value {
-                    value.visit { if $0 === call.expression { isTyped = true } }
-                }
-                if case .leave(.return, _?) = statement.kind { returns += 1 }
-            }
-        }
-        look(call.caller.body)
-        call.caller.body.visit { if let closure = $0.closure { look(closure.body) } }
-        return isTyped || returns > 1
+        return project.surroundings(of: call.caller).isBound(call.expression)
+            || project.surroundings(of: call.caller).returns > 1
     }
 
     static func withoutAutocorrection(_ call: CallSite) -> [Edit] {

@@ -307,11 +307,12 @@ enum Texts {
                 found = titles.lazy.compactMap { shown($0.value, in: call.caller, project) }.first
             }
         }
-        call.caller.body.visit { part in
-            guard case .call(_, let arguments) = part.kind else { return }
+        for part in project.surroundings(of: call.caller).around(call.expression) {
+            guard case .call(_, let arguments) = part.kind else { continue }
             for argument in arguments {
                 if let closure = argument.value.closure { look(closure.body, in: arguments) }
             }
+            if found != nil { break }
         }
         return found
     }
@@ -369,22 +370,22 @@ enum Texts {
     ]
 
     /// Whether a modifier behind the field gives it a keyboard of digits.
-    static func isNumeric(_ call: CallSite) -> Bool {
-        modifier("keyboardType", of: call).map { numeric.contains($0) } ?? false
+    static func isNumeric(_ call: CallSite, _ project: ProjectModel) -> Bool {
+        modifier("keyboardType", of: call, project).map { numeric.contains($0) } ?? false
     }
 
     /// What a modifier behind the field says of its content: `password` of `.textContentType(.password)`.
-    static func contentType(of call: CallSite) -> String? { modifier("textContentType", of: call) }
+    static func contentType(of call: CallSite, _ project: ProjectModel) -> String? {
+        modifier("textContentType", of: call, project)
+    }
 
-    private static func modifier(_ name: String, of call: CallSite) -> String? {
-        var found: String?
-        call.caller.body.visit { part in
+    private static func modifier(_ name: String, of call: CallSite, _ project: ProjectModel) -> String? {
+        for part in project.surroundings(of: call.caller).around(call.expression) {
             guard case .call(let callee, let arguments) = part.kind,
-                case .member(let base?, name) = callee.kind,
-                base.span.start == call.expression.span.start, base.span.end >= call.expression.span.end
-            else { return }
-            found = arguments.first?.value.lastName
+                case .member(let base?, name) = callee.kind, base.span.start == call.expression.span.start
+            else { continue }
+            return arguments.first?.value.lastName
         }
-        return found
+        return nil
     }
 }
