@@ -159,7 +159,7 @@ package struct DatabaseKind: Sendable {
     /// `uniques`: how many UNIQUE a table has, each of which is an index of SQLite's own.
     package init(
         fileName: String, applicationID: UInt32, changes: ChangeCounter, steps: [[String]],
-        uniques: [String: Int] = [:], rows: String? = nil, roles: [KeyMark.Role] = [], pageSize: Int? = nil
+        uniques: KeyValuePairs<String, Int> = [:], rows: String? = nil, roles: [KeyMark.Role] = [], pageSize: Int? = nil
     ) {
         self.rows = rows
         self.roles = roles
