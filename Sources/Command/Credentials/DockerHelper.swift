@@ -133,6 +133,9 @@ package struct DockerHelper {
     }
 
     private static func line(_ input: Secret) throws -> String {
-        (try String(exposing: input) ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
+        var scalars = (try String(exposing: input) ?? "").unicodeScalars[...]
+        while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+        while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+        return String(scalars)
     }
 }
