@@ -53,7 +53,7 @@ final class StepLimit: Sendable {
     private let reached = Mutex(false)
 
     /// - Parameter expressions: of all functions. Real sources take some steps for each.
-    init(expressions: Int) { most = 1_000_000 + 40 * expressions }
+    init(expressions: Int) { most = 200_000 + 20 * expressions }
 
     func reach() { reached.withLock { $0 = true } }
     var isReached: Bool { reached.withLock { $0 } }
