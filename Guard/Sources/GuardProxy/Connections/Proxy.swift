@@ -11,6 +11,8 @@ import NIOTLS
 final class Proxy {
     /// Connections of the guest at once.
     static let connectionLimit = 1024
+    /// Bytes of all bodies that wait.
+    static let heldLimit = 32 << 20
 
     let configuration: Configuration
     let guardian: Guardian
@@ -26,6 +28,8 @@ final class Proxy {
     private var idle: [Host: [Upstream]] = [:]
     private var connections: [Host: ServerConnection] = [:]
     var connectionCount = 0
+    var heldBytes = 0
+    var handlerCount: Int { handlers.count }
 
     init(
         _ configuration: Configuration, _ guardian: Guardian, _ authority: RunAuthority, _ loop: any EventLoop,

@@ -46,7 +46,7 @@ final class RequestHandler: ChannelDuplexHandler {
 
     private func end() {
         let isUnfinished = exchange != nil
-        exchange?.wipe()
+        if let exchange { letGo(exchange) }
         exchange = nil
         if let upstream, !isUnfinished, !isDropping { proxy.keep(upstream) } else { upstream?.close() }
         upstream = nil
@@ -102,7 +102,17 @@ final class RequestHandler: ChannelDuplexHandler {
 
     func flush() { context?.flush() }
 
+    /// Forgets what a request and its answer have.
+    private func letGo(_ exchange: Exchange) {
+        proxy.heldBytes -= exchange.held
+        exchange.held = 0
+        exchange.wipe()
+    }
+
     private func begin(_ head: HTTPRequestHead) {
+        guard !isStream || proxy.handlerCount <= Proxy.connectionLimit else {
+            return refuse(Refusal(503, "there are more than \(Proxy.connectionLimit) requests at once"))
+        }
         let request: CheckedRequest
         do { request = try proxy.rules.check(head, origin) } catch {
             return refuse(error, head.method.rawValue, String(head.uri.prefix { $0 != "?" }))
@@ -201,6 +211,11 @@ final class RequestHandler: ChannelDuplexHandler {
         }
         exchange.size += bytes.readableBytes
         guard exchange.isSent else {
+            guard proxy.heldBytes + bytes.readableBytes <= Proxy.heldLimit else {
+                return refuse(Refusal(503, "the bodies of requests that wait have more than 32 MiB"))
+            }
+            proxy.heldBytes += bytes.readableBytes
+            exchange.held += bytes.readableBytes
             exchange.parts.append(bytes)
             return advance()
         }
@@ -238,6 +253,8 @@ final class RequestHandler: ChannelDuplexHandler {
             upstream.channel.write(HTTPClientRequestPart.body(.byteBuffer(part)), promise: nil)
         }
         exchange.parts = []
+        proxy.heldBytes -= exchange.held
+        exchange.held = 0
         if exchange.hasEnded { upstream.channel.write(HTTPClientRequestPart.end(nil), promise: nil) }
         upstream.channel.flush()
         // What was searched for is in the answer from here on.
@@ -299,7 +316,7 @@ final class RequestHandler: ChannelDuplexHandler {
             upstream?.close()
             upstream = nil
         }
-        exchange.wipe()
+        letGo(exchange)
         self.exchange = nil
         // Before the end is written: that delivers the next request.
         isDropping = !isKept
@@ -338,7 +355,7 @@ final class RequestHandler: ChannelDuplexHandler {
         guard exchange.isReused, exchange.mayRepeat, exchange.hasEnded, !exchange.isRepeated else { return false }
         exchange.isRepeated = true
         (exchange.isSent, exchange.isAllowed, exchange.isReused) = (false, false, false)
-        exchange.wipe()
+        letGo(exchange)
         exchange.search = nil
         if proxy.configuration.listed(exchange.request.host)?.isOpened == true {
             ask(exchange)
@@ -351,7 +368,7 @@ final class RequestHandler: ChannelDuplexHandler {
     /// Ends both connections, so that the guest sees that the answer is not whole.
     private func abort() {
         if let exchange { tellFound(exchange) }
-        exchange?.wipe()
+        if let exchange { letGo(exchange) }
         exchange = nil
         isDropping = true
         context?.close(promise: nil)
@@ -391,7 +408,7 @@ final class RequestHandler: ChannelDuplexHandler {
             upstream?.close()
             upstream = nil
         }
-        exchange?.wipe()
+        if let exchange { letGo(exchange) }
         exchange = nil
         guard !isAnswering else { return abort() }
         let body = "zamok guard: \(refusal.text)\n"
@@ -422,8 +439,9 @@ final class Exchange {
     let isHTTP11: Bool
     var given: [Given] = []
     var isAllowed = false
-    /// What of the body is not sent yet.
+    /// What of the body is not sent yet, and its bytes.
     var parts: [ByteBuffer] = []
+    var held = 0
     var size = 0
     var hasEnded = false
     var isSent = false

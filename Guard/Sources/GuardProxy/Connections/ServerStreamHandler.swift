@@ -51,11 +51,12 @@ final class ServerStreamHandler: ChannelDuplexHandler {
 
     private let encoder: RequestEncoder
     private var hasHead = false
+    /// A head that waits for what follows: a request without a body ends with it.
+    private var waiting: (headers: HPACKHeaders, promise: EventLoopPromise<Void>?)?
 
     init(_ encoder: RequestEncoder) { self.encoder = encoder }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        let payload: HTTP2Frame.FramePayload
         switch unwrapOutboundIn(data) {
         case .head:
             var headers = HPACKHeaders()
@@ -64,10 +65,31 @@ final class ServerStreamHandler: ChannelDuplexHandler {
                 headers.add(name: name, value: value, indexing: .neverIndexed)
             }
             encoder.head.wipe()
-            payload = .headers(.init(headers: headers, endStream: false))
-        case .body(let part): payload = .data(.init(data: part, endStream: false))
-        case .end: payload = .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))
+            waiting = (headers, promise)
+        case .body(let part):
+            writeHead(context, isEnd: false)
+            write(.data(.init(data: part, endStream: false)), context, promise)
+        case .end where waiting != nil:
+            writeHead(context, isEnd: true)
+            promise?.succeed()
+        case .end: write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), context, promise)
         }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        writeHead(context, isEnd: false)
+        context.flush()
+    }
+
+    private func writeHead(_ context: ChannelHandlerContext, isEnd: Bool) {
+        guard let (headers, promise) = waiting else { return }
+        waiting = nil
+        write(.headers(.init(headers: headers, endStream: isEnd)), context, promise)
+    }
+
+    private func write(
+        _ payload: HTTP2Frame.FramePayload, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
         let written = promise ?? context.eventLoop.makePromise(of: Void.self)
         written.futureResult.assumeIsolated().whenFailure { _ in context.close(promise: nil) }
         context.write(wrapOutboundOut(payload), promise: written)
