@@ -27,6 +27,8 @@ final class Proxy {
     /// Connections to servers that have no request.
     private var idle: [Host: [Upstream]] = [:]
     private var connections: [Host: ServerConnection] = [:]
+    /// Those that are about to be there: requests that come together wait for one.
+    private var connecting: [Host: EventLoopFuture<NIOLoopBound<ServerConnection?>>] = [:]
     var connectionCount = 0
     var heldBytes = 0
     var handlerCount: Int { handlers.count }
@@ -140,6 +142,18 @@ final class Proxy {
     ) -> EventLoopFuture<Opened> {
         let initialize = NIOLoopBound(initialize, eventLoop: loop)
         if let known = connections[host], known.takesMore { return Self.stream(known, initialize) }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        guard let waiting = connecting[host] else { return firstStream(host, listed, initialize) }
+        return waiting.flatMap { made in
+            // A connection of HTTP/1.1 is for one request at a time.
+            guard made.value != nil else { return bound.value.firstStream(host, listed, initialize) }
+            return bound.value.connectStream(host, listed, initialize.value)
+        }
+    }
+
+    private func firstStream(
+        _ host: Host, _ listed: ListedHost?, _ initialize: NIOLoopBound<(any Channel, Bool) throws -> Void>
+    ) -> EventLoopFuture<Opened> {
         let promise = loop.makePromise(of: NIOLoopBound<ServerConnection?>.self)
         let connected = connect(host, listed) { [tls2, loop] channel in
             channel.closeFuture.whenComplete { _ in
@@ -164,11 +178,17 @@ final class Proxy {
         }
         connected.cascadeFailure(to: promise)
         let bound = NIOLoopBound(self, eventLoop: loop)
-        return connected.and(promise.futureResult).flatMap { channel, made in
+        let made = promise.futureResult.always { result in
+            bound.value.connecting[host] = nil
+            if case .success(let made) = result, let connection = made.value {
+                bound.value.connections[host] = connection
+            }
+        }
+        connecting[host] = made
+        return connected.and(made).flatMap { channel, made in
             guard let connection = made.value else {
                 return channel.eventLoop.makeSucceededFuture(Opened(channel, nil))
             }
-            bound.value.connections[host] = connection
             return Self.stream(connection, initialize)
         }
     }
