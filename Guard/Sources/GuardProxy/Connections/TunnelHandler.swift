@@ -65,23 +65,24 @@ final class TunnelHandler: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) { partner?.context?.flush() }
 
-    func channelInactive(context: ChannelHandlerContext) { partner?.context?.close(promise: nil) }
+    /// What came before is still sent.
+    func channelInactive(context: ChannelHandlerContext) { partner?.finish(.all) }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if let event = event as? ChannelEvent, event == .inputClosed {
-            partner?.finish()
+            partner?.finish(.output)
         } else {
             context.fireUserInboundEventTriggered(event)
         }
     }
 
-    /// Ends what is sent, when all of it is through.
-    private func finish() {
+    /// Ends what is sent, or the connection, when all of it is through.
+    private func finish(_ mode: CloseMode) {
         guard let context else { return }
         let written = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
-            self.context?.close(mode: .output, promise: nil)
+            self.context?.close(mode: mode, promise: nil)
         }
     }
 
