@@ -57,7 +57,8 @@ final class RequestHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDropping else {
-            if case .end = unwrapInboundIn(data) { context.close(promise: nil) }
+            // A stream ends when both sides have ended it. If it was closed here, the answer would be cut.
+            if case .end = unwrapInboundIn(data), !isStream { context.close(promise: nil) }
             return
         }
         switch unwrapInboundIn(data) {
