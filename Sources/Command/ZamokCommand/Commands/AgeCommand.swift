@@ -51,8 +51,10 @@ struct CredentialAge: ParsableCommand {
                     "age's protocol \(state) is not known here; identity-v1 and recipient-v1 are")
             }
         } else if let name {
-            let keychain = try ChosenHome.keychain(new ? global.choice : global.reading)
-            let file = try AgeHelper.identityFile(try NameOptions.item(name), in: keychain, making: new)
+            let item = try NameOptions.item(name)
+            let keychain =
+                try new ? SetCommand.keychain(for: item, global) : ChosenHome.keychain(global.reading)
+            let file = try AgeHelper.identityFile(item, in: keychain, making: new)
             if new { Done.note("the identity is stored") }
             try Channel.output.write(Array(file.utf8))
         }
