@@ -88,7 +88,7 @@ struct BoundsTests {
             "App/U.swift":
                 "func signIn(store: any Store, password: String) {\n    store.keep(password)\n    unknown.put(password)\n}\n",
             "App/Z.swift":
-                "struct Last: Store { func keep(_ text: String) { UserDefaults.standard.set(text, forKey: \"x\") } }\n",
+                "struct Zulu: Store { func keep(_ text: String) { UserDefaults.standard.set(text, forKey: \"x\") } }\n",
             "App/V.swift": "struct Put { func put(_ text: String) { print(text) } }\n",
         ])
         for number in 0..<30 {
