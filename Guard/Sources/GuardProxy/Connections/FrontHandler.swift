@@ -76,7 +76,7 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
                 guard context.channel.isActive else { return channel.close(promise: nil) }
                 do { try establish(context) { try near.add(to: $0) } } catch { channel.close(promise: nil) }
             case .failure(let error):
-                refuse(error as? Refusal ?? Refusal(502, "\(host.authority): \(error)"), host, context)
+                refuse(.of(error, host), host, context)
             }
         }
     }
@@ -96,8 +96,6 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
                         status: .custom(code: status.code, reasonPhrase: "zamok guard: \(refusal.text)"),
                         headers: headers))), promise: nil)
         context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)
-        let written = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
-        written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        context.writeAndClose(wrapOutboundOut(.end(nil)))
     }
 }

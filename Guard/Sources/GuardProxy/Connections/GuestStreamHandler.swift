@@ -50,9 +50,7 @@ final class GuestStreamHandler: ChannelDuplexHandler {
                 ? .data(.init(data: .byteBuffer(ByteBuffer()), endStream: true))
                 : .headers(.init(headers: .init(fields), endStream: true))
         }
-        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenFailure { _ in context.close(promise: nil) }
-        context.write(wrapOutboundOut(payload), promise: written)
+        context.write(payload, promise)
     }
 }
 

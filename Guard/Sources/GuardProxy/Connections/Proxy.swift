@@ -204,20 +204,15 @@ final class Proxy {
     }
 
     private static func begin(_ channel: any Channel) throws -> ServerConnection {
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.targetWindowSize = 256 << 10
-        stream.outboundBufferSizeHighWatermark = 64 << 10
-        stream.outboundBufferSizeLowWatermark = 32 << 10
-        var settings = NIOHTTP2Handler.ConnectionConfiguration()
-        settings.initialSettings = [
+        let settings = [
             HTTP2Setting(parameter: .enablePush, value: 0),
             HTTP2Setting(parameter: .maxHeaderListSize, value: 256 << 10),
         ]
-        settings.targetWindowSize = 1 << 20
         let handler = NIOHTTP2Handler(
-            mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: settings, streamConfiguration: stream
+            mode: .client, eventLoop: channel.eventLoop, connectionConfiguration: Streams.connection(settings),
+            streamConfiguration: Streams.configuration
         ) { pushed in pushed.close() }
-        let last = ServerConnectionHandler()
+        let last = StreamsEndHandler()
         try channel.pipeline.syncOperations.addHandlers([handler, last])
         let connection = ServerConnection(channel, try handler.syncMultiplexer())
         last.connection = connection

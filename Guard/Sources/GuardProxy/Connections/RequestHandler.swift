@@ -200,7 +200,7 @@ final class RequestHandler: ChannelDuplexHandler {
             case .success(let opened):
                 upstream = Upstream(opened.channel, host, encoder, handler, opened.connection)
                 advance()
-            case .failure(let error): refuse(error as? Refusal ?? Refusal(502, "\(host.authority): \(error)"))
+            case .failure(let error): refuse(.of(error, host))
             }
         }
     }

@@ -119,7 +119,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [SOCKSMessage.version, 0])), promise: nil)
         case .greeting:
             stage = .refused
-            end(ByteBuffer(bytes: [SOCKSMessage.version, 0xFF]), context)
+            context.writeAndClose(wrapOutboundOut(ByteBuffer(bytes: [SOCKSMessage.version, 0xFF])))
         default:
             stage = .refused
             context.close(promise: nil)
@@ -151,7 +151,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
                         guard context.channel.isActive else { return channel.close(promise: nil) }
                         pass(context) { try near.add(to: $0) }
                     case .failure(let error):
-                        let refusal = error as? Refusal ?? Refusal(502, "\(host.authority): \(error)")
+                        let refusal = Refusal.of(error, host)
                         refuse(refusal, host, refusal.status == 403 ? 2 : 4, context)
                     }
                 }
@@ -173,12 +173,6 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func refuse(_ refusal: Refusal, _ host: Host?, _ number: UInt8, _ context: ChannelHandlerContext) {
         proxy.guardian.note(host, "SOCKS", "", refusal.text)
         stage = .refused
-        end(SOCKSMessage.answer(number), context)
-    }
-
-    private func end(_ answer: ByteBuffer, _ context: ChannelHandlerContext) {
-        let written = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(wrapOutboundOut(answer), promise: written)
-        written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        context.writeAndClose(wrapOutboundOut(SOCKSMessage.answer(number)))
     }
 }

@@ -26,21 +26,6 @@ final class ServerConnection {
     var takesMore: Bool { channel.isActive && !isEnding && count < Self.limit }
 }
 
-/// The end of a connection of HTTP/2 to a server.
-final class ServerConnectionHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTP2Frame
-
-    weak var connection: ServerConnection?
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .goAway = unwrapInboundIn(data).payload { connection?.isEnding = true }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if !(error is NIOHTTP2Errors.StreamError) { context.close(promise: nil) }
-    }
-}
-
 /// A stream of HTTP/2 to a server as a connection of HTTP/1.1 with one request. What is sent is made from the same
 /// head that HTTP/1.1 would get.
 final class ServerStreamHandler: ChannelDuplexHandler {
@@ -68,11 +53,11 @@ final class ServerStreamHandler: ChannelDuplexHandler {
             waiting = (headers, promise)
         case .body(let part):
             writeHead(context, isEnd: false)
-            write(.data(.init(data: part, endStream: false)), context, promise)
+            context.write(.data(.init(data: part, endStream: false)), promise)
         case .end where waiting != nil:
             writeHead(context, isEnd: true)
             promise?.succeed()
-        case .end: write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), context, promise)
+        case .end: context.write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), promise)
         }
     }
 
@@ -84,15 +69,7 @@ final class ServerStreamHandler: ChannelDuplexHandler {
     private func writeHead(_ context: ChannelHandlerContext, isEnd: Bool) {
         guard let (headers, promise) = waiting else { return }
         waiting = nil
-        write(.headers(.init(headers: headers, endStream: isEnd)), context, promise)
-    }
-
-    private func write(
-        _ payload: HTTP2Frame.FramePayload, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
-    ) {
-        let written = promise ?? context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenFailure { _ in context.close(promise: nil) }
-        context.write(wrapOutboundOut(payload), promise: written)
+        context.write(.headers(.init(headers: headers, endStream: isEnd)), promise)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

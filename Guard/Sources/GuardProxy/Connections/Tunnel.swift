@@ -51,19 +51,13 @@ enum Tunnel {
     }
 
     private static func addHTTP2(_ host: Host, _ proxy: NIOLoopBound<Proxy>, _ channel: any Channel) throws {
-        var connection = NIOHTTP2Handler.ConnectionConfiguration()
-        connection.initialSettings = [
+        let settings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
             HTTP2Setting(parameter: .maxHeaderListSize, value: RequestRules.headLimit),
         ]
-        connection.targetWindowSize = 1 << 20
-        var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.targetWindowSize = 256 << 10
-        stream.outboundBufferSizeHighWatermark = 64 << 10
-        stream.outboundBufferSizeLowWatermark = 32 << 10
         let handler = NIOHTTP2Handler(
-            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: connection,
-            streamConfiguration: stream
+            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: Streams.connection(settings),
+            streamConfiguration: Streams.configuration
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
                 try stream.pipeline.syncOperations.addHandlers([
@@ -71,16 +65,6 @@ enum Tunnel {
                 ])
             }
         }
-        try channel.pipeline.syncOperations.addHandlers([handler, LastHandler()])
-    }
-}
-
-/// Ends a connection of HTTP/2 with its first error.
-private final class LastHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTP2Frame
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // One of a stream alone ends that stream.
-        if !(error is NIOHTTP2Errors.StreamError) { context.close(promise: nil) }
+        try channel.pipeline.syncOperations.addHandlers([handler, StreamsEndHandler()])
     }
 }

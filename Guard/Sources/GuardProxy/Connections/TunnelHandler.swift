@@ -78,12 +78,7 @@ final class TunnelHandler: ChannelDuplexHandler {
 
     /// Ends what is sent, or the connection, when all of it is through.
     private func finish(_ mode: CloseMode) {
-        guard let context else { return }
-        let written = context.eventLoop.makePromise(of: Void.self)
-        context.writeAndFlush(NIOAny(ByteBuffer()), promise: written)
-        written.futureResult.assumeIsolated().whenComplete { [self] _ in
-            self.context?.close(mode: mode, promise: nil)
-        }
+        context?.writeAndClose(NIOAny(ByteBuffer()), mode)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -11,4 +11,8 @@ package struct Refusal: Error, Equatable {
 
     static func malformed(_ text: String) -> Refusal { Refusal(400, text) }
     static func forbidden(_ text: String) -> Refusal { Refusal(403, text) }
+    /// Of a connection that failed.
+    static func of(_ error: any Error, _ host: Host) -> Refusal {
+        error as? Refusal ?? Refusal(502, "\(host.authority): \(error)")
+    }
 }
