@@ -33,7 +33,7 @@ package enum Disk {
         return unsafe String(cString: text)
     }
 
-    /// Whether the user owns a file or folder, and nobody else may write to it.
+    /// Whether the user owns a file or folder, and no other user may write to it.
     package static func isOwn(_ path: String) -> Bool {
         var info = stat()
         return unsafe lstat(path, &info) == 0 && info.st_uid == geteuid() && info.st_mode & 0o022 == 0

@@ -136,7 +136,7 @@ package struct ProjectModel: Sendable {
         package var workers: Int?
         /// Larger files are skipped and counted.
         package var largestFile = 8 << 20
-        /// Of processor time for a file of Swift: none is known that takes as many, and whoever finds one waits no longer.
+        /// Of processor time for a file of Swift: none is known that takes as many.
         package var mostSeconds = 60.0
         /// Whose code the configuration says a path is.
         package var origin: @Sendable (String) -> Origin? = { _ in nil }

@@ -17,7 +17,8 @@ private let ownClock: @Sendable () -> clockid_t = {
 }
 #endif
 
-/// The processor time of the thread that makes it, for other threads to read; where the system has none, time as it goes.
+/// The processor time of the thread that makes it, for other threads to read; where the system has none, the time of its
+/// monotonic clock.
 struct ThreadClock: Sendable {
     private let clock: clockid_t
 

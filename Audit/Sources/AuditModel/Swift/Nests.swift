@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Blanks what would cost the parser time or memory out of proportion, in one pass over a file: its look-ahead takes twice
-/// the time for each `[` that is open, three times for each attribute with brackets, and time with the square or the cube
-/// of other things that are open at once or stand in a row. Sources that people or generators write have far less of each.
+/// Blanks what would cost the parser time or memory out of proportion, in one pass over a file: its look-ahead takes
+/// twice the time for each `[` that is open, three times for each attribute with brackets, and time with the square or
+/// the cube of other things that are open at once or follow each other. Sources that people or generators write have far
+/// less of each.
 struct Nests {
     /// `[` with anything but braces between them.
     private static let mostBrackets = 8
@@ -50,7 +51,7 @@ struct Nests {
     private var wordStart: Int?
     private var tokens = 0
 
-    /// What stands before a bracket.
+    /// What comes before a bracket.
     private enum Before { case other, at, sign, backslash, macro, precedence, name }
 
     /// Whether there was any.
@@ -177,7 +178,7 @@ struct Nests {
             blankedOpen += 1
             return true
         }
-        // Behind one that is blanked, the next stands as that one stood.
+        // Not behind one that is blanked: what comes before that one comes before the next.
         (before, isBareAt) = (.other, false)
         open.append(isCostly)
         if isCostly { costly += 1 }
