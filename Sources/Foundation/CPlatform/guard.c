@@ -223,6 +223,9 @@ void zamok_guard_end_held(int handle, int process) {
     else kill(process, SIGKILL);
 }
 
+// What getdents64 gives.
+struct entry { uint64_t inode; int64_t next; unsigned short size; unsigned char type; char name[]; };
+
 // A folder that zamok_guard_private has to look into.
 struct place { struct place *next; int levels, is_first; char path[]; };
 // What it looks through, the nearest folders first, and what it has found.
@@ -266,7 +269,6 @@ static void tell(struct look *look, const char *path, size_t length) {
 }
 
 static void look_into(struct look *look, const struct place *place) {
-    struct entry { uint64_t inode; int64_t next; unsigned short size; unsigned char type; char name[]; };
     _Alignas(struct entry) char entries[16384];
     char path[4096];
     size_t length = strlen(place->path);
@@ -569,7 +571,6 @@ static int is_still(int folder, const char *process, size_t length) {
 // A signal for every process of the guest, also of other groups; how many are still running. Calls only what a handler
 // may.
 static int to_all(int number) {
-    struct entry { uint64_t inode; int64_t next; unsigned short size; unsigned char type; char name[]; };
     _Alignas(struct entry) char entries[8192];
     int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return 0;

@@ -63,7 +63,9 @@ package final class GuestLog: Sendable {
         try? write(skipped(before) + [line(.refused, text, request?.itemClass)])
     }
 
-    private func skipped(_ count: Int) -> [AccessUse] { count == 0 ? [] : [line(.refused, "\(count) more refused")] }
+    private func skipped(_ count: Int) -> [AccessUse] {
+        RefusalLimit.text(skipped: count).map { [line(.refused, $0)] } ?? []
+    }
 
     private func line(_ operation: AccessOperation, _ text: String, _ itemClass: ItemClass? = nil) -> AccessUse {
         AccessUse(

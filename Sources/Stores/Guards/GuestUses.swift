@@ -177,8 +177,9 @@ package final class GuestUses: Sendable {
             }
             return secret
         } catch  where mayLack && !isLocked {
-            let code = (error as? Refusal) == nil ? KeychainError(error).code : .parameter
-            guard [.itemNotFound, .interactionRequired, .locked].contains(code) else { throw error }
+            guard [.itemNotFound, .interactionRequired, .locked].contains(KeychainError(error).code) else {
+                throw error
+            }
             return nil
         }
     }
@@ -203,7 +204,7 @@ package final class GuestUses: Sendable {
     package func note(_ host: UseHost?, _ method: String, _ path: String, _ text: String) {
         let (isWritten, before) = state.withLock { $0.refusals.take(.now) }
         guard isWritten, let log = try? AccessLog.of(home) else { return }
-        let lines = (before > 0 ? ["\(before) more refused"] : []) + [text]
+        let lines = [RefusalLimit.text(skipped: before), text].compactMap(\.self)
         let uses = lines.map {
             AccessUse(itemClass: 0, item: [], name: $0, source: .guest, operation: .refusedUse)
         }

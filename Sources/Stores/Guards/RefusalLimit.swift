@@ -12,6 +12,9 @@ struct RefusalLimit: Sendable {
     private var written = 0
     private(set) var skipped = 0
 
+    /// The line for those that had none; nil: there is none to report.
+    static func text(skipped count: Int) -> String? { count == 0 ? nil : "\(count) more refused" }
+
     init(count: Int = Self.count) { most = count }
 
     /// Whether a refusal at this time has a line; and how many before it had none, and were not reported yet.
