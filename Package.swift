@@ -201,13 +201,21 @@ let package = Package(
                 "Keychains", crypto,
             ]
         ),
+        // Secrets that lie in clear in files of this machine: finding them, and moving each to the keychain.
+        .module(
+            "Sweeps", in: "Command",
+            [
+                "SecretMemory", "Readers", "Files", "DataProtection", "KeychainEngine", "Keychains", "Credentials",
+                crypto,
+            ]
+        ),
         .executableTarget(
             name: "ZamokCommand",
             dependencies: [
                 "Statuses", "CPlatform", "SecretMemory", "Readers", "Files", "TPMs", "DataProtection",
                 "KeychainEngine", "Guards", "GuardChannels", "Keychains", "ProtectedFiles", "UserPreferences",
                 "AppUsers",
-                "ProvisioningProfiles", "Credentials", "InterfaceProtection", "TerminalPrivacy",
+                "ProvisioningProfiles", "Credentials", "Sweeps", "InterfaceProtection", "TerminalPrivacy",
                 // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
                 "Security", argumentParser,
             ],
@@ -382,6 +390,13 @@ let package = Package(
             name: "ProvisioningProfilesTests",
             dependencies: ["ProvisioningProfiles", "ZamokCommand", "TestSupport", crypto, cryptoExtras, asn1],
             exclude: ["TestAuthority"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "SweepsTests",
+            dependencies: [
+                "SecretMemory", "Files", "Readers", "Keychains", "Credentials", "Sweeps", "ZamokCommand", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SecretMemory
+
+/// A secret that a file holds in clear.
+package struct ClearSecret: Sendable {
+    /// What found it.
+    package let rule: Rule
+    /// The path of the file.
+    package let path: String
+    /// The line on which its written form begins; the first line is 1.
+    package let line: Int
+    /// The bytes of the file that are its written form, without the quotes around it.
+    package let range: Range<Int>
+    /// How the bytes of the file become the secret.
+    package let form: Form
+    /// The secret itself: what a program would send.
+    package let secret: Secret
+    /// The name under which it would be stored. The account may be empty.
+    package let service, account: String
+
+    package init(
+        rule: Rule, path: String, line: Int, range: Range<Int>, form: Form = .plain, secret: Secret, service: String,
+        account: String = ""
+    ) {
+        (self.rule, self.path, self.line, self.range, self.form) = (rule, path, line, range, form)
+        (self.secret, self.service, self.account) = (secret, service, account)
+    }
+
+    /// How a secret is written into a file.
+    package enum Form: Sendable, Equatable {
+        /// The bytes are the secret.
+        case plain
+        /// A string of JSON (RFC 8259, section 7).
+        case json
+        /// A string in quotes of another language, with backslashes.
+        case backslashed
+        /// Percent-encoding (RFC 3986, section 2.1).
+        case percent
+        /// Base64 of `USER:PASSWORD` (RFC 7617), as docker and npm write it.
+        case basic
+        /// Base64 of the secret (RFC 4648, section 4), as Kubernetes writes it.
+        case base64
+        /// Several lines: a private key in PEM or OpenSSH's form.
+        case block
+    }
+}
