@@ -54,18 +54,30 @@ struct PasscodeSet: ParsableCommand {
     var weak = false
 
     func run() throws {
-        let home = try ChosenHome.open(global.choice)
-        guard try !home.keybag.hasPasscode else {
-            throw home.keybag.passcodeExists
-        }
+        try refuseSecondPasscode()
+        // Before a home is made: a file that can't be read, or a prompt that is given up, leaves none behind.
         let passcode = try Passcodes.new(
-            home, path: Passcodes.file(global.choice), option: "--passcode-file", weak: weak)
+            ItemPrompter(passcodeFile: nil), path: Passcodes.file(global.choice), option: "--passcode-file", weak: weak)
+        let home = try ChosenHome.open(global.choice)
         HomeStores.open(home)
         try home.keybag.setPasscode(passcode)
         let state =
             try home.keybag.isUnlockedForAll
             ? "The home is unlocked; lock it with: \(home.keybag.command("lock"))" : PasscodeCommand.lockedNow(home)
         try Channel.error.line("The passcode is set. \(state)")
+    }
+
+    private func refuseSecondPasscode() throws {
+        let keybag: Keybag
+        do {
+            keybag = try ChosenHome.open(global.reading).keybag
+        } catch let error as DataProtectionError where error.code == .noHome {
+            // A user's home is made by `users add` alone.
+            let isOfUser = ![nil, ChosenHome.nobody].contains(ChosenHome.userName(global.choice))
+            guard global.choice.makesHome, !isOfUser else { throw error }
+            return
+        }
+        guard try !keybag.hasPasscode else { throw keybag.passcodeExists }
     }
 }
 
@@ -104,7 +116,7 @@ struct PasscodeChange: ParsableCommand {
         // Checked first, so that the user doesn't choose a new passcode in vain.
         if newPasscodeFile == nil { try home.keybag.checkPasscode(old) }
         let new = try Passcodes.new(
-            home, path: newPasscodeFile, option: "--new-passcode-file", weak: weak)
+            home.prompter, path: newPasscodeFile, option: "--new-passcode-file", weak: weak)
         if rotate { HomeStores.open(home) }
         let wasUnlocked = try home.keybag.isUnlockedForAll
         try home.keybag.changePasscode(from: old, to: new, rotatingKeys: rotate)

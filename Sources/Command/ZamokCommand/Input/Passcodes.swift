@@ -22,13 +22,15 @@ enum Passcodes {
 
     /// A new passcode, from the file at `path` (given by `option`), or from a prompt that is repeated. One that is
     /// trivial to guess is refused, before it is asked for again, unless `weak` is set.
-    static func new(_ home: Home, path: String?, option: String, weak: Bool) throws -> SecretBytes {
+    static func new(
+        _ prompter: any Prompter, path: String?, option: String, weak: Bool
+    ) throws -> SecretBytes {
         if let path {
             let passcode = try read(path)
             try refuseWeak(passcode, weak)
             return passcode
         }
-        return try ask(home.prompter, purpose: .newPasscode, option: option) { passcode in
+        return try ask(prompter, purpose: .newPasscode, option: option) { passcode in
             guard passcode.count > 0 else { throw DataProtectionError(.invalidArgument, "the passcode is empty") }
             if !weak, let weakness = try weakness(of: passcode) {
                 throw DataProtectionError(.invalidArgument, weakness)
