@@ -97,4 +97,30 @@ import Testing
             #expect(try store.examine() == [])
         }
     }
+
+    /// Until a group is loaded its marks are what the keybag's file says, which an attacker may have written.
+    @Test func `Keys that are locked are recorded only after they were loaded`() throws {
+        do { _ = try ItemStore.of(try temporary.open()).add(.password("service", "anna", "secret")) }
+        // Drawn while no store is open, and so not recorded yet.
+        let home = try temporary.open()
+        try home.keybag.setPasscode(try SecretBytes(text: "one"))
+        try home.keybag.lock()
+        let store = try ItemStore(home)
+        func recorded(_ role: KeyMark.Role) throws -> Bool {
+            let current = try home.keybag.marks().filter { $0.role == role && !$0.isRetired }
+            return try current.allSatisfy { mark in
+                try store.database.readOnce {
+                    try $0.integer("SELECT count(*) FROM sentinel WHERE key = \(Int64(bitPattern: mark.id.value))")
+                } == 1
+            }
+        }
+        #expect(try !recorded(.complete) && !recorded(.firstUnlock))
+        var item = try ItemRecord.password("service", "new", "secret")
+        item.attributes["pdmn"] = .text(Accessibility.afterFirstUnlock.rawValue)
+        _ = try store.add(item)
+        #expect(try !recorded(.complete) && recorded(.firstUnlock))
+        try home.keybag.unlock(passcode: try SecretBytes(text: "one"))
+        _ = try store.add(.password("service", "unlocked", "secret"))
+        #expect(try recorded(.complete) && recorded(.firstUnlock))
+    }
 }
