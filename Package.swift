@@ -216,8 +216,7 @@ let package = Package(
                 "KeychainEngine", "Guards", "GuardChannels", "Keychains", "ProtectedFiles", "UserPreferences",
                 "AppUsers",
                 "ProvisioningProfiles", "Credentials", "Sweeps", "InterfaceProtection", "TerminalPrivacy",
-                // Named by nothing: linked statically, Foundation's bridging of arrays, which property lists need, comes only with what names NSArray.
-                "Security", argumentParser,
+                argumentParser,
             ],
             path: "Sources/Command/ZamokCommand",
             swiftSettings: strict

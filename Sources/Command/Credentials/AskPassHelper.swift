@@ -3,6 +3,7 @@
 import Foundation
 import KeychainEngine
 package import Keychains
+import Readers
 package import SecretMemory
 
 /// A prompt that ssh, git or sudo passes to the program in `SSH_ASKPASS`, `GIT_ASKPASS` or `SUDO_ASKPASS`.
@@ -19,7 +20,7 @@ package enum AskPassQuestion: Equatable, Sendable {
         func between(_ before: String, _ after: String) -> String? {
             guard prompt.hasPrefix(before) else { return nil }
             let rest = prompt.dropFirst(before.count)
-            guard let end = rest.range(of: after, options: .backwards) else { return nil }
+            guard let end = rest.lastPlace(of: after) else { return nil }
             // Only spaces may follow.
             guard rest[end.upperBound...].allSatisfy({ $0 == " " }), end.lowerBound > rest.startIndex else {
                 return nil

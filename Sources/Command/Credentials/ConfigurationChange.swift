@@ -26,11 +26,11 @@ package enum ConfigurationChange: Sendable {
         switch self {
         case .member(let name, let value):
             var object = try Self.object(text)
-            guard object[name] as? String != value else { return text }
+            guard object[name]?.text != value else { return text }
             if let other = object[name] {
                 throw Refusal(reason: "\"\(name)\" is set already, to \(other); remove it first")
             }
-            object[name] = value
+            object[name] = .text(value)
             return try Self.text(object)
         case .top(let tool, let lines, let owned):
             let (all, lineEnd) = Self.lines(of: text)
@@ -92,7 +92,7 @@ package enum ConfigurationChange: Sendable {
         switch self {
         case .member(let name, let value):
             var object = try Self.object(text)
-            guard object[name] as? String == value else { return text }
+            guard object[name]?.text == value else { return text }
             object[name] = nil
             return try before.map { try Self.isEqual(try Self.object($0), object) } == true
                 ? before ?? "" : object.isEmpty && before == nil ? "" : Self.text(object)
@@ -171,22 +171,22 @@ package enum ConfigurationChange: Sendable {
         line.drop { $0 == " " || $0 == "\t" }.prefix { !" \t=\"".contains($0) }.lowercased()
     }
 
-    private static func object(_ text: String) throws -> [String: Any] {
+    private static func object(_ text: String) throws -> [String: JSONValue] {
         guard !text.allSatisfy(\.isWhitespace) else { return [:] }
-        guard let object = try? JSONSerialization.jsonObject(with: Data(JSONMarks.escaped(text))) as? [String: Any]
+        guard let object = try? JSONDecoder().decode([String: JSONValue].self, from: Data(JSONMarks.escaped(text)))
         else {
             throw Refusal(reason: "it is not a JSON object")
         }
         return object
     }
 
-    private static func text(_ object: [String: Any]) throws -> String {
-        let data = try JSONSerialization.data(
-            withJSONObject: object, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        return String(decoding: data, as: UTF8.self) + "\n"
+    private static func text(_ object: [String: JSONValue]) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(object), as: UTF8.self) + "\n"
     }
 
-    private static func isEqual(_ left: [String: Any], _ right: [String: Any]) throws -> Bool {
+    private static func isEqual(_ left: [String: JSONValue], _ right: [String: JSONValue]) throws -> Bool {
         try text(left) == text(right)
     }
 }

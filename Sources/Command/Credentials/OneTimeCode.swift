@@ -2,6 +2,7 @@
 
 package import Foundation
 import KeychainEngine
+import Readers
 package import Sealing
 package import SecretMemory
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import DataProtection
 import Foundation
+import Readers
 
 /// The entry point of the process.
 @main

@@ -113,3 +113,52 @@ int zamok_run(const char *const words[], const int from[], const int to[], int c
     if (failure != 0) return -failure;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
+
+int zamok_start(const char *path, char *const words[], char *const environment[], int input, int output, int error) {
+#if ZAMOK_STARTS_PROGRAMS
+    // Above the three, so that none is overwritten before it is used.
+    int from[] = {input, output, error};
+    int failure = 0;
+    for (int i = 0; i < 3; i++) {
+        from[i] = failure == 0 ? fcntl(from[i], F_DUPFD_CLOEXEC, 3) : -1;
+        if (failure == 0 && from[i] < 0) failure = errno;
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    if (failure == 0 && (failure = posix_spawn_file_actions_init(&actions)) == 0) {
+        if ((failure = posix_spawnattr_init(&attributes)) == 0) {
+            posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+            for (int i = 0; i < 3 && failure == 0; i++) failure = posix_spawn_file_actions_adddup2(&actions, from[i], i);
+#if __GLIBC__ && __GLIBC_PREREQ(2, 34)
+            if (failure == 0) failure = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+#endif
+            pid_t child = 0;
+            if (failure == 0) failure = posix_spawn(&child, path, &actions, &attributes, words, environment);
+            posix_spawnattr_destroy(&attributes);
+            if (failure == 0) failure = -child;
+        }
+        posix_spawn_file_actions_destroy(&actions);
+    }
+    for (int i = 0; i < 3; i++)
+        if (from[i] >= 0) close(from[i]);
+    return -failure;
+#else
+    (void)path, (void)words, (void)environment, (void)input, (void)output, (void)error;
+    return -ENOTSUP;
+#endif
+}
+
+void zamok_await(int process) {
+    siginfo_t ended;
+    while (waitid(P_PID, (id_t)process, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
+}
+
+int zamok_end(int process, int *signal) {
+    int status;
+    *signal = 0;
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR) return -errno;
+    if (!WIFSIGNALED(status)) return WEXITSTATUS(status);
+    *signal = WTERMSIG(status);
+    return 128 + *signal;
+}

@@ -52,7 +52,7 @@ public enum ProfileFolders {
         }
         guard all.count <= maximumFiles else { throw ProfileError(.tooLarge, "\(all.count) files in \(folder)") }
         let names = all.compactMap { String(validUTF8: $0) }
-        return names.filter { extensions.contains(($0 as NSString).pathExtension.lowercased()) }
+        return names.filter { extensions.contains(PathText($0).pathExtension.lowercased()) }
             .map { "\(folder)/\($0)" }
     }
 

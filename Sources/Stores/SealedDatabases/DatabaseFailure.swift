@@ -70,7 +70,7 @@ final class Patience: Sendable {
         let limit = isShort.value != 0 ? 60 : Int(Double(Self.seconds) / Self.longestPause)
         guard tries < limit else { return false }
         let pause = min(0.0002 * Double(tries + 1), Self.longestPause)
-        Thread.sleep(forTimeInterval: pause * Double.random(in: 0.75...1.25))
+        usleep(UInt32(pause * Double.random(in: 0.75...1.25) * 1e6))
         return true
     }
 
@@ -84,7 +84,7 @@ final class Patience: Sendable {
             do { return try body() } catch let error as DatabaseError {
                 guard [SQLITE_BUSY, SQLITE_LOCKED].contains(error.primary), clock.now < end else { throw error }
             }
-            Thread.sleep(forTimeInterval: Self.longestPause * Double.random(in: 0.25...1.25))
+            usleep(UInt32(Self.longestPause * Double.random(in: 0.25...1.25) * 1e6))
         }
     }
 

@@ -85,7 +85,7 @@ extension SealedDatabase {
         for _ in 0..<3 {
             if let state = try stateBeneath() { return state.revision }
             guard bound > 0 else { return nil }
-            Thread.sleep(forTimeInterval: 0.002)
+            usleep(UInt32(0.002 * 1e6))
         }
         guard let query = kind.rows else { return nil }
         let isWhole = try connections.read { connection in

@@ -140,7 +140,7 @@ extension Preferences {
     public func url(forKey name: String) throws(PreferencesError) -> URL? {
         guard case .string(let text) = try object(forKey: name) else { return nil }
         return text.hasPrefix("/") || text.hasPrefix("~")
-            ? URL(fileURLWithPath: NSString(string: text).expandingTildeInPath) : URL(string: text)
+            ? URL(fileURLWithPath: Self.withHome(text)) : URL(string: text)
     }
 
     /// The array of a name.
@@ -193,6 +193,15 @@ extension Preferences {
         }
     }
 
+    /// A path that begins with `~` or `~NAME`, with that user's home folder in its place.
+    private static func withHome(_ path: String) -> String {
+        guard path.hasPrefix("~") else { return path }
+        let user = path.dropFirst().prefix { $0 != "/" }
+        let home =
+            user.isEmpty ? URL.homeDirectory : FileManager.default.homeDirectory(forUser: String(user))
+        return home.map { PathText($0.path + path.dropFirst(1 + user.count)).standardizingPath } ?? path
+    }
+
     // MARK: Codable
 
     /// The `Codable` value of a name; nil if there is none. Errors: as `value(for:)`.
@@ -201,8 +210,7 @@ extension Preferences {
     ) throws(PreferencesError) -> Value? {
         guard let value = try object(forKey: name) else { return nil }
         do {
-            let list: [String: Any] = ["value": value.propertyList]
-            let data = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+            let data = try PropertyValue.propertyList(["value": value], .binary)
             return try PropertyListDecoder().decode(CodableBox<Value>.self, from: data).value
         } catch {
             throw PreferencesError(.wrongType, "the value of this preference is of another type", key: name)

@@ -8,7 +8,8 @@ import Sealing
 
 /// The source of an import.
 public enum PreferencesSource: Sendable {
-    /// A domain of UserDefaults: a suite's name or a bundle identifier.
+    /// A domain of UserDefaults: a suite's name or a bundle identifier. On Linux its file is read: values that this
+    /// process has set are in it after `synchronize()`.
     case userDefaults(suiteName: String)
     /// A property list (XML or binary), or a keyed archive as the classic recipe writes it.
     case file(path: String)
@@ -95,42 +96,35 @@ extension Preferences {
         do { _ = try content(of: source) } catch { throw PreferencesError(error) }
     }
 
-    private typealias Content = (values: [String: PropertyValue], rejected: [PreferencesImport.Rejected])
+    fileprivate typealias Content = (values: [String: PropertyValue], rejected: [PreferencesImport.Rejected])
 
     private static func content(of source: PreferencesSource) throws -> Content {
         switch source {
         case .file(let path):
-            let bytes = try bytes(of: path)
-            let entries: PropertyListReader.Content
-            do throws(ReadingError) { entries = try PropertyListReader.read(bytes) } catch {
-                let isOtherText = bytes.first == UInt8(ascii: "<") && String(validUTF8: bytes) == nil
-                guard error.code == .malformed, isOtherText else { throw error }
-                throw PreferencesError(
-                    .unknownFormat, "the file can't be imported: \(PreferencesError.otherEncoding)", cause: error)
-            }
-            return (entries.values, entries.rejections.map { .init(key: $0.key, className: $0.type) })
+            return try list(of: try bytes(of: path))
         case .userDefaults(let suite):
-            let domain =
-                UserDefaults.standard.persistentDomain(forName: suite)
-                ?? UserDefaults(suiteName: suite)?.persistentDomain(forName: suite)
-            // Foundation on Linux returns an empty domain if none exists.
-            guard let domain, !domain.isEmpty else {
+            let domain = try Self.domain(suite)
+            guard !domain.values.isEmpty || !domain.rejected.isEmpty else {
                 throw PreferencesError(.invalidArgument, "there is no domain of that name, or it is empty")
             }
-            var content: Content = ([:], [])
-            for (key, object) in domain {
-                if let value = PropertyValue(propertyList: object) {
-                    content.values[key] = value
-                } else {
-                    content.rejected.append(.init(key: key, className: "\(type(of: object))"))
-                }
-            }
-            return content
+            return domain
         }
     }
 
+    /// The values of a property list.
+    fileprivate static func list(of bytes: [UInt8]) throws -> Content {
+        let entries: PropertyListReader.Content
+        do throws(ReadingError) { entries = try PropertyListReader.read(bytes) } catch {
+            let isOtherText = bytes.first == UInt8(ascii: "<") && String(validUTF8: bytes) == nil
+            guard error.code == .malformed, isOtherText else { throw error }
+            throw PreferencesError(
+                .unknownFormat, "the file can't be imported: \(PreferencesError.otherEncoding)", cause: error)
+        }
+        return (entries.values, entries.rejections.map { .init(key: $0.key, className: $0.type) })
+    }
+
     /// Reads a regular file, and refuses pipes and devices. Opening a pipe doesn't block.
-    private static func bytes(of path: String) throws -> [UInt8] {
+    fileprivate static func bytes(of path: String) throws -> [UInt8] {
         do {
             let file = try OpenFile.open(FileLocation(path), mode: .read, hooks: FileHooks())
             let status = try file.status()
@@ -172,8 +166,7 @@ extension Preferences {
             throw PreferencesError(.corrupt, "\(values.damaged) preferences are damaged; run: zamok doctor")
         }
         do {
-            let list = values.values.mapValues(\.propertyList)
-            let bytes = Array(try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0))
+            let bytes = Array(try PropertyValue.propertyList(values.values, format))
             guard bytes.count <= PreferencesSchema.importLimit, (try? PropertyListReader.read(bytes)) != nil else {
                 throw PreferencesError(
                     .invalidArgument,
@@ -186,6 +179,39 @@ extension Preferences {
         }
     }
 }
+
+#if canImport(Darwin)
+extension Preferences {
+    fileprivate static func domain(_ suite: String) throws -> Content {
+        let domain =
+            UserDefaults.standard.persistentDomain(forName: suite)
+            ?? UserDefaults(suiteName: suite)?.persistentDomain(forName: suite)
+        var content: Content = ([:], [])
+        for (key, object) in domain ?? [:] {
+            if let value = PropertyValue(propertyList: object) {
+                content.values[key] = value
+            } else {
+                content.rejected.append(.init(key: key, className: "\(type(of: object))"))
+            }
+        }
+        return content
+    }
+}
+#else
+extension Preferences {
+    /// What Foundation has written for the domain, in the folder where it keeps them. Its class would bring all of
+    /// Foundation into each program that imports preferences (Decision 0073).
+    fileprivate static func domain(_ suite: String) throws -> Content {
+        let environment = ProcessInfo.processInfo.environment
+        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let path = "\(folder ?? "\(URL.homeDirectory.path)/.config")/\(suite).plist"
+        guard !suite.isEmpty, !suite.contains("/"), FileManager.default.fileExists(atPath: path) else {
+            return ([:], [])
+        }
+        return try list(of: try bytes(of: path))
+    }
+}
+#endif
 
 /// A preference in a backup (Documentation/Formats/Export.md, "Records of a backup").
 package struct PreferenceRecord {

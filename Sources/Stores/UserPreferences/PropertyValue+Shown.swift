@@ -13,21 +13,32 @@ extension PropertyValue {
         case .real(let value): Array("\(value)".utf8)
         case .date(let seconds): Array(Self.text(ofDate: seconds).utf8)
         case .array, .dictionary:
-            Array((try? JSONSerialization.data(withJSONObject: json, options: [.sortedKeys])) ?? Data())
+            Array((try? Self.encoder.encode(ShownValue(value: self))) ?? Data())
         }
     }
 
-    /// Types that JSON lacks become text.
-    private var json: Any {
-        switch self {
-        case .boolean(let value): value
-        case .integer(let value): value
-        case .real(let value): value.isFinite ? value : "\(value)"
-        case .date(let seconds): Self.text(ofDate: seconds)
-        case .data(let bytes): Data(bytes).base64EncodedString()
-        case .string(let text): text
-        case .array(let items): items.map(\.json)
-        case .dictionary(let entries): entries.mapValues(\.json)
+    private static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+}
+
+/// A value in JSON. Types that JSON lacks become text.
+private struct ShownValue: Encodable {
+    let value: PropertyValue
+
+    func encode(to encoder: any Encoder) throws {
+        var shown = encoder.singleValueContainer()
+        switch value {
+        case .boolean(let value): try shown.encode(value)
+        case .integer(let value): try shown.encode(value)
+        case .real(let value): if value.isFinite { try shown.encode(value) } else { try shown.encode("\(value)") }
+        case .date(let seconds): try shown.encode(PropertyValue.text(ofDate: seconds))
+        case .data(let bytes): try shown.encode(Data(bytes).base64EncodedString())
+        case .string(let text): try shown.encode(text)
+        case .array(let items): try shown.encode(items.map(ShownValue.init))
+        case .dictionary(let entries): try shown.encode(entries.mapValues(ShownValue.init))
         }
     }
 }

@@ -17,50 +17,6 @@ public enum PropertyValue: Hashable, Sendable {
 }
 
 extension PropertyValue {
-    /// Converts a property-list object of Foundation or of the standard library. Returns nil if it contains anything
-    /// else, at any depth.
-    public init?(propertyList object: Any) {
-        switch object {
-        case let value as PropertyValue: self = value
-        case let value as Bool where Self.isBoolean(object): self = .boolean(value)
-        case let value as String: self = .string(value)
-        case let value as Data: self = .data(Array(value))
-        case let value as Date: self = .date(value.timeIntervalSinceReferenceDate)
-        case let value as NSNumber: self.init(number: value)
-        case let value as [String: Any]:
-            var entries: [String: PropertyValue] = [:]
-            for (key, item) in value {
-                guard let item = PropertyValue(propertyList: item) else { return nil }
-                entries[key] = item
-            }
-            self = .dictionary(entries)
-        case let value as [Any]:
-            var items: [PropertyValue] = []
-            for item in value {
-                guard let item = PropertyValue(propertyList: item) else { return nil }
-                items.append(item)
-            }
-            self = .array(items)
-        default: return nil
-        }
-    }
-
-    private init?(number: NSNumber) {
-        if let value = Int64(exactly: number) {
-            self = .integer(value)
-        } else if number.isUnsigned64 {
-            return nil
-        } else {
-            self = .real(number.doubleValue)
-        }
-    }
-
-    /// Foundation bridges the numbers 0 and 1 to `Bool` too. Only the type code shows the difference.
-    private static func isBoolean(_ object: Any) -> Bool {
-        if type(of: object) == Bool.self { return true }
-        return (object as? NSNumber)?.isBoolean ?? false
-    }
-
     /// The value as a Foundation property-list object.
     public var propertyList: Any {
         switch self {
@@ -74,4 +30,14 @@ extension PropertyValue {
         case .dictionary(let entries): entries.mapValues(\.propertyList)
         }
     }
+}
+
+extension PropertyValue {
+    @inline(never)
+    static func set(_ value: PropertyValue, for key: String, in entries: inout [String: PropertyValue]) {
+        entries[key] = value
+    }
+
+    @inline(never)
+    static func append(_ value: PropertyValue, to items: inout [PropertyValue]) { items.append(value) }
 }

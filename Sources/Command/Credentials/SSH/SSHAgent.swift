@@ -385,7 +385,7 @@ package final class SSHAgent {
         heldUntil = begin
         let (openedLock, number, wait) = (openedLock, lockNumber, time.duration(to: begin))
         return .later {
-            Thread.sleep(forTimeInterval: wait / .seconds(1))
+            usleep(UInt32(wait / .seconds(1) * 1e6))
             guard isRight else { return [Number.failure] }
             openedLock.number.withLock { $0 = number }
             return Self.done

@@ -5,6 +5,7 @@ import Credentials
 import DataProtection
 import Foundation
 import Keychains
+import Readers
 import SecretMemory
 
 /// `zamok credential`

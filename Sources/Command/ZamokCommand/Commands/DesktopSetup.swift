@@ -46,7 +46,7 @@ struct DesktopSetup {
     /// Makes the bus start the keychain of the chosen home. The systemd unit serves the user's own home, so it is
     /// omitted for any other home.
     static func busChange(_ choice: HomeChoice) throws -> ConfigurationChange {
-        guard let program = Bundle.main.executablePath else {
+        guard let program = OwnProgram.path else {
             throw CommandFailure.usage("the system does not say where this program is; install it")
         }
         let places = ["ZAMOK_HOME", "ZAMOK_USER"].compactMap { name in
@@ -282,7 +282,7 @@ struct DesktopSetup {
     /// only the command name.
     private static func program(_ process: Int32) -> String? {
         if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe") {
-            return (path as NSString).lastPathComponent
+            return PathText(path).lastPathComponent
         }
         let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
         return name.map { $0.trimmingCharacters(in: .newlines) }

@@ -263,7 +263,7 @@ struct ListCommand: ParsableCommand {
             if let end, record.expiryDate.map({ $0 > end }) ?? true { return false }
             guard let text else { return true }
             return [ItemField.service, .server, .account, .label].contains {
-                record[$0]?.range(of: text, options: .caseInsensitive) != nil
+                record[$0]?.containsIgnoringCase(text) == true
             }
         }.map { (name: $0, record: $1) }.sorted {
             let (left, right) = ($0, $1)

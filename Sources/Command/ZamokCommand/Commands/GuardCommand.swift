@@ -92,7 +92,7 @@ struct GuardRunCommand: ParsableCommand {
             throw CommandFailure(
                 exitStatus: ExitStatus.notStarted, message: "this runs inside a guard already, and guards don't nest")
         }
-        let guest = try guestName(name ?? (program as NSString).lastPathComponent)
+        let guest = try guestName(name ?? PathText(program).lastPathComponent)
         let layers = try Set(
             without.map { word in
                 guard let layer = BoundaryLayer(rawValue: word) else {

@@ -250,7 +250,7 @@ enum SetupProgram: String, ExpressibleByArgument, CaseIterable {
             case .python, .ssh, .desktop: nil
             }
         guard let link, !Programs.isThere(link) else { return nil }
-        let own = Bundle.main.executablePath.map { ForeignWord.shell($0).printable } ?? "zamok"
+        let own = OwnProgram.path.map { ForeignWord.shell($0).printable } ?? "zamok"
         return
             "\(link) is not on the PATH; until it is, \(rawValue) can't ask the keychain. Put it into a folder that is: ln -s \(own) ~/.local/bin/\(link)"
     }
@@ -390,7 +390,7 @@ struct ConfigurationFile {
                 return
             }
             try FileManager.default.createDirectory(
-                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+                atPath: PathText(path).deletingLastPathComponent, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
             guard let old else {
                 let file = try NewFile(at: FileLocation(path))

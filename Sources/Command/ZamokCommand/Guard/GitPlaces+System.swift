@@ -24,7 +24,7 @@ struct GitPlaces {
                 for setting in GitSetting.all(in: bytes) {
                     let isInclude = setting.name == "path"
                     // Hooks run in the folder; a configuration names others from its own place.
-                    let base = isInclude ? (file as NSString).deletingLastPathComponent : folder
+                    let base = isInclude ? PathText(file).deletingLastPathComponent : folder
                     for place in Self.paths(setting.value, base, homes) {
                         if isInclude { waiting.append(place) }
                         if folders.contains(where: { GuardedFolders.isSame(place, orBelow: $0) }) {

@@ -21,7 +21,7 @@ struct GuardRun {
     func run() throws -> Int32 {
         let executable = try ownExecutable()
         let person = try Self.realPath(Self.personFolder)
-        let account = RealPath.of(NSHomeDirectory())
+        let account = RealPath.of(URL.homeDirectory.path)
         let closed = try closedFolders()
         // Each looks through thousands of entries, while the others and this thread go on.
         let system = Meanwhile { Boundary.system(closed) }
@@ -218,7 +218,7 @@ struct GuardRun {
 
     /// `$HOME`, otherwise the home folder of the account.
     private static var personFolder: String {
-        Environment.value("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory()
+        Environment.value("HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? URL.homeDirectory.path
     }
 
     /// `$XDG_STATE_HOME/zamok`, or below `~/.local/state`.

@@ -60,7 +60,7 @@ struct GuardedFolders {
         var parent = path
         while parent.count > 1 {
             if Self.isHome(parent) { return "lies in a home of Zamok" }
-            parent = (parent as NSString).deletingLastPathComponent
+            parent = PathText(parent).deletingLastPathComponent
         }
         let inside = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in inside where Self.isHome("\(path)/\(name)") { return "contains a home of Zamok, \(name.printable)" }

@@ -24,7 +24,7 @@ final class ProxyProcess: Sendable {
 
     /// Starts it. Has to run on the main thread: the proxy ends with the thread that started it.
     init(_ configuration: ProxyConfiguration, beside executable: String) throws {
-        let path = "\((executable as NSString).deletingLastPathComponent)/\(Self.name)"
+        let path = "\(PathText(executable).deletingLastPathComponent)/\(Self.name)"
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw CommandFailure(
                 exitStatus: ExitStatus.notStarted,

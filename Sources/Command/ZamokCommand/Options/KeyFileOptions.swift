@@ -70,7 +70,7 @@ struct KeyFileOptions: ParsableArguments {
     private static func pieces(_ file: Data, ending: Data) -> [Data] {
         var pieces: [Data] = []
         var rest = file[...]
-        while let end = rest.range(of: ending) {
+        while let end = rest.place(of: ending) {
             pieces.append(Data(rest[..<end.upperBound]))
             rest = rest[end.upperBound...]
         }

@@ -98,7 +98,7 @@ struct AgentSocket {
                 "the socket's path is longer than \(room - 1) bytes; name a shorter one with --socket")
         }
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-        try Self.checkFolder((path as NSString).deletingLastPathComponent)
+        try Self.checkFolder(PathText(path).deletingLastPathComponent)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Self.failure("no socket can be made") }
         Self.prepare(descriptor)
@@ -139,8 +139,8 @@ struct AgentSocket {
         guard let path, let now = Self.identity(path), now == file else { return }
         unsafe unlink(path)
         // The folder created for it, if it is empty.
-        let folder = (path as NSString).deletingLastPathComponent
-        if (folder as NSString).lastPathComponent.hasPrefix(Self.ownFolder) { unsafe rmdir(folder) }
+        let folder = PathText(path).deletingLastPathComponent
+        if PathText(folder).lastPathComponent.hasPrefix(Self.ownFolder) { unsafe rmdir(folder) }
     }
 
     private static func identity(_ path: String) -> (device: UInt64, number: UInt64)? {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import SecretMemory
 
 /// The setup of the process before anything else.

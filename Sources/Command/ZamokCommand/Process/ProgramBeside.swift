@@ -15,7 +15,7 @@ struct ProgramBeside {
     /// Replaces this process by the program. If the program is missing and only help is requested, shows the help
     /// of `command`.
     func start(_ words: [String], _ command: some ParsableCommand) throws -> Never {
-        guard let own = Bundle.main.executablePath else {
+        guard let own = OwnProgram.path else {
             throw CommandFailure(exitStatus: ExitStatus.noProgram, message: "the system does not say where zamok lies")
         }
         let path = URL(fileURLWithPath: own).deletingLastPathComponent().appending(path: name).path

@@ -140,7 +140,7 @@ final class SecretsQuestions: Sendable {
             return !state.isRunning
         }
         guard starts else { return }
-        Thread { while self.askNext() {} }.start()
+        Thread.start(stack: 8 << 20) { while self.askNext() {} }
     }
 
     /// Returns false if there is no further prompt.

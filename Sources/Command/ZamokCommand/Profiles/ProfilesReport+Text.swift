@@ -12,7 +12,7 @@ extension ProfilesReport {
             return [
                 profile.name, profile.kind.displayName, profile.platforms.map(\.displayName).joined(separator: ","),
                 profile.teamIdentifier ?? "-", profile.applicationIdentifier ?? "-",
-                Self.expiry(profile, at: now), examined.signedBy, (path as NSString).lastPathComponent,
+                Self.expiry(profile, at: now), examined.signedBy, PathText(path).lastPathComponent,
             ].map(\.printable)
         }
         let head = ["NAME", "KIND", "PLATFORM", "TEAM", "APPLICATION IDENTIFIER", "EXPIRES", "SIGNED BY", "FILE"]

@@ -2,6 +2,7 @@
 
 import Foundation
 import ProvisioningProfiles
+import Readers
 
 /// The results of one run, to be printed in one of three forms.
 struct ProfilesReport {
@@ -85,7 +86,11 @@ extension ProfilesReport {
 
     /// A relative reference, or a file URI for an absolute path.
     private static func uri(_ path: String) -> String {
-        let escaped = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? ""
+        let escaped = path.utf8.map { byte in
+            let sign = Character(Unicode.Scalar(byte))
+            let isPlain = sign.isASCII && (sign.isLetter || sign.isNumber) || "!$&'()*+,-./:=@_~".contains(sign)
+            return isPlain ? String(sign) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
         if path.hasPrefix("/") { return "file://\(escaped)" }
         // A colon in the first segment of a relative reference would be parsed as a scheme.
         return escaped.split(separator: "/").first?.contains(":") == true ? "./\(escaped)" : escaped

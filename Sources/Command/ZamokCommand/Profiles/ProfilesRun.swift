@@ -2,6 +2,7 @@
 
 import Foundation
 import ProvisioningProfiles
+import Readers
 
 /// Reads inputs and collects the report. An unreadable input is recorded and the run continues.
 struct ProfilesRun {
@@ -90,7 +91,7 @@ enum ProfilesInput {
     ///
     /// - Throws: ``ProfileError`` with code `io`.
     static func inputs(at path: String) throws(ProfileError) -> [ProfilesInput] {
-        switch (path as NSString).pathExtension.lowercased() {
+        switch PathText(path).pathExtension.lowercased() {
         case "app", "appex", "ipa": return [.app(path)]
         case "xcarchive": return try apps(of: path)
         case "xcodeproj", "pbxproj", "xcconfig", "json": return [.settings(path)]
@@ -98,7 +99,7 @@ enum ProfilesInput {
             guard let contents = try ProfileFolders.contents(of: path) else { return [.profile(path)] }
             var inputs: [ProfilesInput] = []
             for file in contents {
-                switch (file as NSString).pathExtension.lowercased() {
+                switch PathText(file).pathExtension.lowercased() {
                 case "xcarchive":
                     let apps = try apps(of: file)
                     guard !apps.isEmpty else { throw ProfileError(.nothingThere, "\(file) has no app") }
@@ -114,6 +115,6 @@ enum ProfilesInput {
     /// The apps of an archive that Xcode made.
     private static func apps(of archive: String) throws(ProfileError) -> [ProfilesInput] {
         let contents = try ProfileFolders.contents(of: "\(archive)/Products/Applications") ?? []
-        return contents.filter { ["app", "ipa"].contains(($0 as NSString).pathExtension.lowercased()) }.map { .app($0) }
+        return contents.filter { ["app", "ipa"].contains(PathText($0).pathExtension.lowercased()) }.map { .app($0) }
     }
 }

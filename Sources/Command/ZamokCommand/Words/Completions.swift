@@ -110,7 +110,7 @@ extension Completions {
         let end = "    __zamok_offer_flags_options -1\n"
         var script = script
         if let function = script.range(of: begin),
-            let line = script.range(of: end, range: function.upperBound..<script.endIndex)
+            let line = script[function.upperBound...].range(of: end)
         {
             script.replaceSubrange(
                 line, with: end + "    (( COMP_CWORD > 2 )) || __zamok_add_words \(words.joined(separator: " "))\n")

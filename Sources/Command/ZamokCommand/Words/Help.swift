@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// Handles `zamok help` where the parser would show another page than the requested one.
 enum Help {

@@ -145,8 +145,7 @@ enum PreferenceType: String, ExpressibleByArgument, CaseIterable {
         case .date: PropertyValue(dateText: text)
         case .data: Data(base64Encoded: text).map { .data(Array($0)) }
         case .json:
-            (try? JSONSerialization.jsonObject(with: Data(JSONMarks.escaped(text)), options: .fragmentsAllowed))
-                .flatMap { PropertyValue(propertyList: $0) }
+            PropertyValue(json: text)
         }
     }
 }

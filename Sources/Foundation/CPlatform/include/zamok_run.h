@@ -8,6 +8,14 @@
 /// child that ends meanwhile, too. `words` ends with NULL. The program gets each of the `count` descriptors `from` under the number `to`, none of
 /// which is among `from`; they are closed here once it was started, or can't be. One at a time.
 int zamok_run(const char *const words[], const int from[], const int to[], int count);
+/// Starts the program at `path` in a group of its own, with nothing open but these three as its standard input, output and error; its process, or a
+/// negated errno. `words` and `environment` end with NULL.
+int zamok_start(const char *path, char *const words[], char *const environment[], int input, int output, int error);
+/// Waits until a process that zamok_start started has ended, and leaves it to zamok_end, so that its number is no other's before.
+void zamok_await(int process);
+/// Waits for the end of a process that zamok_start started: its exit status, or 128 + the signal that ended it; `*signal` is that signal or 0. A
+/// negated errno if it can't be waited for.
+int zamok_end(int process, int *signal);
 /// A pipe whose two ends are close-on-exec, and of numbers from 64 on; 0 or a negated errno.
 int zamok_pipe(int ends[2]);
 /// What comes next at `source`: how many bytes, 0 at its end, or a negated errno. Once the other end of the pipe `*over` was closed, -ETIMEDOUT where

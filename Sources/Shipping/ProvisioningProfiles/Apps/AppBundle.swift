@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// A built app or app extension with all that signing concerns: identifiers, code signatures, the embedded profile, and
 /// the bundles inside.
@@ -53,9 +54,9 @@ extension AppReading {
         guard let isFolder = isFolder(path) else { throw ProfileError(.io, "\(path) is not there") }
         if isFolder {
             let root = path.hasSuffix("/") ? String(path.dropLast()) : path
-            let parent = (root as NSString).deletingLastPathComponent
+            let parent = PathText(root).deletingLastPathComponent
             let files = FolderFiles(parent.isEmpty ? "." : parent)
-            let name = (root as NSString).lastPathComponent
+            let name = PathText(root).lastPathComponent
             self.init(
                 app: try BundleReader(files, place: parent.isEmpty ? "" : "\(parent)/").read(name, depth: 0),
                 bytesRead: 0)

@@ -31,7 +31,7 @@ struct ConfigurationFile {
 
     /// - Throws: ``ProfileError`` with code `buildSettings`, `tooLarge` or `io`.
     init(contentsOf path: String, _ budget: inout DerivationBudget) throws(ProfileError) {
-        try add((path as NSString).standardizingPath, &budget)
+        try add(PathText(path).standardizingPath, &budget)
         guard oddLines > Self.shownOddLines else { return }
         let more = oddLines - Self.shownOddLines
         findings.append(Finding(.settingsLine, Finding.Location(path), "\(more) more lines assign nothing"))
@@ -175,10 +175,10 @@ struct ConfigurationFile {
     /// The candidate paths: beside each of the files that led here, innermost first. A name without an extension is
     /// also tried with one.
     private func places(of name: String) -> [String] {
-        let names = (name as NSString).pathExtension.isEmpty ? [name, "\(name).xcconfig"] : [name]
+        let names = PathText(name).pathExtension.isEmpty ? [name, "\(name).xcconfig"] : [name]
         if name.hasPrefix("/") { return names }
         return open.reversed().flatMap { file in
-            let folder = (file as NSString).deletingLastPathComponent
+            let folder = PathText(file).deletingLastPathComponent
             return names.map { "\(folder.isEmpty ? "." : folder)/\($0)" }
         }
     }
@@ -194,7 +194,7 @@ struct FileLookup {
     init?(_ path: String) {
         // Longer paths name no file, and each of their parts would be looked up.
         guard path.utf8.count < 4096 else { return nil }
-        let path = (path as NSString).standardizingPath
+        let path = PathText(path).standardizingPath
         if isFolder(path) != nil {
             self.path = path
             isOtherwiseSpelled = false

@@ -18,7 +18,7 @@ struct ProjectFile {
 
     /// - Parameter path: the .xcodeproj folder or the project.pbxproj inside.
     init(_ path: String) throws(ProfileError) {
-        let file = (path as NSString).pathExtension == "xcodeproj" ? "\(path)/project.pbxproj" : path
+        let file = PathText(path).pathExtension == "xcodeproj" ? "\(path)/project.pbxproj" : path
         let bytes = try FileBytes(file).readAll(limit: PropertyListLimits.project.bytes, "a project")
         let list = try PropertyList(bytes: bytes, limits: .project)
         guard let objects = list.dictionary?["objects"]?.dictionary,
@@ -27,8 +27,8 @@ struct ProjectFile {
         self.objects = objects
         self.project = project
         self.path = file
-        let bundle = (file as NSString).deletingLastPathComponent
-        let parent = (bundle as NSString).deletingLastPathComponent
+        let bundle = PathText(file).deletingLastPathComponent
+        let parent = PathText(bundle).deletingLastPathComponent
         folder = parent.isEmpty ? "." : parent
         folders = try Self.paths(objects, project, &budget)
     }
@@ -93,12 +93,12 @@ struct ProjectFile {
     private var root: String {
         let path = join(folder, project["projectDirPath"]?.string ?? "")
         let whole = path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
-        return (whole as NSString).standardizingPath
+        return PathText(whole).standardizingPath
     }
 
     private var projectName: String {
-        let bundle = ((path as NSString).deletingLastPathComponent as NSString).lastPathComponent
-        return (bundle as NSString).deletingPathExtension
+        let bundle = PathText(PathText(path).deletingLastPathComponent).lastPathComponent
+        return PathText(bundle).deletingPathExtension
     }
 
     /// If one of them is missing, this throws: otherwise the result would be silently incomplete.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// The operator after a colon in `$(NAME:operator)`. It changes the value, or a part of a path.
 enum SettingsOperator {
@@ -16,7 +17,7 @@ enum SettingsOperator {
         case "quote": quoted(value)
         case "dir": directory(value)
         case "file": file(value)
-        case "base": (file(value) as NSString).deletingPathExtension
+        case "base": PathText(file(value)).deletingPathExtension
         case "suffix": suffix(file(value))
         case "standardizepath": standardized(value)
         case "not": value == "YES" ? "NO" : "YES"
@@ -34,7 +35,7 @@ enum SettingsOperator {
         case "file": joined(folder(value), operand)
         case "base": joined(folder(value), operand) + suffix(file(value))
         case "suffix":
-            (value as NSString).deletingPathExtension + "."
+            PathText(value).deletingPathExtension + "."
                 + (operand.split(separator: ".", omittingEmptySubsequences: false).last ?? "")
         default: value
         }
@@ -45,7 +46,7 @@ enum SettingsOperator {
     /// Keeps ASCII letters, digits except at the beginning, and `extra`. Every other character becomes `other`.
     private static func identifier(_ value: String, other: Character, allowing extra: Character) -> String {
         var result = ""
-        for character in value.decomposedStringWithCanonicalMapping {
+        for character in value.decomposed {
             let isKept =
                 character == extra || character.isASCII && character.isLetter
                 || character.isASCII && character.isNumber && !result.isEmpty
@@ -57,7 +58,7 @@ enum SettingsOperator {
     /// By the rules of C99: letters of other scripts too.
     private static func extendedIdentifier(_ value: String) -> String {
         var result = ""
-        for scalar in value.precomposedStringWithCanonicalMapping.unicodeScalars {
+        for scalar in value.composed {
             let isKept = scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
             result.unicodeScalars.append(isKept ? scalar : "_")
         }
@@ -75,9 +76,9 @@ enum SettingsOperator {
 
     // MARK: Paths
 
-    private static func file(_ value: String) -> String { (value as NSString).lastPathComponent }
+    private static func file(_ value: String) -> String { PathText(value).lastPathComponent }
 
-    private static func folder(_ value: String) -> String { (value as NSString).deletingLastPathComponent }
+    private static func folder(_ value: String) -> String { PathText(value).deletingLastPathComponent }
 
     /// The folder with a trailing slash; `./` if the value has none.
     private static func directory(_ value: String) -> String {
@@ -96,7 +97,7 @@ enum SettingsOperator {
     }
 
     private static func suffix(_ name: String) -> String {
-        let suffix = (name as NSString).pathExtension
+        let suffix = PathText(name).pathExtension
         return suffix.isEmpty ? "" : ".\(suffix)"
     }
 

@@ -88,7 +88,7 @@ struct SettingsSources {
 
     /// Whether `name` is this SDK: its name, with or without a version, or its path.
     private static func isSDK(_ name: String, of device: String) -> Bool {
-        let name = (name as NSString).lastPathComponent.lowercased()
+        let name = PathText(name).lastPathComponent.lowercased()
         guard name.hasPrefix(device) else { return false }
         let rest = name.dropFirst(device.count)
         return rest.isEmpty || rest.first?.isNumber == true || rest == ".sdk"

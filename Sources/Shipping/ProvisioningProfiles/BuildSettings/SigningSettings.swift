@@ -68,7 +68,7 @@ extension SigningSettings {
     ///
     /// - Throws: ``ProfileError`` with a reading code.
     public static func read(contentsOf path: String) throws(ProfileError) -> [SigningSettings] {
-        switch (path as NSString).pathExtension {
+        switch PathText(path).pathExtension {
         case "xcodeproj", "pbxproj":
             var project = try ProjectFile(path)
             return try project.settings()

@@ -93,7 +93,7 @@ extension ExaminedProfile {
     }
 
     private func lists(_ device: String, _ devices: [String]) -> Bool {
-        devices.contains { $0.caseInsensitiveCompare(device) == .orderedSame }
+        devices.contains { $0.lowercased() == device.lowercased() }
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// What settings mean to Xcode when it signs.
 extension SigningSettings {
@@ -47,7 +48,7 @@ extension SigningSettings {
     /// A path in a setting: relative to the project's folder, or to the folder of the file itself.
     func resolve(_ path: String) -> String {
         // Settings printed on one machine may be checked on another, which only has the file's own folder.
-        let own = (self.path as NSString).deletingLastPathComponent
+        let own = PathText(self.path).deletingLastPathComponent
         let folders = [values["SRCROOT"], own.isEmpty ? "." : own].compactMap(\.self)
         let candidates = path.hasPrefix("/") ? [path] : folders.map { "\($0)/\(path)" }
         let found = candidates.lazy.compactMap { FileLookup($0)?.path }.first ?? candidates[0]

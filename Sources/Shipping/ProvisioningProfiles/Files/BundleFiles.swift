@@ -109,7 +109,7 @@ final class ArchiveFiles: BundleFiles {
 
 extension String {
     fileprivate func hasExtension(of extensions: Set<String>) -> Bool {
-        extensions.contains((self as NSString).pathExtension.lowercased())
+        extensions.contains(PathText(self).pathExtension.lowercased())
     }
 }
 

@@ -226,10 +226,10 @@ private enum PublicSuffixes {
     /// Only suffixes of registries. Private owners may have wildcards for theirs.
     static func contain(_ name: String) -> Bool {
         guard let list = try? Data(contentsOf: file, options: .mappedIfSafe),
-            let end = list.range(of: Data("===END ICANN DOMAINS===".utf8))
+            let end = list.place(of: "===END ICANN DOMAINS===".utf8)
         else { return false }
         let registries = list[..<end.lowerBound]
-        func has(_ line: some StringProtocol) -> Bool { registries.range(of: Data("\n\(line)\n".utf8)) != nil }
+        func has(_ line: some StringProtocol) -> Bool { registries.place(of: "\n\(line)\n".utf8) != nil }
         let parent = name.drop { $0 != "." }
         return has(name) || !parent.isEmpty && has("*\(parent)") && !has("!\(name)")
     }
