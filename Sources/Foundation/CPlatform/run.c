@@ -120,7 +120,14 @@ int zamok_start(const char *path, char *const words[], char *const environment[]
     int from[] = {input, output, error};
     int failure = 0;
     for (int i = 0; i < 3; i++) {
-        from[i] = failure == 0 ? fcntl(from[i], F_DUPFD_CLOEXEC, 3) : -1;
+        int given = from[i];
+        from[i] = failure == 0 ? fcntl(given, F_DUPFD_CLOEXEC, 3) : -1;
+        if (failure == 0 && from[i] < 0 && errno == EBADF && given >= 0) {
+            // This process was started without it.
+            int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+            from[i] = nothing < 0 ? -1 : fcntl(nothing, F_DUPFD_CLOEXEC, 3);
+            if (nothing >= 0) close(nothing);
+        }
         if (failure == 0 && from[i] < 0) failure = errno;
     }
     posix_spawn_file_actions_t actions;
