@@ -44,6 +44,15 @@ package final class ItemListing {
         }
     }
 
+    /// Entries of a document that are read when they are needed.
+    package protocol PartSource {
+        /// How many there are.
+        var count: Int { get }
+        /// The parts of an entry, and the kinds of its credentials that are only kept. It is called in the order of
+        /// the entries; 0 begins again. Errors: those that concern the whole document.
+        func entry(_ number: Int) throws -> (parts: [Part], kept: [String])
+    }
+
     /// The refusals so far.
     package private(set) var refusals: [Refusal] = []
     private var refusalBytes = 0
@@ -56,13 +65,30 @@ package final class ItemListing {
     private let start: TextLines
     private var lines: TextLines
     /// Entries that were parsed elsewhere, and the index of the next one.
-    private let parts: [Part]
+    private var parts: [Part]
     private var nextPart = 0
+    /// Makes the parts of one entry after the other. Nil: all parts are there already.
+    private let source: (any PartSource)?
+    private var nextEntry = 0
+    /// The credentials, by their kind, that became no item of their own and are kept for an export. Of the entries
+    /// read so far.
+    package private(set) var kept: [String: Int] = [:]
 
     /// A listing of entries that are already parsed.
     package init(_ parts: [Part], place: String = "line") {
         self.parts = parts
         self.place = place
+        source = nil
+        form = nil
+        start = TextLines { _, _ in [] }
+        lines = start
+    }
+
+    /// A listing of entries that `source` reads one by one, as often as it is asked.
+    package init(_ source: some PartSource, place: String) {
+        parts = []
+        self.place = place
+        self.source = source
         form = nil
         start = TextLines { _, _ in [] }
         lines = start
@@ -85,6 +111,7 @@ package final class ItemListing {
         }
         self.form = form
         parts = []
+        source = nil
         place = "line"
     }
 
@@ -108,12 +135,14 @@ package final class ItemListing {
                 if let found { return found }
             }
         case nil:
-            while nextPart < parts.count {
-                defer { nextPart += 1 }
-                line = parts[nextPart].line
-                try refuse(parts[nextPart].refusals)
-                if let record = parts[nextPart].record { return record }
-            }
+            repeat {
+                while nextPart < parts.count {
+                    defer { nextPart += 1 }
+                    line = parts[nextPart].line
+                    try refuse(parts[nextPart].refusals)
+                    if let record = parts[nextPart].record { return record }
+                }
+            } while try readEntry()
         case .secretTool:
             while let entry = try SecretToolText.next(&lines) {
                 if let record = try record(entry.line, { () throws(KeychainError) in try ItemRecord(entry) }) {
@@ -124,10 +153,20 @@ package final class ItemListing {
         return nil
     }
 
+    /// Reads the next entry of the source. False: there is none.
+    private func readEntry() throws -> Bool {
+        guard let source, nextEntry < source.count else { return false }
+        let entry = try source.entry(nextEntry)
+        (parts, nextPart, nextEntry) = (entry.parts, 0, nextEntry + 1)
+        for kind in entry.kept { kept[kind, default: 0] += 1 }
+        return true
+    }
+
     /// Restarts at the beginning.
     package func rewind() {
         lines = start
         nextPart = 0
+        if source != nil { (parts, nextEntry, kept) = ([], 0, [:]) }
         refusals = []
         refusalBytes = 0
     }

@@ -63,20 +63,9 @@ package struct ForeignEntry {
             let isCode = try code.map { try Self.isCode($0) } ?? true
             let losses = (self.losses + strangers(in: all) + (isCode ? [] : [Self.noCode])).map(told)
             if !password.isEmpty {
-                // An address that matches no server goes into the comment, unless it serves as the name.
-                let servers = all.compactMap { ForeignAddress($0)?.place }.reduce(into: [ForeignAddress]()) {
-                    if !$0.contains($1) { $0.append($1) }
-                }
-                let name = title.isEmpty && servers.isEmpty ? all.first : nil
-                let kept = all.filter { $0 != name && ForeignAddress($0)?.isCut != false }
-                let comment = ([notes] + kept + remarks).filter { !$0.isEmpty }.joined(separator: "\n")
-                for (number, server) in (servers.isEmpty ? [nil] : servers.map(Optional.some)).enumerated() {
-                    var record = try named(server, account: user)
-                    // A title that equals the server or service needs no label: items exported from here have none.
-                    if !["", server?.host ?? title].contains(title) { try record.set(.label, title) }
-                    if !comment.isEmpty { try record.set(.comment, comment) }
-                    let losses = number == 0 ? losses : []
-                    parts.append(ItemListing.Part(place, try Self.with(password, record), losses: losses))
+                for (number, record) in try passwordRecords(of: all).enumerated() {
+                    parts.append(
+                        ItemListing.Part(place, try Self.with(password, record), losses: number == 0 ? losses : []))
                 }
             } else if !notes.isEmpty {
                 var record = ItemRecord(.genericPassword)
@@ -88,9 +77,7 @@ package struct ForeignEntry {
                 parts.append(ItemListing.Part(place, try Self.with(notes, record), losses: losses))
             }
             if let code, isCode {
-                var record = ItemRecord(.genericPassword)
-                try record.set(.service, name.hasPrefix("otp/") ? name : "otp/\(name)")
-                try record.set(.account, user)
+                var record = try oneTimeCodeRecord()
                 if parts.isEmpty, !remarks.isEmpty { try record.set(.comment, remarks.joined(separator: "\n")) }
                 parts.append(
                     ItemListing.Part(place, try Self.with(code, record), losses: parts.isEmpty ? losses : []))
@@ -105,10 +92,29 @@ package struct ForeignEntry {
         ]
     }
 
+    /// The items of the password without their secret: one for each server, or one of the title. Errors: `.parameter`
+    /// if a field doesn't accept its value, or there is no name.
+    func passwordRecords(of addresses: [String]) throws -> [ItemRecord] {
+        // An address that matches no server goes into the comment, unless it serves as the name.
+        let servers = addresses.compactMap { ForeignAddress($0)?.place }.reduce(into: [ForeignAddress]()) {
+            if !$0.contains($1) { $0.append($1) }
+        }
+        let name = title.isEmpty && servers.isEmpty ? addresses.first : nil
+        let kept = addresses.filter { $0 != name && ForeignAddress($0)?.isCut != false }
+        let comment = ([notes] + kept + remarks).filter { !$0.isEmpty }.joined(separator: "\n")
+        return try (servers.isEmpty ? [nil] : servers.map(Optional.some)).map { server in
+            var record = try named(server, account: user)
+            // A title that equals the server or service needs no label: items exported from here have none.
+            if !["", server?.host ?? title].contains(title) { try record.set(.label, title) }
+            if !comment.isEmpty { try record.set(.comment, comment) }
+            return record
+        }
+    }
+
     private static let noCode = "a one-time code that is not known here"
 
     /// Whether `zamok otp` could make codes of an address. Steam's codes, for example, aren't supported.
-    private static func isCode(_ address: String) throws -> Bool {
+    static func isCode(_ address: String) throws -> Bool {
         do { _ = try OneTimeCode(Secret(copying: Array(address.utf8))) } catch is KeychainError { return false }
         return true
     }
@@ -128,6 +134,14 @@ package struct ForeignEntry {
         return record
     }
 
+    /// The item of a one-time code, without its secret. Errors: `.parameter`.
+    func oneTimeCodeRecord() throws -> ItemRecord {
+        var record = ItemRecord(.genericPassword)
+        try record.set(.service, name.hasPrefix("otp/") ? name : "otp/\(name)")
+        try record.set(.account, user)
+        return record
+    }
+
     /// The name of a one-time code: the server, else the title.
     private var name: String {
         ([address] + otherAddresses).lazy.compactMap { ForeignAddress($0)?.host }.first
@@ -137,12 +151,16 @@ package struct ForeignEntry {
     private var oneTimeCodeAddress: String {
         guard !oneTimeCode.hasPrefix("otpauth://") else { return oneTimeCode }
         let letters = oneTimeCode.filter { !$0.isWhitespace && $0 != "-" }
-        let label = (title.isEmpty ? name : title).utf8.reduce(into: "") { text, byte in
+        return "otpauth://totp/\(Self.encoded(title.isEmpty ? name : title))?secret=\(letters)"
+    }
+
+    /// Percent-encodes all bytes but letters and digits of ASCII.
+    static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { text, byte in
             let isPlain =
                 byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
             text += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }
-        return "otpauth://totp/\(label)?secret=\(letters)"
     }
 
     private func named(_ server: ForeignAddress?, account: String) throws -> ItemRecord {
