@@ -69,6 +69,19 @@ enum JSONText {
         "\"" + String(decoding: text.utf8.flatMap(escaped), as: UTF8.self) + "\""
     }
 
+    /// Appends a text as a quoted JSON string.
+    static func quote(_ text: String, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            if byte >= 0x20, byte != 0x22, byte != 0x5C, byte != 0x7F {
+                bytes.append(byte)
+            } else {
+                bytes += escaped(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Escapes a byte (RFC 8259, section 7).
     private static func escaped(_ byte: UInt8) -> [UInt8] {
         switch byte {

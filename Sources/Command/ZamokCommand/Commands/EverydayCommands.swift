@@ -258,6 +258,7 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let keychain = try ChosenHome.keychain(global.reading)
         let all = try keychain.records(matchingAny: [ItemRecord(.genericPassword), ItemRecord(.internetPassword)])
+            .filter { !KeptEntry.isOne($0) }
         let end = expiring.map { Date() + Double($0.duration.components.seconds) }
         let found = zip(ItemName.names(of: all), all).filter { _, record in
             if let end, record.expiryDate.map({ $0 > end }) ?? true { return false }

@@ -385,13 +385,15 @@ struct KeychainExportCommand: ParsableCommand {
             items that are bound to this device or ask for the person each time, and those that are locked or damaged; status 3 \
             if any of the latter was there. The file must not exist yet; it is read back before it gets its name.
 
-            For leaving: --format json (as Bitwarden writes it) or csv (as browsers do) holds every password in clear. Certificates and keys, and \
+            For leaving: --format json (as Bitwarden writes it), csv (as browsers do) or cxf (Credential Exchange Format 1.0, with all that an import of it kept, \
+            passkeys for example) holds every password in clear. Certificates and keys, and \
             secrets that are no text, are left out and counted. Items that ask for the person each time are asked for, and are in it.
 
             EXAMPLES:
               zamok keychain export backup.zamok
               zamok keychain export backup.zamok --passphrase-file passphrase --json
               zamok keychain export passwords.json --format json
+              zamok keychain export exchange.json --format cxf
             """
     )
 

@@ -24,7 +24,8 @@ struct KeychainImport: ParsableCommand {
             JSON lines are what zamok keychain list --json --value prints. Of secret-tool it is what search --all prints to \
             both its outputs: service, username and server become fields, other attributes are kept in the comment.
 
-            Of other password managers: Bitwarden's .json without encryption; CSV with a line of names, as Chrome, 1Password, Firefox, Safari and \
+            Of other password managers: Bitwarden's .json without encryption; a document of the Credential Exchange Format (CXF 1.0, JSON), whose passkeys, cards and other \
+            kinds are kept for an export and not used; CSV with a line of names, as Chrome, 1Password, Firefox, Safari and \
             KeePassXC write it; KeePass XML (2.x); .env files, each variable an item of --service; the folder of pass, which gpg opens. What has an \
             address becomes an internet password, of several addresses (Bitwarden) one each, a one-time code an item otp/HOST (otp/TITLE without an address), a note a generic password; an address that is none of a server is kept in \
             the comment, and so are folder and tags. What has no place in an item is counted and named; the status is then 3. With --dry-run nothing is added, no home is made, and all is counted and named.
@@ -34,6 +35,8 @@ struct KeychainImport: ParsableCommand {
               zamok keychain import "Chrome Passwords.csv"
               zamok keychain import "Chrome Passwords.csv" --compare && shred -u "Chrome Passwords.csv"
               zamok keychain import passwords.csv --keep-both
+              zamok keychain import exchange.json --dry-run
+              some-manager export | zamok keychain import - --format cxf
               zamok keychain import ~/.password-store
               zamok keychain import .env --service shop
               zamok keychain import backup.zamok
@@ -108,16 +111,16 @@ struct KeychainImport: ParsableCommand {
             let keychain = Keychain(home: home)
             let transfer = try keychain.add(contentsOf: listing, as: manner, notes: notes) { bar.update($0, of: nil) }
             bar.finish()
-            let refusals = listing.refusals
+            let (refusals, kept) = (listing.refusals, listing.kept)
             try report(
                 transfer, refusals, notes: notes, place: listing.place,
-                names: dryRun ? TrialHome.names(of: listing, missingIn: keychain) : nil)
+                names: dryRun ? TrialHome.names(of: listing, missingIn: keychain) : nil, kept: kept)
         }
     }
 
     private func report(
         _ transfer: KeychainTransfer, _ refusals: [ItemListing.Refusal], notes: ImportNotes, place: String = "line",
-        names: [String]? = nil
+        names: [String]? = nil, kept: [String: Int] = [:]
     ) throws {
         let (verb, member) =
             compare
@@ -126,8 +129,13 @@ struct KeychainImport: ParsableCommand {
         if !dryRun, !compare, transfer.count > 0 { Done.note("the items are stored") }
         var lines = TransferPrinter.lines(transfer, verb: verb, refusals: refusals, place: place, notes: notes.all)
         lines.insert(contentsOf: (names ?? []).map { "  \($0)" }, at: 1)
+        if !kept.isEmpty {
+            let kinds = kept.sorted { $0.key < $1.key }.map { "\($0.key.printable) \($0.value)" }
+            lines.append("kept for keychain export --format cxf: \(kinds.joined(separator: ", "))")
+        }
         try Printer(json: json).answer(
-            TransferPrinter.json(transfer, verb: member, refusals: refusals, names: names, notes: notes.all), lines)
+            TransferPrinter.json(
+                transfer, verb: member, refusals: refusals, names: names, notes: notes.all, kept: kept), lines)
         if !json, transfer.leftOut[.different, default: 0] > 0 {
             try Channel.error.line(
                 replace

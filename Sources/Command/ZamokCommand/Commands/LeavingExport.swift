@@ -14,25 +14,31 @@ enum ExportFormat: String, ExpressibleByArgument, CaseIterable {
     /// Sealed under a passphrase.
     case zamok
     /// Plaintext, for another password manager.
-    case json, csv
+    case json, csv, cxf
 }
 
-/// A plaintext export of passwords for another password manager, as Bitwarden's JSON or as CSV.
+/// A plaintext export of passwords for another password manager, as Bitwarden's JSON, as CSV or as a document of the
+/// Credential Exchange Format.
 struct LeavingExport {
     /// The result of an export.
     struct Report {
         var count = 0
         var leftOut: [(reason: String, count: Int)] = []
+
+        mutating func leave(_ count: Int, _ reason: String) {
+            if count > 0 { leftOut.append((reason, count)) }
+        }
     }
 
     let keychain: Keychain
     let doctor: KeychainDoctor
-    let isJSON: Bool
+    let format: ExportFormat
+
+    private var isJSON: Bool { format == .json }
 
     /// Writes a new file of mode 0600. Prompts the user for secrets that require it.
     func write(to path: String) throws -> Report {
         var report = Report()
-        var (binary, others) = (0, 0)
         do {
             let file = try NewFile(at: FileLocation(path))
             var offset = 0
@@ -40,25 +46,7 @@ struct LeavingExport {
                 try part.withSecretBytes { try file.write($0, at: offset) }
                 offset += part.count
             }
-            func put(_ text: String) throws { try put(try Secret(copying: Array(text.utf8))) }
-            try put(isJSON ? BitwardenText.beginning : LeavingEntry.head)
-            for itemClass in [ItemClass.genericPassword, .internetPassword] {
-                for known in try keychain.records(matching: ItemRecord(itemClass)) {
-                    guard let reference = known.persistentReference else { continue }
-                    let record = try keychain.record(reference, includingSecret: true)
-                    guard let parts = try parts(record) else {
-                        binary += 1
-                        continue
-                    }
-                    if isJSON, report.count > 0 { try put(",\n") }
-                    for part in parts { try put(part) }
-                    report.count += 1
-                }
-            }
-            if isJSON { try put(BitwardenText.end) }
-            for itemClass in [ItemClass.certificate, .key] {
-                others += try keychain.records(matching: ItemRecord(itemClass)).count
-            }
+            report = try format == .cxf ? writeExchange(put) : writeItems(put)
             try file.finish()
         } catch let error as FileError {
             throw CommandFailure.status(
@@ -67,9 +55,52 @@ struct LeavingExport {
         }
         // Items that can't be opened appear in no listing.
         let damaged = try doctor.examine().filter { $0.severity == .damage }.reduce(0) { $0 + $1.count }
-        if damaged > 0 { report.leftOut.append(("damaged", damaged)) }
-        if binary > 0 { report.leftOut.append(("no text, or no secret", binary)) }
-        if others > 0 { report.leftOut.append(("certificates and keys", others)) }
+        if damaged > 0 { report.leftOut.insert(("damaged", damaged), at: 0) }
+        return report
+    }
+
+    private func writeExchange(_ put: @escaping (Secret) throws -> Void) throws -> Report {
+        var writer = ExchangeWriter(keychain, put)
+        let result = try writer.write(at: Date())
+        var report = Report(count: result.count)
+        report.leave(result.binary, Self.noText)
+        report.leave(result.byCounter, "one-time codes by counter")
+        report.leave(result.keys, Self.others)
+        return report
+    }
+
+    private static let noText = "no text, or no secret"
+    private static let others = "certificates and keys"
+
+    private func writeItems(_ output: (Secret) throws -> Void) throws -> Report {
+        var report = Report()
+        var (binary, others, kept) = (0, 0, 0)
+        func put(text: String) throws { try output(try Secret(copying: Array(text.utf8))) }
+        try put(text: isJSON ? BitwardenText.beginning : LeavingEntry.head)
+        for itemClass in [ItemClass.genericPassword, .internetPassword] {
+            for known in try keychain.records(matching: ItemRecord(itemClass)) {
+                guard let reference = known.persistentReference else { continue }
+                guard !KeptEntry.isOne(known) else {
+                    kept += 1
+                    continue
+                }
+                let record = try keychain.record(reference, includingSecret: true)
+                guard let parts = try parts(record) else {
+                    binary += 1
+                    continue
+                }
+                if isJSON, report.count > 0 { try put(text: ",\n") }
+                for part in parts { try output(part) }
+                report.count += 1
+            }
+        }
+        if isJSON { try put(text: BitwardenText.end) }
+        for itemClass in [ItemClass.certificate, .key] {
+            others += try keychain.records(matching: ItemRecord(itemClass)).count
+        }
+        report.leave(binary, Self.noText)
+        report.leave(others, Self.others)
+        report.leave(kept, "kept for --format cxf")
         return report
     }
 
@@ -83,7 +114,7 @@ struct LeavingExport {
     static func run(_ choice: HomeChoice, format: ExportFormat, file: String, json: Bool) throws {
         let home = try ChosenHome.openUnlocked(choice.reading)
         let leaving = LeavingExport(
-            keychain: Keychain(home: home), doctor: KeychainDoctor(home: home), isJSON: format == .json)
+            keychain: Keychain(home: home), doctor: KeychainDoctor(home: home), format: format)
         let report = try leaving.write(to: file)
         let leftOut = report.leftOut
         Done.note("the export is written")

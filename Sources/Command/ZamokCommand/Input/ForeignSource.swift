@@ -8,7 +8,7 @@ import Readers
 import SecretMemory
 import Statuses
 
-/// Files of other password managers. They are read as a whole, because none of their readers works incrementally.
+/// Files of other password managers. They are read as a whole.
 enum ForeignSource {
     /// The maximum size of such a file in bytes.
     private static let limit = 64 << 20
@@ -34,7 +34,9 @@ enum ForeignSource {
         }
         let text = String(decoding: start, as: UTF8.self).drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         if text.hasPrefix("<?xml") || text.hasPrefix("<KeePassFile") { return .keepass }
-        return text.hasPrefix("{") && text.contains("\"encrypted\"") ? .bitwarden : nil
+        guard text.hasPrefix("{") else { return nil }
+        if text.contains("\"exporterRpId\"") { return .cxf }
+        return text.contains("\"encrypted\"") ? .bitwarden : nil
     }
 
     static func listing(_ path: String, format: ImportFormat, service: String, bar: ProgressBar) throws -> ItemListing {
@@ -48,6 +50,8 @@ enum ForeignSource {
         guard let read else {
             throw CommandFailure.status(.dataTooLarge, "\(path.printable) is larger than 64 MiB; nothing was added")
         }
+        // Its items are parsed one by one, from secret memory.
+        if format == .cxf { return try ExchangeText.listing(read) }
         var bytes = try [UInt8](exposing: read)
         defer { for index in bytes.indices { bytes[index] = 0 } }
         return switch format {

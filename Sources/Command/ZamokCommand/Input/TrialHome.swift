@@ -30,7 +30,9 @@ final class TrialHome {
         listing.rewind()
         var new: [ItemRecord] = []
         while let record = try listing.next() {
-            guard [.genericPassword, .internetPassword].contains(record.itemClass) else { continue }
+            guard [.genericPassword, .internetPassword].contains(record.itemClass), !KeptEntry.isOne(record) else {
+                continue
+            }
             var wanted = ItemRecord(record.itemClass)
             for code in ItemRecord.passwordCodes where record[code: code] != nil { wanted.copy(code: code, of: record) }
             if try keychain.records(matching: wanted, limit: 1).isEmpty { new.append(record) }

@@ -102,7 +102,7 @@ enum TransferPrinter {
 
     static func json(
         _ transfer: KeychainTransfer, verb: String, refusals: [ItemListing.Refusal] = [], names: [String]? = nil,
-        notes: [ImportNotes.Note] = []
+        notes: [ImportNotes.Note] = [], kept: [String: Int] = [:]
     ) -> JSON {
         func list(_ refusals: [ItemListing.Refusal]) -> JSON {
             .array(refusals.map { .object([("line", .count($0.line)), ("reason", .text($0.reason))]) })
@@ -118,6 +118,7 @@ enum TransferPrinter {
             ("leftOut", .object(leftOut(transfer).map { ($0.0.word, .count($0.1)) })),
             ("refused", list(refusals.filter { !$0.isPart })), ("partly", partly.isEmpty ? nil : list(partly)),
             ("items", told.isEmpty ? nil : .array(told)), ("names", names.map { .array($0.map { .text($0) }) }),
+            ("kept", kept.isEmpty ? nil : .sorted(kept) { .count($0) }),
         ])
     }
 

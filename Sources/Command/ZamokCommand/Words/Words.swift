@@ -156,15 +156,15 @@ enum ImportFormat: String, ExpressibleByArgument, CaseIterable {
     case zamok
     case jsonLines = "json-lines"
     case secretTool = "secret-tool"
-    case bitwarden, csv, keepass, env, pass
+    case bitwarden, cxf, csv, keepass, env, pass
 
     /// Whether another program wrote it, in a format that is read as a whole.
-    var isForeign: Bool { [.bitwarden, .csv, .keepass, .env, .pass].contains(self) }
+    var isForeign: Bool { [.bitwarden, .cxf, .csv, .keepass, .env, .pass].contains(self) }
 
     /// `nil`: not a text format that is read item by item.
     var form: ItemListing.Form? {
         switch self {
-        case .zamok, .bitwarden, .csv, .keepass, .env, .pass: nil
+        case .zamok, .bitwarden, .cxf, .csv, .keepass, .env, .pass: nil
         case .jsonLines: .jsonLines
         case .secretTool: .secretTool
         }
