@@ -289,6 +289,28 @@ import Testing
         #expect(run.isBounded)
     }
 
+    @Test func `a kept entry that can't be read ends no export`() throws {
+        let temporary = TemporaryHome()
+        let keychain = try Self.keychain(temporary)
+        _ = try keychain.add(contentsOf: ExchangeSample.listing(ExchangeSample.document()))
+        for (number, text) in ["{", #"{"version":2}"#].enumerated() {
+            var record = ItemRecord(.genericPassword)
+            try record.set(.service, "cxf/odd\(number)")
+            try record.set(.account, "YWNjb3VudA")
+            try record.set(.group, KeptEntry.group)
+            record.secret = try Secret(text)
+            try keychain.add(record)
+        }
+        #expect(try ExchangeSample.export(keychain).result == ExchangeWriter.Result(count: 10, unreadable: 2))
+    }
+
+    @Test func `kinds without number are counted together`() throws {
+        let kinds = (0..<1000).map { #"{"type":"k\#($0)"}"# }
+        let listing = try ExchangeSample.listing(ExchangeSample.document(items: [ExchangeSample.item(1, "t", kinds)]))
+        try ExchangeSample.all(listing)
+        #expect(listing.kept.count == 33 && listing.kept["more kinds"] == 968)
+    }
+
     @Test func `a kept entry that is damaged or of a later version is told`() throws {
         for text in [
             "", "{", "{}", #"{"version":1}"#, #"{"version":1,"account":"AA","item":1}"#,

@@ -158,7 +158,10 @@ package final class ItemListing {
         guard let source, nextEntry < source.count else { return false }
         let entry = try source.entry(nextEntry)
         (parts, nextPart, nextEntry) = (entry.parts, 0, nextEntry + 1)
-        for kind in entry.kept { kept[kind, default: 0] += 1 }
+        for kind in entry.kept {
+            // A document may have a kind for each credential.
+            kept[kept[kind] == nil && kept.count >= Self.mostKinds ? "more kinds" : kind, default: 0] += 1
+        }
         return true
     }
 
@@ -175,6 +178,8 @@ package final class ItemListing {
     /// become a sentence.
     private static let mostRefusals = 100_000
     private static let mostRefusalBytes = 64 << 20
+    /// How many kinds of kept credentials are counted by their name.
+    private static let mostKinds = 32
 
     /// Records refusals. Errors: `.dataTooLarge`.
     private func refuse(_ more: [Refusal]) throws(KeychainError) {

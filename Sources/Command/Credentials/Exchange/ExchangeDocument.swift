@@ -130,7 +130,8 @@ struct ExchangeDocument {
 
     private mutating func checkHeader(_ members: [ExchangeJSON.Member]) throws(KeychainError) {
         let whole = ExchangeJSON.object(members)
-        guard let version = whole["version"], let major = version["major"]?.whole else { throw Self.unknown }
+        guard let version = whole["version"] else { throw Self.unknown }
+        guard let major = version["major"]?.whole else { throw Self.refused("its version is no number") }
         guard major == 1 else {
             throw KeychainError(
                 .unsupportedFormat,

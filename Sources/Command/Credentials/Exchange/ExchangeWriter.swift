@@ -19,6 +19,8 @@ package struct ExchangeWriter {
         package var byCounter = 0
         /// Certificates, and keys that came from no document.
         package var keys = 0
+        /// Kept entries that can't be read, or that a later version wrote.
+        package var unreadable = 0
     }
 
     /// The account of items that came from no document.
@@ -43,13 +45,13 @@ package struct ExchangeWriter {
     }
 
     /// Writes the document. Prompts the user for secrets that require it.
-    /// Errors: `.locked`; `.damaged` and `.unsupportedFormat` for a kept entry that can't be read; those of `put`.
+    /// A kept entry that can't be read is left out, counted. Errors: `.locked`; those of `put`.
     package mutating func write(at date: Date) throws -> Result {
         try gather()
         var header: [ExchangeJSON.Member] = []
         var heads: [String: [ExchangeJSON.Member]] = [:]
         for account in accounts {
-            guard let frame = try frames[account]?.first.map({ try kept($0) }) else { continue }
+            guard let record = frames[account]?.first, let frame = try kept(record) else { continue }
             heads[account] = frame.content.members
             for member in frame.header where !header.contains(where: { $0.name.hasBytes(of: member.name) }) {
                 header.append(member)
@@ -109,11 +111,15 @@ package struct ExchangeWriter {
         return try keychain.record(reference, includingSecret: true)
     }
 
-    private func kept(_ record: ItemRecord) throws -> KeptEntry {
-        guard let secret = try whole(record)?.secret else {
-            throw KeychainError(.damaged, "an entry that is kept for an exchange is damaged")
+    /// Nil: the entry can't be read.
+    private mutating func kept(_ record: ItemRecord) throws -> KeptEntry? {
+        do {
+            if let secret = try whole(record)?.secret { return try KeptEntry(secret) }
+        } catch let error as KeychainError {
+            guard [.damaged, .unsupportedFormat].contains(error.code) else { throw error }
         }
-        return try KeptEntry(secret)
+        result.unreadable += 1
+        return nil
     }
 
     private mutating func write(
@@ -134,7 +140,7 @@ package struct ExchangeWriter {
             count += 1
         }
         for record in entries[account] ?? [] {
-            guard var item = try filled(try kept(record)) else { continue }
+            guard let entry = try kept(record), var item = try filled(entry) else { continue }
             unique(&item, &identifiers)
             try put(item)
         }

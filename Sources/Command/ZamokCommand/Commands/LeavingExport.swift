@@ -66,6 +66,7 @@ struct LeavingExport {
         report.leave(result.binary, Self.noText)
         report.leave(result.byCounter, "one-time codes by counter")
         report.leave(result.keys, Self.others)
+        report.leave(result.unreadable, "kept entries that can't be read")
         return report
     }
 
