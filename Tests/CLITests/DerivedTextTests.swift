@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: ["projects", "listings"]) func `projects, settings and other programs' listings`(
         _ kind: String
     ) throws {
-        let worker = Process()
+        let worker = Foundation.Process()
         worker.executableURL = try Tool.worker
         worker.arguments = ["hostile-texts", kind]
         try worker.run()

@@ -21,7 +21,6 @@ import Testing
         return "\(name)/\(record[.account] ?? "")=\(try record.secret.flatMap { try String(exposing: $0) } ?? "?")"
     }
 
-    // Rule: a secret that became an item is not in the entry beside it | the entry has it too | it is found there
     @Test func `passwords, codes, notes and keys become items, and all else is kept`() throws {
         let listing = try ExchangeSample.listing(ExchangeSample.document())
         let records = try ExchangeSample.all(listing)
@@ -46,8 +45,6 @@ import Testing
         #expect(listing.kept.values.reduce(0, +) == 16 && listing.kept["passkey"] == 2 && listing.refusals.isEmpty)
     }
 
-    // Rule: a credential of any kind that becomes no item comes back with the same JSON values, also from another home
-    //   | unknown kinds are dropped from the kept entry | 14 of 16 credentials are missing
     @Test func `what was imported comes back, and again from another home`() throws {
         let (first, second) = (TemporaryHome(), TemporaryHome())
         let one = try Self.keychain(first)
@@ -65,8 +62,6 @@ import Testing
         #expect(try ExchangeSample.accounts(ExchangeSample.export(two).text) == ExchangeSample.accounts(text))
     }
 
-    // Rule: a credential whose item was deleted isn't given back | a link without an item is passed over | an empty
-    //   note comes back
     @Test func `a change and a deletion since the import count`() throws {
         let temporary = TemporaryHome()
         let keychain = try Self.keychain(temporary)
@@ -195,8 +190,6 @@ import Testing
         }
     }
 
-    // Rule: a document that ends early is refused, wherever | the end of an object isn't looked for | each of the
-    //   8,000 lengths
     @Test func `a document that is cut anywhere is refused`() throws {
         let text = Array(ExchangeSample.document().utf8)
         for count in 0..<text.count {
