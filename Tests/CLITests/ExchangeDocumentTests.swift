@@ -45,6 +45,7 @@ import Testing
         #expect(listing.kept.values.reduce(0, +) == 16 && listing.kept["passkey"] == 2 && listing.refusals.isEmpty)
     }
 
+    // Rule: unknown kinds come back | they were left out of what is kept | the documents differed
     @Test func `what was imported comes back, and again from another home`() throws {
         let (first, second) = (TemporaryHome(), TemporaryHome())
         let one = try Self.keychain(first)
@@ -62,6 +63,7 @@ import Testing
         #expect(try ExchangeSample.accounts(ExchangeSample.export(two).text) == ExchangeSample.accounts(text))
     }
 
+    // Rule: a deleted item leaves no export | its secret was kept in the link | it came back
     @Test func `a change and a deletion since the import count`() throws {
         let temporary = TemporaryHome()
         let keychain = try Self.keychain(temporary)
@@ -190,6 +192,7 @@ import Testing
         }
     }
 
+    // Rule: an object ends with its bracket | the end was not looked for | a cut document was read
     @Test func `a document that is cut anywhere is refused`() throws {
         let text = Array(ExchangeSample.document().utf8)
         for count in 0..<text.count {
