@@ -7,6 +7,8 @@ import SecretMemory
 import TestSupport
 import Testing
 
+@testable import ZamokCommand
+
 @Suite("Grants for use") struct UseGrantTests {
     private static let reference = Array("genp".utf8) + [UInt8](repeating: 7, count: 16)
 
@@ -27,6 +29,14 @@ import Testing
         _ place: UsePlace? = .header("authorization")
     ) throws -> Bool {
         grant.objection(host: try #require(UseHost(word: host)), method: method, path: path, place: place) == nil
+    }
+
+    // Rule: a variable has a name that shells know | names were not looked at | 8 names were taken
+    @Test func `names of variables`() throws {
+        #expect(try GuardNetwork.split("A_b1=c/d=e", "--env", "") == ("A_b1", "c/d=e"))
+        for name in ["", "A B", "A-B", "A.B", "A\nB", "ä", "A\0", "BASH_FUNC_a%%", "a()"] {
+            #expect(throws: CommandFailure.self, "\(name)") { try GuardNetwork.split("\(name)=a/b", "--env", "") }
+        }
     }
 
     // Rule: a use grant is for one scheme, host and port | `isSame` was always true | 8 hosts were permitted

@@ -106,8 +106,13 @@ struct GuardNetwork {
         return Started(proxy: proxy, inside: inside, uses: uses, home: home)
     }
 
-    private static func split(_ word: String, _ option: String, _ form: String) throws -> (String, String) {
+    static func split(_ word: String, _ option: String, _ form: String) throws -> (String, String) {
         guard let named = References.named(word) else { throw CommandFailure.usage("\(option) takes \(form)") }
+        // A shell inside can name no other variable, and drops those of other names before what it starts.
+        guard named.name.utf8.allSatisfy({ (97...122).contains($0 | 0x20) || (48...57).contains($0) || $0 == 95 })
+        else {
+            throw CommandFailure.usage("\(named.name.printable) can't be the name of a variable")
+        }
         return named
     }
 
