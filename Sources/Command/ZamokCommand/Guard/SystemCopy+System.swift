@@ -56,15 +56,13 @@ final class SystemCopy: Sendable {
             let status = entry.status
             list += entry.path.utf8
             list.append(0)
-            for number in [
+            // In the machine's order of bytes: the list is for this machine alone.
+            let numbers = [
                 UInt64(status.st_dev), UInt64(status.st_ino), UInt64(status.st_mode),
                 UInt64(status.st_uid) << 32 | UInt64(status.st_gid), UInt64(bitPattern: Int64(status.st_size)),
                 UInt64(bitPattern: Int64(status.st_ctim.tv_sec)), UInt64(bitPattern: Int64(status.st_ctim.tv_nsec)),
-            ] {
-                for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                    list.append(UInt8(truncatingIfNeeded: number >> shift))
-                }
-            }
+            ]
+            unsafe numbers.withUnsafeBytes { bytes in unsafe list.append(contentsOf: bytes) }
         }
         return list
     }
