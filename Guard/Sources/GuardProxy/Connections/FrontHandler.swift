@@ -69,15 +69,10 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func pass(_ host: Host, _ listed: ListedHost?, _ context: ChannelHandlerContext) {
-        let (near, far) = TunnelHandler.pair(host, listed, proxy.guardian)
-        proxy.connectTunnel(host, listed, far).assumeIsolated().whenComplete { [self] result in
-            switch result {
-            case .success(let channel):
-                guard context.channel.isActive else { return channel.close(promise: nil) }
-                do { try establish(context) { try near.add(to: $0) } } catch { channel.close(promise: nil) }
-            case .failure(let error):
-                refuse(.of(error, host), host, context)
-            }
+        TunnelHandler.connect(context.channel, to: host, listed, proxy) { [self] near in
+            try establish(context) { try near.add(to: $0) }
+        } onFailure: { [self] refusal in
+            refuse(refusal, host, context)
         }
     }
 

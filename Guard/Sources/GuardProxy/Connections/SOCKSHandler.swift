@@ -142,18 +142,14 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
             switch tunnel {
             case .opened(let host):
-                pass(context) { try Tunnel.open(host, self.proxy, $0) }
+                do { try pass(context) { try Tunnel.open(host, self.proxy, $0) } } catch {
+                    context.close(promise: nil)
+                }
             case .closed(let host, let listed):
-                let (near, far) = TunnelHandler.pair(host, listed, proxy.guardian)
-                proxy.connectTunnel(host, listed, far).assumeIsolated().whenComplete { [self] result in
-                    switch result {
-                    case .success(let channel):
-                        guard context.channel.isActive else { return channel.close(promise: nil) }
-                        pass(context) { try near.add(to: $0) }
-                    case .failure(let error):
-                        let refusal = Refusal.of(error, host)
-                        refuse(refusal, host, refusal.status == 403 ? 2 : 4, context)
-                    }
+                TunnelHandler.connect(context.channel, to: host, listed, proxy) { [self] near in
+                    try pass(context) { try near.add(to: $0) }
+                } onFailure: { [self] refusal in
+                    refuse(refusal, host, refusal.status == 403 ? 2 : 4, context)
                 }
             }
         case .unknown(let number): refuse(.malformed("SOCKS is there for CONNECT alone"), nil, number, context)
@@ -161,10 +157,10 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func pass(_ context: ChannelHandlerContext, _ add: (any Channel) throws -> Void) {
+    private func pass(_ context: ChannelHandlerContext, _ add: (any Channel) throws -> Void) throws {
         stage = .passing
         context.writeAndFlush(wrapOutboundOut(SOCKSMessage.answer(0)), promise: nil)
-        do { try add(context.channel) } catch { return context.close(promise: nil) }
+        try add(context.channel)
         if !bytes.isEmpty { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: bytes))) }
         bytes = []
         context.pipeline.syncOperations.removeHandler(self, promise: nil)

@@ -17,8 +17,29 @@ final class TunnelHandler: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var wantsRead = false
 
+    /// Connects a guest to a host. `begin` adds the guest's end of the tunnel, once the host is reached.
+    static func connect(
+        _ guest: any Channel, to host: Host, _ listed: ListedHost?, _ proxy: Proxy,
+        _ begin: @escaping (TunnelHandler) throws -> Void, onFailure: @escaping (Refusal) -> Void
+    ) {
+        let (near, far) = pair(host, listed, proxy.guardian)
+        proxy.connectTunnel(host, listed, far).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let server):
+                guard guest.isActive else { return server.close(promise: nil) }
+                do { try begin(near) } catch {
+                    server.close(promise: nil)
+                    guest.close(promise: nil)
+                }
+            case .failure(let error): onFailure(.of(error, host))
+            }
+        }
+    }
+
     /// The guest's end, and the server's.
-    static func pair(_ host: Host, _ listed: ListedHost?, _ guardian: Guardian) -> (TunnelHandler, TunnelHandler) {
+    private static func pair(
+        _ host: Host, _ listed: ListedHost?, _ guardian: Guardian
+    ) -> (TunnelHandler, TunnelHandler) {
         let (near, far) = (TunnelHandler(), TunnelHandler())
         (near.partner, far.partner) = (far, near)
         // Of a listed host alone: to other names at its address there is no grant.
