@@ -71,13 +71,16 @@ int zamok_guard_send(int socket, const void *bytes, size_t count) {
     return 0;
 }
 
+// Here and below, what can be done at once needs no wait before it: a lookup of a guest is two messages, and each call of the kernel counts.
 int64_t zamok_guard_send_part(int socket, const void *bytes, size_t from, size_t count, int milliseconds) {
-    struct pollfd wanted = {.fd = socket, .events = POLLOUT};
-    int ready = poll(&wanted, 1, milliseconds);
-    if (ready == 0 || (ready < 0 && errno == EINTR)) return -ETIMEDOUT;
     ssize_t sent = send(socket, (const char *)bytes + from, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent >= 0) return sent;
-    return errno == EAGAIN || errno == EINTR ? -ETIMEDOUT : -errno;
+    if (errno == EAGAIN) {
+        struct pollfd wanted = {.fd = socket, .events = POLLOUT};
+        poll(&wanted, 1, milliseconds);
+        return -ETIMEDOUT;
+    }
+    return errno == EINTR ? -ETIMEDOUT : -errno;
 }
 
 // Milliseconds of a clock that no change of the time moves.
@@ -90,17 +93,17 @@ static long long clock_now(void) {
 int zamok_guard_receive(int socket, void *bytes, size_t count, int milliseconds) {
     long long end = milliseconds < 0 ? 0 : clock_now() + milliseconds;
     for (char *next = bytes, *last = next + count; next < last;) {
-        if (milliseconds >= 0) {
-            struct pollfd wanted = {.fd = socket, .events = POLLIN};
-            long long left = end - clock_now();
-            int ready = left <= 0 ? 0 : poll(&wanted, 1, (int)left);
-            if (ready == 0) return -ETIMEDOUT;
-            if (ready < 0 && errno == EINTR) continue;
+        ssize_t received = recv(socket, next, (size_t)(last - next), milliseconds < 0 ? 0 : MSG_DONTWAIT);
+        if (received > 0) {
+            next += received;
+            continue;
         }
-        ssize_t received = recv(socket, next, (size_t)(last - next), 0);
-        if (received > 0) next += received;
-        else if (received == 0) return -EPIPE;
-        else if (errno != EINTR) return -errno;
+        if (received == 0) return -EPIPE;
+        if (errno == EINTR) continue;
+        if (milliseconds < 0 || errno != EAGAIN) return -errno;
+        struct pollfd wanted = {.fd = socket, .events = POLLIN};
+        long long left = end - clock_now();
+        if (left <= 0 || poll(&wanted, 1, (int)left) == 0) return -ETIMEDOUT;
     }
     return 0;
 }
