@@ -29,6 +29,8 @@ final class Proxy {
     private var connections: [Host: ServerConnection] = [:]
     /// Those that are about to be there: requests that come together wait for one.
     private var connecting: [Host: EventLoopFuture<NIOLoopBound<ServerConnection?>>] = [:]
+    /// What answers under way are searched for.
+    var forms = SharedForms.Known()
     var connectionCount = 0
     var heldBytes = 0
     var handlerCount: Int { handlers.count }

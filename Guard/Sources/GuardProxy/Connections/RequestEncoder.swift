@@ -98,7 +98,7 @@ package enum RequestHead {
             encoded.wipe()
             credentials.wipe()
         default:
-            let pieces = value.split(separator: one.placeholder, omittingEmptySubsequences: false)
+            let pieces = value.pieces(around: one.placeholder)
             if pieces.count == 2 {
                 buffer.writeString(String(pieces[0]))
                 buffer.writeBytes(one.secret)

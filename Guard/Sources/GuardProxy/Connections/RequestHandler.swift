@@ -13,6 +13,9 @@ final class RequestHandler: ChannelDuplexHandler {
     /// A body of at most so many bytes is searched before anything is sent; a longer one while it is sent.
     static let bodyHeld = 256 << 10
 
+    /// Bytes of an answer that are written together.
+    private static let passedTogether = 64 << 10
+
     private let proxy: Proxy
     private let origin: Origin
     private let encoder: ResponseEncoder
@@ -24,6 +27,9 @@ final class RequestHandler: ChannelDuplexHandler {
     /// The rest of what the guest sends is dropped until the connection closes.
     private var isDropping = false
     private var wantsRead = false
+    /// What of an answer was searched and is not written yet: the parts that come together are written together.
+    private var passed = ByteBuffer()
+    private var lastPassed = 0
 
     init(_ proxy: Proxy, _ origin: Origin, _ encoder: ResponseEncoder, isStream: Bool = false) {
         (self.proxy, self.origin, self.encoder, self.isStream) = (proxy, origin, encoder, isStream)
@@ -101,7 +107,10 @@ final class RequestHandler: ChannelDuplexHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    func flush() { context?.flush() }
+    func flush() {
+        writePassed()
+        context?.flush()
+    }
 
     /// Forgets what a request and its answer have.
     private func letGo(_ exchange: Exchange) {
@@ -152,7 +161,8 @@ final class RequestHandler: ChannelDuplexHandler {
     private func allowed(_ exchange: Exchange, _ given: [Given]) {
         exchange.given = given.filter { $0.place != nil }
         if !given.isEmpty {
-            exchange.search = AnswerSearch(given.map(\.secret), given.map { Array($0.placeholder.utf8) })
+            exchange.search = AnswerSearch(
+                proxy.forms.forms(given.map(\.secret)), given.map { Array($0.placeholder.utf8) })
         }
         exchange.isAllowed = true
         if exchange.request.expectsContinue, !exchange.hasEnded, exchange.size == 0 {
@@ -302,14 +312,22 @@ final class RequestHandler: ChannelDuplexHandler {
     func answerGoesOn(_ bytes: ByteBuffer) {
         guard let exchange, exchange.isAnswering else { return }
         guard exchange.search != nil else { return write(.body(.byteBuffer(bytes))) }
-        let passed = exchange.search?.feed(bytes.readableBytesView) ?? []
-        if !passed.isEmpty { write(.body(.byteBuffer(ByteBuffer(bytes: passed)))) }
+        if passed.capacity == 0 { passed.reserveCapacity(max(bytes.readableBytes, lastPassed)) }
+        exchange.search?.feed(bytes, into: &passed)
+        if passed.readableBytes >= Self.passedTogether { writePassed() }
+    }
+
+    private func writePassed() {
+        guard passed.readableBytes > 0 else { return }
+        lastPassed = passed.readableBytes
+        write(.body(.byteBuffer(passed)))
+        passed = ByteBuffer()
     }
 
     func answerEnds(_ trailers: HTTPHeaders?) {
         guard let exchange, exchange.isAnswering else { return }
-        let rest = exchange.search?.finish() ?? []
-        if !rest.isEmpty { write(.body(.byteBuffer(ByteBuffer(bytes: rest)))) }
+        exchange.search?.finish(into: &passed)
+        writePassed()
         let replaced = trailers.map { exchange.replaced(HTTPHeaders(AnswerRules.passed($0))) }
         tellFound(exchange)
         let isKept = exchange.isKept && exchange.hasEnded
@@ -368,6 +386,7 @@ final class RequestHandler: ChannelDuplexHandler {
 
     /// Ends both connections, so that the guest sees that the answer is not whole.
     private func abort() {
+        passed = ByteBuffer()
         if let exchange { tellFound(exchange) }
         if let exchange { letGo(exchange) }
         exchange = nil
@@ -460,7 +479,8 @@ final class Exchange {
     }
 
     func hasPlaceholder(in bytes: ByteBuffer) -> Bool {
-        _ = bodySearch?.feed(bytes.readableBytesView)
+        var passed = ByteBuffer()
+        bodySearch?.feed(bytes, into: &passed)
         return (bodySearch?.count ?? 0) > 0
     }
 
@@ -479,7 +499,7 @@ final class Exchange {
     func replaced(_ fields: HTTPHeaders) -> HTTPHeaders {
         guard search != nil else { return fields }
         var result = HTTPHeaders()
-        for (name, value) in fields where !(name + value).contains("\u{FFFD}") {
+        for (name, value) in fields where !(name + value).unicodeScalars.contains("\u{FFFD}") {
             let field = (replaced(name), replaced(value))
             let before = search?.count
             for joined in ["\(field.0):\(field.1)", "\(field.0)\(field.1)"] { _ = replaced(joined) }

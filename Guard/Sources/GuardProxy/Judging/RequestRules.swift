@@ -40,11 +40,11 @@ package struct CheckedRequest {
 package struct RequestRules {
     private let placeholders: [String]
     /// Of the placeholders.
-    let forms: SearchedForms
+    let forms: SharedForms
 
     package init(_ placeholders: [String]) {
         self.placeholders = placeholders
-        forms = SearchedForms(placeholders.map { Array($0.utf8) })
+        forms = SharedForms(placeholders.map { Array($0.utf8) })
     }
 
     /// Fields of one connection (RFC 9110, 7.6.1), and those that the proxy writes itself.
@@ -83,19 +83,7 @@ package struct RequestRules {
     }
 
     /// Whether a text has a placeholder in any form.
-    package func contains(_ text: String) -> Bool {
-        guard !forms.isEmpty else { return false }
-        let bytes = Array(text.utf8)
-        let span = bytes.span
-        var position = 0
-        while position < span.count {
-            position = forms.candidate(span, from: position)
-            guard position < span.count else { break }
-            if case .found = forms.match(span, at: position) { return true }
-            position += 1
-        }
-        return false
-    }
+    package func contains(_ text: String) -> Bool { forms.forms.isIn(text) }
 
     // MARK: Destination
 
@@ -233,7 +221,7 @@ package struct RequestRules {
             }
             var left = value
             for placeholder in placeholders {
-                let pieces = left.split(separator: placeholder, omittingEmptySubsequences: false)
+                let pieces = left.pieces(around: placeholder)
                 guard pieces.count > 1 else { continue }
                 guard pieces.count == 2 else { throw .forbidden("a placeholder is in a header twice") }
                 found.append(Found(placeholder: placeholder, place: .header(field)))
@@ -261,5 +249,26 @@ package struct RequestRules {
             }
         }
         return found
+    }
+}
+
+extension String {
+    /// What is before, between and behind the occurrences of a text, byte for byte. `split` would take a Unicode
+    /// searcher to each header of each request.
+    func pieces(around separator: String) -> [Substring] {
+        let (bytes, wanted) = (utf8, separator.utf8)
+        guard let first = wanted.first else { return [self[...]] }
+        var pieces: [Substring] = []
+        var (start, position) = (bytes.startIndex, bytes.startIndex)
+        while let found = bytes[position...].firstIndex(of: first) {
+            if bytes[found...].starts(with: wanted) {
+                pieces.append(self[start..<found])
+                position = bytes.index(found, offsetBy: wanted.count)
+                start = position
+            } else {
+                position = bytes.index(after: found)
+            }
+        }
+        return pieces + [self[start...]]
     }
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import NIOCore
+
 /// Searches a stream for secrets in all forms, and puts something else in their place. Holds back only bytes that may
 /// be the beginning of one, so that an answer that comes in pieces isn't delayed.
 package struct AnswerSearch {
-    private var forms: SearchedForms
+    private var forms: SharedForms?
     private let replacements: [[UInt8]]
     private var held: [UInt8] = []
     /// How many were found.
@@ -11,69 +13,113 @@ package struct AnswerSearch {
 
     /// As many replacements as texts.
     package init(_ texts: [[UInt8]], _ replacements: [[UInt8]]) {
-        self.init(SearchedForms(texts), replacements)
+        self.init(SharedForms(texts), replacements)
     }
 
     /// As many replacements as the forms have texts.
-    init(_ forms: SearchedForms, _ replacements: [[UInt8]]) { (self.forms, self.replacements) = (forms, replacements) }
+    init(_ forms: SharedForms, _ replacements: [[UInt8]]) { (self.forms, self.replacements) = (forms, replacements) }
+
+    /// Appends what may be passed on after these bytes.
+    package mutating func feed(_ bytes: ByteBuffer, into output: inout ByteBuffer) {
+        let span = bytes.readableBytesUInt8Span
+        guard held.isEmpty else {
+            var joined = held
+            joined.reserveCapacity(held.count + span.count)
+            joined.append(contentsOf: bytes.readableBytesView)
+            held.wipe()
+            held = pass(joined.span, isEnd: false, &output)
+            return joined.wipe()
+        }
+        held = pass(span, isEnd: false, &output)
+    }
+
+    /// Appends what was held back.
+    package mutating func finish(into output: inout ByteBuffer) {
+        var rest = held
+        held = []
+        _ = pass(rest.span, isEnd: true, &output)
+        rest.wipe()
+    }
 
     /// What may be passed on after these bytes.
     package mutating func feed(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        held.append(contentsOf: bytes)
-        return pass(isEnd: false)
+        var output = ByteBuffer()
+        feed(ByteBuffer(bytes: bytes), into: &output)
+        return Array(output.readableBytesView)
     }
 
     /// What was held back.
-    package mutating func finish() -> [UInt8] { pass(isEnd: true) }
+    package mutating func finish() -> [UInt8] {
+        var output = ByteBuffer()
+        finish(into: &output)
+        return Array(output.readableBytesView)
+    }
 
     /// The whole text with replacements.
     package mutating func replaced(_ text: String) -> String {
-        let before = count
+        guard let forms, forms.forms.isIn(text) else { return text }
         let bytes = feed(text.utf8) + finish()
-        return count == before ? text : String(decoding: bytes, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     package mutating func wipe() {
-        forms.wipe()
+        forms = nil
         held.wipe()
     }
 
-    private mutating func pass(isEnd: Bool) -> [UInt8] {
-        guard !forms.isEmpty else {
-            defer { held = [] }
-            return held
+    /// Appends what may be passed on. Returns what is held back.
+    private mutating func pass(
+        _ bytes: borrowing Span<UInt8>, isEnd: Bool, _ output: inout ByteBuffer
+    ) -> [UInt8] {
+        var (position, passed) = (0, 0)
+        if let forms = forms?.forms, !forms.isEmpty {
+            scan: while position < bytes.count {
+                position = forms.candidate(bytes, from: position)
+                switch forms.match(bytes, at: position) {
+                case .none: position += 1
+                case .undecided where !isEnd: break scan
+                case .undecided: position += 1
+                case .found(let text, let end):
+                    unsafe output.writeBytes(bytes.extracting(passed..<position).bytes)
+                    output.writeBytes(replacements[text])
+                    (position, passed) = (end, end)
+                    count += 1
+                }
+            }
+        } else {
+            position = bytes.count
         }
-        var bytes = held
-        held = []
-        let (output, position, found) = Self.passed(bytes, forms, replacements, isEnd: isEnd)
-        held = Array(bytes[position...])
-        count += found
-        bytes.wipe()
-        return output
+        unsafe output.writeBytes(bytes.extracting(passed..<position).bytes)
+        return unsafe bytes.extracting(position...).withUnsafeBufferPointer { unsafe Array($0) }
+    }
+}
+
+/// Forms that requests at the same time share: making them takes longer than most answers take to search. They are
+/// overwritten with the last of these requests.
+// Reason: nothing but its end changes it.
+final class SharedForms: @unchecked Sendable {
+    private(set) var texts: [[UInt8]]
+    private(set) var forms: SearchedForms
+
+    init(_ texts: [[UInt8]]) { (self.texts, forms) = (texts, SearchedForms(texts)) }
+
+    deinit {
+        forms.wipe()
+        for index in texts.indices { texts[index].wipe() }
     }
 
-    /// What may be passed on, how many bytes were looked at, and how many secrets were among them.
-    private static func passed(
-        _ bytes: [UInt8], _ forms: SearchedForms, _ replacements: [[UInt8]], isEnd: Bool
-    ) -> (output: [UInt8], position: Int, found: Int) {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        let span = bytes.span
-        var (position, passed, found) = (0, 0, 0)
-        scan: while position < span.count {
-            position = forms.candidate(span, from: position)
-            switch forms.match(span, at: position) {
-            case .none: position += 1
-            case .undecided where !isEnd: break scan
-            case .undecided: position += 1
-            case .found(let text, let end):
-                output.append(contentsOf: bytes[passed..<position])
-                output += replacements[text]
-                (position, passed) = (end, end)
-                found += 1
-            }
+    /// Those that are in use.
+    struct Known {
+        private var known: [Weak] = []
+
+        private struct Weak { weak var forms: SharedForms? }
+
+        mutating func forms(_ texts: [[UInt8]]) -> SharedForms {
+            known.removeAll { $0.forms == nil }
+            if let known = known.lazy.compactMap(\.forms).first(where: { $0.texts == texts }) { return known }
+            let made = SharedForms(texts)
+            known.append(Weak(forms: made))
+            return made
         }
-        output.append(contentsOf: bytes[passed..<position])
-        return (output, position, found)
     }
 }

@@ -47,9 +47,11 @@ enum Sign: Equatable {
 }
 
 /// Reads what follows the first sign of an escape, itself on a level. Nil: it is none.
-private struct EscapeReader {
-    let level: Int
-    var position: Int
+struct EscapeReader {
+    fileprivate let level: Int
+    fileprivate var position: Int
+
+    fileprivate init(level: Int, position: Int) { (self.level, self.position) = (level, position) }
 
     /// The next sign as ASCII; 0 for others. Nil: there is none yet.
     private func next(_ bytes: borrowing Span<UInt8>) -> (byte: UInt8, end: Int)? {
@@ -78,7 +80,7 @@ private struct EscapeReader {
         return .one(value, isScalar: isScalar, end: position)
     }
 
-    private static func digit(_ byte: UInt8) -> UInt32? {
+    static func digit(_ byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 48
         case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte) - 87
@@ -97,10 +99,6 @@ private struct EscapeReader {
 
     mutating func backslash(_ bytes: borrowing Span<UInt8>) -> Sign? {
         guard let (byte, end) = next(bytes) else { return .undecided }
-        let controls: [UInt8: UInt32] = [
-            UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09, UInt8(ascii: "b"): 0x08,
-            UInt8(ascii: "f"): 0x0C,
-        ]
         switch byte {
         case UInt8(ascii: "u"), UInt8(ascii: "x"), UInt8(ascii: "U"):
             position = end
@@ -111,11 +109,33 @@ private struct EscapeReader {
             }
             if byte == UInt8(ascii: "x") { return number(bytes, base: 16, 2...2, isScalar: false) }
             return number(bytes, base: 16, byte == UInt8(ascii: "u") ? 4...4 : 8...8, isScalar: true)
-        case UInt8(ascii: "0")...UInt8(ascii: "3"): return number(bytes, base: 8, 3...3, isScalar: false)
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
-            return controls[byte].map { .one($0, isScalar: false, end: end) }
-        case 0: return nil
-        default: return .one(UInt32(byte), isScalar: false, end: end)
+        default: break
+        }
+        switch Self.afterBackslash(byte) {
+        case .none: return nil
+        case .byte(let byte): return .one(UInt32(byte), isScalar: false, end: end)
+        case .digits: return number(bytes, base: 8, 3...3, isScalar: false)
+        }
+    }
+
+    /// What a byte is behind a backslash.
+    enum AfterBackslash {
+        case none
+        case byte(UInt8)
+        /// More follows.
+        case digits
+    }
+
+    static func afterBackslash(_ byte: UInt8) -> AfterBackslash {
+        switch byte {
+        case UInt8(ascii: "u"), UInt8(ascii: "x"), UInt8(ascii: "U"), UInt8(ascii: "0")...UInt8(ascii: "3"): .digits
+        case UInt8(ascii: "n"): .byte(0x0A)
+        case UInt8(ascii: "r"): .byte(0x0D)
+        case UInt8(ascii: "t"): .byte(0x09)
+        case UInt8(ascii: "b"): .byte(0x08)
+        case UInt8(ascii: "f"): .byte(0x0C)
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0, 0x80...0xFF: .none
+        default: .byte(byte)
         }
     }
 
@@ -124,8 +144,14 @@ private struct EscapeReader {
         ("plus;", "+"), ("equals;", "="), ("colon;", ":"), ("period;", "."), ("lowbar;", "_"), ("percnt;", "%"),
     ].map { name, character in (Array(name.utf8), Array(character.utf8)[0]) }
 
+    private static let entityBeginnings = (UInt8.min...UInt8.max).map { byte in names.contains { $0.0[0] == byte } }
+
+    /// Whether a byte may follow the first sign of an entity of HTML.
+    static func mayBeginEntity(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "#") || entityBeginnings[Int(byte)]
+    }
+
     mutating func entity(_ bytes: borrowing Span<UInt8>) -> Sign? {
-        let start = position
         guard let (first, end) = next(bytes) else { return .undecided }
         if first == UInt8(ascii: "#") {
             position = end
@@ -135,9 +161,9 @@ private struct EscapeReader {
             return number(
                 bytes, base: isHexadecimal ? 16 : 10, 1...7, isScalar: true, closing: UInt8(ascii: ";"))
         }
-        for (name, byte) in Self.names {
-            position = start
-            var count = 0
+        for (name, byte) in Self.names where name[0] == first {
+            position = end
+            var count = 1
             while count < name.count {
                 guard let (sign, end) = next(bytes) else { return .undecided }
                 guard sign == name[count] else { break }

@@ -11,25 +11,22 @@ package struct SearchedForms {
         case base64
     }
 
+    /// Those of its bytes are `bytes` of all.
     struct Pattern {
         let kind: Kind
-        var bytes: [UInt8]
+        let bytes: Range<Int>
         /// The number of the text.
         let text: Int
     }
 
-    private(set) var patterns: [Pattern] = []
-    /// For each byte: the patterns that may begin with it.
-    private var beginnings: [[Int]] = Array(repeating: [], count: 256)
-    /// For each two bytes what they may be. What most bytes of an answer are asked is this alone.
-    private var pairs: [Pair] = []
+    /// Of all patterns, and of what they are made from, in one piece that is overwritten.
+    private var bytes: [UInt8] = []
 
-    private enum Pair: UInt8 {
-        case none
-        case beginning
-        /// The first is one of a pattern, the second a break: what follows decides.
-        case broken
-    }
+    private(set) var patterns: [Pattern] = []
+    /// The numbers of the patterns that may begin with a byte: those from one place to that of the next byte.
+    private var beginnings: [Int] = []
+    private var places: [Int] = []
+    private var filter = ByteFilter()
 
     /// Forms of fewer characters would be found by chance.
     static let shortest = 6
@@ -38,49 +35,68 @@ package struct SearchedForms {
 
     /// Texts of fewer than 8 bytes are not searched for.
     package init(_ texts: [[UInt8]]) {
+        // It doesn't grow: what is left of a smaller one would not be overwritten.
+        bytes.reserveCapacity(texts.reduce(0) { $0 + 144 * $1.count + 512 })
         for (number, text) in texts.enumerated() where text.count >= 8 { add(text, number) }
         guard !patterns.isEmpty else { return }
-        pairs = Self.escapes
+        sort()
+        // A bit for each two bytes with which a pattern may begin.
+        var pairs = [UInt8](repeating: 0, count: 1 << 13)
+        func set(_ first: UInt8, _ second: UInt8) { pairs[Int(first) << 5 | Int(second >> 3)] |= 1 << (second & 7) }
         for pattern in patterns {
-            for first in Self.same(pattern.bytes[0], pattern.kind) {
-                for second in Self.same(pattern.bytes[1], pattern.kind) { set(first, second, .beginning) }
-                for second in Self.starts { set(first, second, .beginning) }
-                for second in Self.breaks { set(first, second, .broken) }
+            for first in same(pattern, 0) {
+                for second in same(pattern, 1) { set(first, second) }
+                for second in Self.starts { set(first, second) }
             }
         }
-        guard !beginnings[0x20].isEmpty else { return }
-        for second in UInt8.min...UInt8.max { set(UInt8(ascii: "+"), second, .beginning) }
+        for first in Self.starts {
+            for second in UInt8.min...UInt8.max where mayFollow(second, first) { set(first, second) }
+        }
+        filter = ByteFilter(
+            patterns.map { pattern in (0..<3).map { same(pattern, $0) } }, pairs, blankIsFirst: begins(0x20))
     }
 
     private static let starts = (UInt8.min...UInt8.max).filter { Sign.mayBegin($0) }
-    private static let breaks = (UInt8.min...UInt8.max).filter { isBreak(UInt32($0)) }
 
-    /// Those with the first sign of an escape, without patterns.
-    private static let escapes: [Pair] = {
-        var pairs = [Pair](repeating: .none, count: 1 << 16)
-        for first in starts where first != UInt8(ascii: "+") {
-            for second in UInt8.min...UInt8.max where Sign.mayBegin(second) || mayFollow(second, first) {
-                pairs[Int(first) << 8 | Int(second)] = .beginning
+    /// The patterns by their first bytes.
+    private mutating func sort() {
+        places = [Int](repeating: 0, count: 257)
+        for pattern in patterns {
+            for byte in same(pattern, 0) { places[Int(byte) + 1] += 1 }
+        }
+        for byte in 0..<256 { places[byte + 1] += places[byte] }
+        var next = places
+        beginnings = [Int](repeating: 0, count: places[256])
+        for (number, pattern) in patterns.enumerated() {
+            for byte in same(pattern, 0) {
+                beginnings[next[Int(byte)]] = number
+                next[Int(byte)] += 1
             }
         }
-        return pairs
-    }()
-
-    private mutating func set(_ first: UInt8, _ second: UInt8, _ pair: Pair) {
-        let index = Int(first) << 8 | Int(second)
-        if pairs[index] != .beginning { pairs[index] = pair }
     }
 
-    /// Whether an escape that begins with the one byte may go on with the other.
-    private static func mayFollow(_ second: UInt8, _ first: UInt8) -> Bool {
-        switch (first, second | 0x20) {
-        case (UInt8(ascii: "%"), UInt8(ascii: "u")), (UInt8(ascii: "&"), UInt8(ascii: "a")...UInt8(ascii: "z")): true
-        case (UInt8(ascii: "%"), UInt8(ascii: "a")...UInt8(ascii: "f")),
-            (UInt8(ascii: "="), UInt8(ascii: "a")...UInt8(ascii: "f")):
-            true
-        case (UInt8(ascii: "%"), _), (UInt8(ascii: "="), _): (48...57).contains(second)
-        case (UInt8(ascii: "&"), _): second == UInt8(ascii: "#")
-        default: true
+    /// Whether a pattern begins with a byte.
+    private func begins(_ byte: UInt8) -> Bool { places[Int(byte)] < places[Int(byte) + 1] }
+
+    /// Whether an escape that begins with the one byte, and goes on with the other, may be the beginning of a pattern.
+    private func mayFollow(_ second: UInt8, _ first: UInt8) -> Bool {
+        guard first != UInt8(ascii: "+") else { return begins(0x20) }
+        guard !Sign.mayBegin(second) else { return true }
+        switch (first, second) {
+        case (UInt8(ascii: "%"), UInt8(ascii: "u")), (UInt8(ascii: "%"), UInt8(ascii: "U")): return true
+        case (UInt8(ascii: "%"), _), (UInt8(ascii: "="), _):
+            guard let digit = EscapeReader.digit(second) else { return false }
+            return (UInt8.min..<16).contains { low in
+                let byte = UInt8(truncatingIfNeeded: digit) << 4 | low
+                return begins(byte) || Sign.mayBegin(byte)
+            }
+        case (UInt8(ascii: "&"), _): return EscapeReader.mayBeginEntity(second)
+        default:
+            switch EscapeReader.afterBackslash(second) {
+            case .none: return false
+            case .byte(let byte): return begins(byte)
+            case .digits: return true
+            }
         }
     }
 
@@ -88,43 +104,52 @@ package struct SearchedForms {
 
     /// Overwrites the forms.
     package mutating func wipe() {
-        for index in patterns.indices { patterns[index].bytes.wipe() }
+        bytes.wipe()
         patterns = []
-        beginnings = Array(repeating: [], count: 256)
-        for index in pairs.indices { pairs[index] = .none }
-        pairs = []
+        beginnings = []
+        places = []
+        filter.wipe()
     }
 
     private mutating func add(_ text: [UInt8], _ number: Int) {
-        add(.caseless, text, number)
-        for encoded in Self.base64(text) {
-            add(.base64, encoded, number)
+        let plain = append(text)
+        add(.caseless, plain, number)
+        for encoded in base64(plain, number) {
             // Basic authentication has Base64 on the way, which servers may encode again.
-            for again in Self.base64(encoded) { add(.base64, again, number) }
-            add(.caseless, Self.hexadecimal(encoded), number)
+            _ = base64(encoded, number)
+            add(.caseless, hexadecimal(encoded), number)
         }
-        for offset in 0..<5 { add(.caseless, Self.digits(text, offset: offset, bits: 5), number) }
-        add(.caseless, Self.hexadecimal(text), number)
+        for offset in 0..<5 {
+            let start = bytes.count
+            Self.digits(plain, offset: offset, bits: 5, in: &bytes)
+            add(.caseless, start..<bytes.count, number)
+        }
+        add(.caseless, hexadecimal(plain), number)
         guard let string = String(validating: text, as: UTF8.self) else { return }
-        let units = Array(string.utf16)
-        let little = units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        let big = units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-        for encoded in Self.base64(little) + Self.base64(big) { add(.base64, encoded, number) }
+        let little = append(string.utf16.lazy.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+        let big = append(string.utf16.lazy.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+        _ = base64(little, number) + base64(big, number)
         // UTF-16 and UTF-32 of ASCII are found as it is, with zeros between.
         guard text.contains(where: { $0 >= 0x80 }) else { return }
         add(.caseless, little, number)
         add(.caseless, big, number)
-        let scalars = string.unicodeScalars.map(\.value)
-        if scalars.allSatisfy({ $0 < 256 }) { add(.caseless, scalars.map { UInt8($0) }, number) }
+        if string.unicodeScalars.allSatisfy({ $0.value < 256 }) {
+            add(.caseless, append(string.unicodeScalars.lazy.map { UInt8($0.value) }), number)
+        }
         // Bytes of UTF-8 that were taken for Latin-1, and encoded again.
-        add(.caseless, text.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }, number)
+        add(.caseless, append(text.lazy.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }), number)
     }
 
-    private mutating func add(_ kind: Kind, _ bytes: [UInt8], _ text: Int) {
-        guard bytes.count >= Self.shortest else { return }
-        let number = patterns.count
-        patterns.append(Pattern(kind: kind, bytes: bytes, text: text))
-        for byte in Self.same(bytes[0], kind) { beginnings[Int(byte)].append(number) }
+    /// Where they are.
+    private mutating func append(_ other: some Sequence<UInt8>) -> Range<Int> {
+        let start = bytes.count
+        for byte in other { bytes.append(byte) }
+        return start..<bytes.count
+    }
+
+    private mutating func add(_ kind: Kind, _ range: Range<Int>, _ text: Int) {
+        guard range.count >= Self.shortest else { return }
+        patterns.append(Pattern(kind: kind, bytes: range, text: text))
     }
 
     private static func other(_ byte: UInt8) -> UInt8 {
@@ -134,42 +159,64 @@ package struct SearchedForms {
         }
     }
 
-    private static func same(_ byte: UInt8, _ kind: Kind) -> Set<UInt8> {
-        kind == .caseless ? [byte, other(byte)] : [byte]
+    /// The one or two bytes that are the same as a byte of a pattern.
+    private func same(_ pattern: Pattern, _ index: Int) -> FewBytes {
+        let byte = bytes[pattern.bytes.lowerBound + index]
+        let other = pattern.kind == .caseless ? Self.other(byte) : byte
+        return FewBytes(byte, other == byte ? nil : other)
     }
 
-    private static func hexadecimal(_ text: [UInt8]) -> [UInt8] {
-        let digits = Array("0123456789abcdef".utf8)
-        return text.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    }
-
-    /// At three alignments, with both alphabets.
-    private static func base64(_ text: [UInt8]) -> [[UInt8]] {
-        (0..<3).flatMap { offset in
-            let encoded = base64(text, offset: offset)
-            let other = encoded.map { byte in
-                byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
-            }
-            return other == encoded ? [encoded] : [encoded, other]
+    private mutating func hexadecimal(_ range: Range<Int>) -> Range<Int> {
+        let start = bytes.count
+        for index in range {
+            for digit in [bytes[index] >> 4, bytes[index] & 15] { bytes.append(digit < 10 ? 48 + digit : 87 + digit) }
         }
+        return start..<bytes.count
+    }
+
+    /// Adds Base64 at three alignments, with both alphabets. Returns where it is.
+    private mutating func base64(_ range: Range<Int>, _ number: Int) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        for offset in 0..<3 {
+            let start = bytes.count
+            Self.digits(range, offset: offset, bits: 6, in: &bytes)
+            let encoded = start..<bytes.count
+            ranges.append(encoded)
+            guard bytes[encoded].contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) else {
+                continue
+            }
+            for index in encoded {
+                let byte = bytes[index]
+                bytes.append(
+                    byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
+                )
+            }
+            ranges.append(encoded.upperBound..<bytes.count)
+        }
+        for encoded in ranges { add(.base64, encoded, number) }
+        return ranges
     }
 
     /// The characters that depend on the text alone, if `offset` other bytes precede it.
-    package static func base64(_ text: [UInt8], offset: Int) -> [UInt8] { digits(text, offset: offset, bits: 6) }
+    package static func base64(_ text: [UInt8], offset: Int) -> [UInt8] {
+        var bytes = text
+        bytes.reserveCapacity(text.count * 7 / 3 + 8)
+        digits(text.indices, offset: offset, bits: 6, in: &bytes)
+        defer { bytes.wipe() }
+        return Array(bytes[text.count...])
+    }
 
     private static let alphabet64 = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let alphabet32 = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-    /// Digits of 5 or 6 bits.
-    private static func digits(_ text: [UInt8], offset: Int, bits: Int) -> [UInt8] {
+    /// Appends the digits of 5 or 6 bits of some of the bytes.
+    private static func digits(_ range: Range<Int>, offset: Int, bits: Int, in bytes: inout [UInt8]) {
         let alphabet = bits == 6 ? alphabet64 : alphabet32
         // Bits of the first digit that belong to what precedes the text are left out with it.
         var skipped = (bits - offset * 8 % bits) % bits
         var (value, count): (UInt32, Int) = (0, 0)
-        var result: [UInt8] = []
-        result.reserveCapacity(text.count * 8 / bits)
-        for byte in text {
-            value = value << 8 | UInt32(byte)
+        for index in range {
+            value = value << 8 | UInt32(bytes[index])
             count += 8
             if skipped > 0 {
                 let dropped = min(skipped, count)
@@ -178,11 +225,10 @@ package struct SearchedForms {
             }
             while count >= bits {
                 count -= bits
-                result.append(alphabet[Int(value >> UInt32(count)) & (1 << bits - 1)])
+                bytes.append(alphabet[Int(value >> UInt32(count)) & (1 << bits - 1)])
             }
             value &= 1 << UInt32(count) - 1
         }
-        return result
     }
 
     /// What is at a position.
@@ -193,35 +239,23 @@ package struct SearchedForms {
         case found(text: Int, end: Int)
     }
 
-    /// The next position from this one on at which a pattern may begin. The last one is always one.
-    func candidate(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int {
-        var position = start
-        let last = bytes.count - 1
-        let pairs = pairs.span
-        while position < last {
-            switch pairs[Int(bytes[position]) << 8 | Int(bytes[position + 1])] {
-            case .none: break
-            case .beginning: return position
-            case .broken: if goesOn(bytes, position) { return position }
-            }
-            position += 1
-        }
-        return position
-    }
+    /// The next position from this one on at which a pattern may begin. The last two always are.
+    func candidate(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int { filter.next(bytes, from: start) }
 
-    /// Whether what is behind breaks may be the second byte of a pattern.
-    private func goesOn(_ bytes: borrowing Span<UInt8>, _ position: Int) -> Bool {
-        let first = Int(bytes[position]) << 8
-        var next = position + 2
-        let end = next + Self.mostBreaks
-        while next < bytes.count, next < end {
-            switch pairs[first | Int(bytes[next])] {
-            case .none: return false
-            case .beginning: return true
-            case .broken: next += 1
+    /// Whether a text has one of the texts in any form.
+    func isIn(_ text: String) -> Bool {
+        guard !isEmpty else { return false }
+        var text = text
+        return text.withUTF8 { bytes in
+            let span = unsafe Span(_unsafeElements: bytes)
+            var position = 0
+            while position < span.count {
+                position = candidate(span, from: position)
+                if case .found = match(span, at: position) { return true }
+                position += 1
             }
+            return false
         }
-        return true
     }
 
     func match(_ bytes: borrowing Span<UInt8>, at position: Int) -> Match {
@@ -229,13 +263,14 @@ package struct SearchedForms {
         var result = match(bytes, at: position, as: first)
         if case .found = result { return result }
         guard Sign.mayBegin(first) else { return result }
-        var tried: [UInt8] = [first]
+        var known = (value: UInt32(first), isScalar: false)
         for level in 1...Sign.levels {
             guard case .one(let value, let isScalar, _) = Sign(bytes, at: position, level: level) else {
                 return .undecided
             }
-            for byte in Self.firsts(value, isScalar) where !tried.contains(byte) {
-                tried.append(byte)
+            guard value != known.value || isScalar != known.isScalar else { continue }
+            known = (value, isScalar)
+            for byte in Self.firsts(value, isScalar) {
                 switch match(bytes, at: position, as: byte) {
                 case .none: continue
                 case .undecided: result = .undecided
@@ -249,12 +284,14 @@ package struct SearchedForms {
     /// Tries the patterns with this first byte.
     private func match(_ bytes: borrowing Span<UInt8>, at position: Int, as byte: UInt8) -> Match {
         var result = Match.none
-        for number in beginnings[Int(byte)] {
+        let patterns = self.bytes.span
+        for place in places[Int(byte)]..<places[Int(byte) + 1] {
+            let pattern = self.patterns[beginnings[place]]
             // Without any escape all levels are the same.
             var (level, hasEscape) = (0, true)
             while hasEscape, level <= Sign.levels {
                 hasEscape = false
-                switch Self.match(bytes, at: position, patterns[number], level, &hasEscape) {
+                switch Self.match(bytes, at: position, pattern, patterns, level, &hasEscape) {
                 case .none: break
                 case .undecided: result = .undecided
                 case .found(let text, let end): return .found(text: text, end: end)
@@ -266,35 +303,45 @@ package struct SearchedForms {
     }
 
     /// The first bytes of patterns that a sign may be.
-    private static func firsts(_ value: UInt32, _ isScalar: Bool) -> [UInt8] {
-        var bytes = UInt8(exactly: value).map { [$0] } ?? []
-        if isScalar, value >= 0x80 {
-            // One of a surrogate pair has the first byte of four.
-            let scalar = Unicode.Scalar(value)
-            bytes += scalar.map { Array(UTF8.encode($0) ?? .init()).prefix(1) } ?? [0xF0, 0xF1, 0xF2, 0xF3, 0xF4]
-        }
-        return bytes
+    private static func firsts(_ value: UInt32, _ isScalar: Bool) -> FewBytes {
+        let byte = UInt8(exactly: value)
+        guard isScalar, value >= 0x80 else { return FewBytes(byte) }
+        // One of a surrogate pair has the first byte of four.
+        guard let scalar = Unicode.Scalar(value) else { return FewBytes(0xF0, 0xF1, 0xF2, 0xF3, 0xF4) }
+        return FewBytes(byte, UTF8.encode(scalar)?.first)
     }
 
     /// Whether a pattern is at a position, with at most so many levels of escapes.
     private static func match(
-        _ bytes: borrowing Span<UInt8>, at start: Int, _ pattern: Pattern, _ most: Int, _ hasEscape: inout Bool
+        _ bytes: borrowing Span<UInt8>, at start: Int, _ pattern: Pattern, _ patterns: borrowing Span<UInt8>,
+        _ most: Int, _ hasEscape: inout Bool
     ) -> Match {
-        var (position, index, skipped) = (start, 0, 0)
-        let count = pattern.bytes.count
-        next: while index < count {
+        var (position, index, skipped) = (start, pattern.bytes.lowerBound, 0)
+        next: while index < pattern.bytes.upperBound {
             guard position < bytes.count else { return .undecided }
+            // Most bytes are as they are.
+            let byte = bytes[position]
+            if !Sign.mayBegin(byte) {
+                if isSame(UInt32(byte), patterns[index], pattern.kind) {
+                    (position, index, skipped) = (position + 1, index + 1, 0)
+                } else {
+                    guard isBreak(UInt32(byte)), index > pattern.bytes.lowerBound, skipped < mostBreaks else {
+                        return .none
+                    }
+                    (position, skipped) = (position + 1, skipped + 1)
+                }
+                continue
+            }
             // Escapes before the literal sign: what ends in the middle of an escape may be either.
-            let isEscape = Sign.mayBegin(bytes[position])
-            if isEscape { hasEscape = true }
-            var level = isEscape ? most : 0
+            hasEscape = true
+            var level = most
             var rest: Int?
             while level >= 0 {
                 guard case .one(let value, let isScalar, let end) = Sign(bytes, at: position, level: level) else {
                     return .undecided
                 }
                 if isScalar, value >= 0x80 {
-                    switch scalar(value, bytes, end, level, pattern.bytes, index) {
+                    switch scalar(value, bytes, end, level, patterns, index..<pattern.bytes.upperBound) {
                     case .undecided: return .undecided
                     case .found(let used, let end):
                         (position, index, skipped) = (end, index + used, 0)
@@ -302,14 +349,14 @@ package struct SearchedForms {
                     case .none: break
                     }
                 }
-                if isSame(value, pattern.bytes[index], pattern.kind) {
+                if isSame(value, patterns[index], pattern.kind) {
                     (position, index, skipped) = (end, index + 1, 0)
                     continue next
                 }
                 if rest == nil, isBreak(value) { rest = end }
                 level -= 1
             }
-            guard let rest, index > 0, skipped < mostBreaks else { return .none }
+            guard let rest, index > pattern.bytes.lowerBound, skipped < mostBreaks else { return .none }
             (position, skipped) = (rest, skipped + 1)
         }
         return .found(text: pattern.text, end: position)
@@ -317,7 +364,8 @@ package struct SearchedForms {
 
     /// A scalar of Unicode where UTF-8 is wanted. `found`: the number of its bytes, and where the next sign is.
     private static func scalar(
-        _ value: UInt32, _ bytes: borrowing Span<UInt8>, _ end: Int, _ level: Int, _ wanted: [UInt8], _ index: Int
+        _ value: UInt32, _ bytes: borrowing Span<UInt8>, _ end: Int, _ level: Int, _ patterns: borrowing Span<UInt8>,
+        _ wanted: Range<Int>
     ) -> Match {
         var (value, end) = (value, end)
         if 0xD800...0xDBFF ~= value {
@@ -326,9 +374,15 @@ package struct SearchedForms {
             value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
             end = after
         }
-        guard let scalar = Unicode.Scalar(value), let encoded = UTF8.encode(scalar),
-            wanted[index...].starts(with: encoded)
-        else { return .none }
+        guard let scalar = Unicode.Scalar(value), let encoded = UTF8.encode(scalar), encoded.count <= wanted.count
+        else {
+            return .none
+        }
+        var index = wanted.lowerBound
+        for byte in encoded {
+            guard patterns[index] == byte else { return .none }
+            index += 1
+        }
         return .found(text: encoded.count, end: end)
     }
 
@@ -337,7 +391,7 @@ package struct SearchedForms {
     }
 
     /// Lines are broken in Base64, in mail and in dumps; UTF-16 and UTF-32 have zeros. Dumps have colons also.
-    private static func isBreak(_ value: UInt32) -> Bool {
+    static func isBreak(_ value: UInt32) -> Bool {
         switch value {
         case 0x0A, 0x0D, 0x20, 0x09, 0x00, 0x3A: true
         default: false
