@@ -50,11 +50,7 @@ import Testing
         let corpus = ["guest\0group.a\0\u{1}\0\u{2}", "a\0b\0\u{1}\0\u{1E}"].map { Array($0.utf8) }
         var granted = 0
         let run = FuzzRun.tried("grants", corpus: corpus, bounded: 5000) { data in
-            let parts = Array(data).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
-            var item = ItemRecord(.genericPassword)
-            if let name = parts.first { item.attributes[.service] = .text(String(decoding: name, as: UTF8.self)) }
-            if parts.count > 1 { item.attributes[.account] = .text(String(decoding: parts[1], as: UTF8.self)) }
-            if parts.count > 2 { item.attributes[.generic] = .data(Array(parts[2])) }
+            let item = Self.item(data)
             let grant = try GrantStore.grant(item)
             // What is read is a grant of the rules.
             guard Grant(guest: grant.guest, group: grant.group, actions: grant.actions) == grant else { return false }
@@ -62,6 +58,62 @@ import Testing
             return true
         }
         #expect(granted > 0 && granted == run.inputs - run.refused)
+        #expect(run.isBounded)
+    }
+
+    private static func item(_ data: Data) -> ItemRecord {
+        let parts = Array(data).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+        var item = ItemRecord(.genericPassword)
+        if let name = parts.first { item.attributes[.service] = .text(String(decoding: name, as: UTF8.self)) }
+        if parts.count > 1 { item.attributes[.account] = .text(String(decoding: parts[1], as: UTF8.self)) }
+        if parts.count > 2 { item.attributes[.generic] = .data(Array(parts[2])) }
+        return item
+    }
+
+    @Test func `hostile grants for use`() throws {
+        let guest = try #require(GuestName("guest"))
+        let used = UsedItem(reference: Array("genp".utf8) + [UInt8](repeating: 7, count: 16), name: "a/b", account: "b")
+        let shape = try #require(PlaceholderShape(prefix: "ghp_", count: 40))
+        let corpus = try [
+            ("api.example.com", ["GET", "POST"], ["/a/*", "/**"], UsePlace.header("authorization")),
+            ("http://h:8080", [], [], .query("key")), ("[::1]:1", [], ["/"], .basicPassword),
+        ].map { word, methods, paths, place in
+            let host = try #require(UseHost(word: word))
+            let grant = try #require(
+                UseGrant(guest, used, host, methods: methods, paths: paths.compactMap(PathPattern.init), place, shape))
+            let name = Array("guest\0\(GrantStore.account(of: grant))\0".utf8)
+            return name + GrantStore.bytes(grant)
+        }
+        var granted = 0
+        let run = FuzzRun.tried("grants for use", corpus: corpus, bounded: 5000) { data in
+            let item = Self.item(data)
+            guard let grant = try GrantStore.use(item) else { return false }
+            // What is read is what would be written.
+            guard case .data(let bytes) = item.attributes[.generic], GrantStore.bytes(grant) == bytes else {
+                return false
+            }
+            granted += 1
+            return true
+        }
+        #expect(granted > 0 && granted == run.inputs - run.refused)
+        #expect(run.isBounded)
+    }
+
+    /// What the proxy says, which reads what guests and servers send.
+    @Test func `hostile reports of a proxy`() throws {
+        func text(_ text: String) -> [UInt8] { [0, 0, 0, UInt8(text.utf8.count)] + text.utf8 }
+        let host = [1] + text("api.example.com") + [1, 0xBB]
+        let found = text("ghp_placeholder") + [1] + text("authorization")
+        let corpus: [[UInt8]] = [
+            [1, 1] + text("certificate"), [1, 2, 0, 0, 0, 7, 0, 0] + host + text("GET") + text("/a") + [0, 1] + found,
+            [1, 3, 1] + host + text("GET") + text("/a") + text("why"), [1, 3, 0] + text("") + text("") + text("no"),
+        ]
+        for bytes in corpus { _ = try ProxyReport(bytes) }
+        let run = FuzzRun.tried("reports of a proxy", corpus: corpus, bounded: 5000) { data in
+            _ = try ProxyReport(Array(data))
+            return true
+        }
+        #expect(run.refused > run.inputs / 10 && run.refused < run.inputs)
         #expect(run.isBounded)
     }
 

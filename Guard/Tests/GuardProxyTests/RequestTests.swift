@@ -246,6 +246,14 @@ import Testing
         #expect(head.hasPrefix("GET /v1/models?x=1&key=real-secret HTTP/1.1\r\n"))
     }
 
+    // Rule: what is not passed on is no place of a secret | fields of one connection were places | 3 were asked about
+    @Test(arguments: ["TE", "Proxy-Authorization", "Range"])
+    func `a placeholder in a header that is not passed on`(_ name: String) {
+        let bytes = "GET / HTTP/1.1\r\nHost: api.example.com\r\n\(name): \(Self.placeholder)\r\n\r\n"
+        let outcome = Self.outcome(bytes)
+        #expect(outcome.sent.isEmpty && outcome.refused?.contains("placeholder") == true)
+    }
+
     // Rule: a placeholder is nowhere but in its place | what is beside places was not searched | 12 of 14 were sent
     @Test(arguments: [
         ("in the path", "GET /\(placeholder) HTTP/1.1\r\nHost: api.example.com\r\n\r\n"),

@@ -26,11 +26,11 @@ extension GrantStore {
     }
 
     /// Begins with a control character, so that no group has it.
-    private static func account(of grant: UseGrant) -> String {
+    static func account(of grant: UseGrant) -> String {
         "\u{1F}\(String(hexadecimal: grant.item.reference)) \(grant.host.scheme.name)://\(grant.host.name):\(grant.host.port) \(grant.place.number) \(grant.place.name)"
     }
 
-    private static func bytes(_ grant: UseGrant) -> [UInt8] {
+    static func bytes(_ grant: UseGrant) -> [UInt8] {
         var writer = ByteWriter(capacity: 128)
         writer.integer(useVersion)
         writer.prefixed(grant.item.reference)

@@ -207,6 +207,11 @@ package struct RequestRules {
         for (name, value) in head.headers {
             rest.append(name)
             let field = name.lowercased()
+            // Not passed on, and so no place of a secret.
+            guard !Self.own.contains(field) else {
+                rest.append(value)
+                continue
+            }
             if field == "authorization", let basic = BasicCredentials(value) {
                 let before = found.count
                 for (text, place) in [(basic.user, Place.basicUser), (basic.password, .basicPassword)] {
