@@ -91,12 +91,13 @@ final class ProxyProcess: Sendable {
             try? Channel.error.line("zamok: guard: the proxy has ended; the guest has no network from now on")
         }
         Thread.start { [self] in
-            var wasLocked = false
+            var locks = home.keybag.lockCount
             while true {
                 let seen = home.keybag.bell
-                let isLocked = uses.isLocked
-                if isLocked, !wasLocked { tell(.locked) }
-                wasLocked = isLocked
+                let count = home.keybag.lockCount
+                // Also if it was locked before: between there may have been an unlock that rang no bell.
+                if uses.isLocked || count != locks { tell(.locked) }
+                locks = count
                 home.keybag.wait(whileBell: seen, .seconds(60))
             }
         }
