@@ -142,6 +142,18 @@ import Testing
         #expect(rest.utf8.count <= "<a></a>".utf8.count + 20, "\(form.0): \(single.text)")
     }
 
+    // Rule: a form is found at each place of a long text, where the filter looks at many bytes at once | the filter took
+    //   a byte behind a break for the first | forms with breaks passed
+    @Test(arguments: forms) func `every form is replaced at each place of a long text`(_ form: (String, String)) {
+        let filler = Array("the quick brown fox jumps over the lazy dog; ".utf8)
+        for offset in 0..<70 {
+            let before = (0..<offset).map { filler[$0 % filler.count] }
+            let text = before + Array("<\(form.1)>".utf8) + filler + filler
+            let result = Self.search([text])
+            #expect(result.count == 1 && result.text.contains(Self.placeholder), "\(form.0), at \(offset)")
+        }
+    }
+
     @Test func `other bytes pass as they are, and at once`() {
         var search = AnswerSearch([Array(Self.secret.utf8)], [Array(Self.placeholder.utf8)])
         let text = Array("data: {\"text\": \"sk-a/b+c is only a part\"}\n\n".utf8)
