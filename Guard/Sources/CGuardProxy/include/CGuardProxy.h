@@ -20,11 +20,12 @@ int guard_proxy_receive(int socket, void *bytes, size_t count);
 #define GUARD_PROXY_NETWORK_SIZE 34
 /// Writes the networks of this machine's interfaces. Their number, or a negated errno: -E2BIG if there are more.
 int guard_proxy_networks(unsigned char *bytes, int most);
-/// The next position from `from` on at which a secret may begin, or `count` - 2. `tables`, of GUARD_PROXY_TABLES bytes:
+/// The next position from `from` on at which a secret may begin; the last three are. `tables`, of GUARD_PROXY_TABLES bytes:
 /// for each of the first three bytes of the patterns, and for breaks and escapes, 16 bytes by a byte's lower half and 16
 /// by its upper one; then the bits of breaks, of escapes, and of escapes with which a pattern may begin. `pairs`: 65,536
-/// bits for the first two bytes.
+/// bits for the first two bytes, and as many for the next two.
 #define GUARD_PROXY_TABLES 131
+#define GUARD_PROXY_PAIRS (2 << 13)
 size_t guard_proxy_candidate(const unsigned char *tables, const unsigned char *pairs, const unsigned char *bytes,
                              size_t from, size_t count);
 /// Overwrites bytes in a way that is never left out.

@@ -132,6 +132,10 @@ final class Proxy {
         let initialize = NIOLoopBound(initialize, eventLoop: loop)
         let bootstrap = ClientBootstrap(group: loop).connectTimeout(.seconds(10))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            // Long answers come in fewer calls of the kernel. It grows with them alone.
+            .channelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 2048, maximum: 256 << 10)
+            )
             .channelInitializer { channel in channel.eventLoop.makeCompletedFuture { try initialize.value(channel) } }
         let bound = NIOLoopBound(bootstrap, eventLoop: loop)
         return addresses(of: host, listed).flatMap { addresses in Self.connect(bound, addresses[...], host) }

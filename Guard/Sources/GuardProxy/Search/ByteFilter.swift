@@ -9,11 +9,13 @@ struct ByteFilter {
     private var tables = [UInt8](repeating: 0, count: Int(GUARD_PROXY_TABLES))
     private var pairs: [UInt8] = []
 
+    static let pairsSize = Int(GUARD_PROXY_PAIRS)
+
     /// Nothing is a candidate.
     init() {}
 
     /// `patterns`: which bytes the first three of each may be. `pairs`: a bit for each two bytes with which a pattern
-    /// may begin, breaks between left out. `blankIsFirst`: a pattern may begin with a blank, which in forms is a plus.
+    /// may begin, breaks between left out, and for its second and third. `blankIsFirst`: a pattern may begin with a blank, which in forms is a plus.
     init(_ patterns: [[FewBytes]], _ pairs: [UInt8], blankIsFirst: Bool) {
         (self.pairs, tables) = (pairs, Self.kinds)
         let sorted = patterns.sorted { ($0[0].first { _ in true } ?? 0) < ($1[0].first { _ in true } ?? 0) }
@@ -59,7 +61,7 @@ struct ByteFilter {
         return bits
     }
 
-    /// The next position from this one on at which a pattern may begin. The last two always are.
+    /// The next position from this one on at which a pattern may begin. The last three always are.
     func next(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             guard let first = bytes.baseAddress, !pairs.isEmpty else { return bytes.count }

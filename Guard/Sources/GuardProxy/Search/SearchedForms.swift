@@ -40,12 +40,17 @@ package struct SearchedForms {
         for (number, text) in texts.enumerated() where text.count >= 8 { add(text, number) }
         guard !patterns.isEmpty else { return }
         sort()
-        // A bit for each two bytes with which a pattern may begin.
-        var pairs = [UInt8](repeating: 0, count: 1 << 13)
-        func set(_ first: UInt8, _ second: UInt8) { pairs[Int(first) << 5 | Int(second >> 3)] |= 1 << (second & 7) }
+        // A bit for each two bytes with which a pattern may begin, and for the next two.
+        var pairs = [UInt8](repeating: 0, count: ByteFilter.pairsSize)
+        func set(_ first: UInt8, _ second: UInt8, _ place: Int = 0) {
+            pairs[place << 13 | Int(first) << 5 | Int(second >> 3)] |= 1 << (second & 7)
+        }
         for pattern in patterns {
+            for second in same(pattern, 1) {
+                for first in same(pattern, 0) { set(first, second) }
+                for third in same(pattern, 2) { set(second, third, 1) }
+            }
             for first in same(pattern, 0) {
-                for second in same(pattern, 1) { set(first, second) }
                 for second in Self.starts { set(first, second) }
             }
         }
@@ -239,7 +244,7 @@ package struct SearchedForms {
         case found(text: Int, end: Int)
     }
 
-    /// The next position from this one on at which a pattern may begin. The last two always are.
+    /// The next position from this one on at which a pattern may begin. The last three always are.
     func candidate(_ bytes: borrowing Span<UInt8>, from start: Int) -> Int { filter.next(bytes, from: start) }
 
     /// Whether a text has one of the texts in any form.
