@@ -15,8 +15,8 @@ int zamok_guard_is_socket(const char *path);
 int zamok_guard_connect(const char *path);
 /// Sends all of it; a closed peer is -EPIPE and no signal.
 int zamok_guard_send(int socket, const void *bytes, size_t count);
-/// Sends some of `count` bytes, from an offset on, and returns how many. Waits at most `milliseconds` for room:
-/// -ETIMEDOUT.
+/// Sends some of `count` bytes, from an offset on, and returns how many. -ETIMEDOUT: none, after a wait of at most
+/// `milliseconds` for room.
 int64_t zamok_guard_send_part(int socket, const void *bytes, size_t from, size_t count, int milliseconds);
 /// Receives exactly `count` bytes. Waits at most `milliseconds` for all of them, without limit if negative: -ETIMEDOUT.
 /// The peer's end is -EPIPE.
