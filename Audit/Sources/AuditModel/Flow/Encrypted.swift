@@ -9,6 +9,13 @@ extension Flows {
         // One value of many says nothing of the others: each is followed by itself.
         switch scope.resolved(expression).kind {
         case .dictionary, .array: return false
+        // Of an object, each part that is a secret has to be.
+        case .call(let callee, let arguments) where callee.lastName?.first?.isUppercase == true && arguments.count > 1:
+            let parts = arguments.map(\.value)
+            guard parts.contains(where: { isEncrypted($0, of: function, depth: depth + 1) }) else { return false }
+            return parts.allSatisfy { part in
+                of(function).secret(in: part) == nil || isEncrypted(part, of: function, depth: depth + 1)
+            }
         default: break
         }
         var found = false
@@ -87,9 +94,30 @@ extension ProjectModel {
         openCiphers.value(for: name) { name in
             guard SecretWords.words(of: name).contains(where: { $0.hasPrefix("encrypt") }) else { return false }
             let functions = (functionsByName[name] ?? []).filter { !$0.body.isEmpty }
-            return !functions.isEmpty && functions.allSatisfy(usesConstantKey)
+            return !functions.isEmpty && functions.allSatisfy { usesConstantKey($0) || onlyEncodes($0) }
         }
     }
+
+    /// Whether a function that is called as a cipher is gives the text in another form, by calls that are known.
+    private func onlyEncodes(_ function: Function) -> Bool {
+        guard function.body.count <= 3, function.parameters.count <= 1 else { return false }
+        var (isKnown, returns) = (true, false)
+        function.body.visit { part in
+            switch part.kind {
+            case .call(let callee, _):
+                guard let name = callee.lastName, Self.encoders.contains(name) else { return isKnown = false }
+                returns = true
+            case .unary, .closure, .block, .macro, .other, .binary("^", _, _): isKnown = false
+            default: break
+            }
+        }
+        return isKnown && returns
+    }
+
+    private static let encoders: Set<String> = [
+        "Data", "String", "data", "base64EncodedString", "base64EncodedData", "trimmingCharacters", "lowercased",
+        "uppercased", "addingPercentEncoding", "reversed", "replacingOccurrences", "appending",
+    ]
 
     private func usesConstantKey(_ function: Function) -> Bool {
         func isKey(_ name: String) -> Bool {

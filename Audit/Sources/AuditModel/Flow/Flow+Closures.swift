@@ -10,7 +10,7 @@ extension Flow {
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
         let closures = arguments.filter(\.value.isClosure)
         for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) where target !== function {
-            let takers = target.parameters.filter { $0.type.contains("->") }
+            let takers = target.parameters.filter { project.closureType(of: $0) != nil }
             guard takers.count >= closures.count, !target.body.isEmpty else { continue }
             let inner = entered(target, call) ?? context?.flow(of: target, budget: budget - 1)
             guard let inner else { continue }
@@ -38,9 +38,9 @@ extension Flow {
         let closures = arguments.filter(\.value.isClosure)
         guard let index = closures.firstIndex(where: { $0.value === argument.value }) else { return [] }
         for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) {
-            let takers = target.parameters.filter { $0.type.contains("->") }
+            let takers = target.parameters.compactMap { project.closureType(of: $0) }
             guard takers.count >= closures.count else { continue }
-            let given = takers.suffix(closures.count).map(\.type)[index].closureParameters.map { type in
+            let given = takers.suffix(closures.count).map(\.self)[index].closureParameters.map { type in
                 carrier(ofType: type, "what \(target.name) gives", expression)
             }
             if given.contains(where: { $0 != nil }) { return given }
@@ -66,10 +66,21 @@ extension Flow {
 
     /// A closure that a property keeps: its parameters are what the property is called with.
     func keep(_ closure: Closure, in target: Expression, _ value: Expression) {
-        let names = closure.parameters.isEmpty ? ["$0"] : closure.parameters
+        keep(closure, in: target.lastName, owner: scope.property(of: target)?.owner, value)
+    }
+
+    /// The same for a closure that a property begins with: `let put: (String) -> Void = { print($0) }`.
+    func keepInitial() {
+        guard function.kind == .initialValue, function.body.count == 1,
+            case .leave(.return, let value?) = function.body[0].kind, case .closure(let closure) = value.kind
+        else { return }
+        keep(closure, in: function.name, owner: function.owner, value)
+    }
+
+    private func keep(_ closure: Closure, in name: String?, owner: String?, _ value: Expression) {
+        let names = closure.names.isEmpty ? ["$0"] : closure.names
         var given = [Secret?](repeating: nil, count: names.count)
-        if budget > 0, let context, let name = target.lastName {
-            let owner = scope.property(of: target)?.owner
+        if budget > 0, let context, let name {
             for call in project.calls(to: name).prefix(8) {
                 if case .name = call.callee.kind, owner != nil, call.caller.owner != owner { continue }
                 let flow = call.caller === function ? self : context.flow(of: call.caller, budget: budget - 1)

@@ -48,9 +48,9 @@ extension Flow {
                     return found.of(.part)
                 }
                 if let key = scope.literal(key), !Harmless.isValue(value, scope),
-                    let found = named(key, at: value.span, value: value)
+                    let found = named(key: key, at: value.span, value: value)
                 {
-                    return found.of(.part).surer(ifHeader: key)
+                    return found.of(.part)
                 }
             }
             return nil
@@ -73,7 +73,12 @@ extension Flow {
                 if let found = secret(in: right, next) { return found }
                 return Harmless.isValue(right, scope)
                     ? nil : left.lastName.flatMap { named($0, at: left.span, value: right) }
-            default: return nil
+            default:
+                // An operator of the project.
+                guard let functions = project.functionsByName[operation],
+                    !functions.contains(where: { $0.returns.map { Harmless.isType($0, in: project) } ?? true })
+                else { return nil }
+                return Secret.surest([left, right]) { self.secret(in: $0, next) }
             }
         case .choice(_, let then, let otherwise):
             return Secret.surest([then, otherwise]) { self.secret(in: $0, next) }
@@ -207,14 +212,15 @@ extension Flow {
             // `passwordField.rx.text` is what it will be.
             if case .member(let field?, "rx") = base.kind { return ofMember(expression, field, name, level) }
             // `passwordField.text`: the field's name tells.
-            guard let field = base.lastName, let kind = SecretWords(name: field)?.kind else {
+            guard let field = base.lastName, let words = SecretWords(name: field) else {
                 return secret(in: base, level) ?? ofField(base)
             }
+            let kind = words.kind
             if let type = scope.type(of: base), lastPart(of: type) == "UILabel" { return nil }
             if kind == .pin, isPostalCode(field) { return nil }
             return Secret(
                 kind: kind, name: field, steps: [Step("the text of \(field) is read", at: function.place(expression))],
-                certainty: .sure)
+                certainty: isOfOther(field, words) ? .possible : .sure)
         }
         if name == "allHTTPHeaderFields" || name == "headers", let root = base.root,
             let found = local(root + ".headers", at: expression.span.start) ?? nil
@@ -366,6 +372,12 @@ extension Flow {
             {
                 return secret(in: pair.value, level)
             }
+            if budget > 0, let context {
+                if base.lastName == "userInfo" { return context.posted(under: key, budget: budget) }
+                if let property = scope.property(of: base) {
+                    return context.secret(of: property, under: key, budget: budget)
+                }
+            }
             // Another key of a dictionary that holds a secret isn't the secret.
             return nil
         }
@@ -373,6 +385,15 @@ extension Flow {
             let place = Int(digits), place < values.count
         {
             return secret(in: values[place], level)
+        }
+        if let model = scope.type(of: base).flatMap({ project.declared($0) }) {
+            let getters = (model.functions["subscript"] ?? []).filter {
+                $0.kind == .getter && $0.parameters.count == arguments.count
+            }
+            let values = getters.isEmpty ? [] : arguments.map { secret(in: $0.value, level) }
+            for getter in getters.prefix(2) {
+                if let found = entered(getter, giving: values)?.returned() { return found }
+            }
         }
         return secret(in: base, level)?.element
     }
@@ -389,6 +410,13 @@ extension Flow {
         {
             return known
         }
+        switch callee.kind {
+        case .closure(let closure): return result(of: closure.body, level)
+        // `[UInt8](text.utf8)`
+        case .array: return first(of: arguments, level)
+        default: break
+        }
+        if let found = produced(name, arguments, level) { return found }
         if let key = derivedKey(name, expression) { return key }
         if case .member(let base?, _) = callee.kind, Flow.publishing.contains(name), let found = secret(in: base, level)
         {
@@ -512,9 +540,9 @@ extension Flow {
                 guard let value = arguments.first?.value, before.hasSuffix("=") else { continue }
                 let name = before.dropLast().reversed().prefix { $0.isLetter || $0.isNumber || "_-".contains($0) }
                 let key = String(name.reversed())
-                guard before.dropLast(key.count + 1).last.map({ "?&\"; ".contains($0) }) ?? true, key.count > 2,
+                guard before.dropLast(key.count + 1).last.map({ "?&#\"; ".contains($0) }) ?? true, key.count > 2,
                     !Harmless.isValue(value, scope), let words = SecretWords(name: key), !words.kind.isPersonal,
-                    !words.isWeak || ["token", "auth", "pass", "otp"].contains(key.lowercased())
+                    !words.isWeak || ["token", "auth", "pass", "otp", "pin"].contains(key.lowercased())
                 else { continue }
                 let step = Step("\(key)= is followed by \(words.kind.article)", at: function.place(value))
                 return Secret(kind: words.kind, name: key, steps: [step])
@@ -613,7 +641,9 @@ extension Flow {
                 kind: kind, name: text, steps: [Step("\"\(text)\" is read", at: call.place)],
                 certainty: isOnly ? .likely : certainty)
         }
-        if words.count > 1, let found = SecretWords(function: call.name), !found.isWeak || isAboutLogin {
+        if words.count > 1, let found = SecretWords(function: call.name),
+            !found.isWeak || isAboutLogin || judge(String(call.name.dropFirst(verb.count)))?.certainty ?? .possible > .possible
+        {
             return Secret(
                 kind: found.kind, name: call.name,
                 steps: [Step("\(call.name) returns \(found.kind.article)", at: call.place)])

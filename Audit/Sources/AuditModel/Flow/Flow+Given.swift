@@ -25,16 +25,16 @@ extension Flow {
     }
 
     /// The types of the closure's parameters, as the function that takes it writes them.
-    private func declared(
+    func declared(
         _ argument: Argument, _ expression: Expression, _ callee: Expression, _ arguments: [Argument]
     ) -> [String] {
         let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
         let closures = arguments.filter(\.value.isClosure)
         guard let index = closures.firstIndex(where: { $0.value === argument.value }) else { return [] }
         for target in project.targets(of: call, scope: scope).prefix(Self.mostTargets) {
-            let takers = target.parameters.filter { $0.type.contains("->") }
+            let takers = target.parameters.compactMap { project.closureType(of: $0) }
             guard takers.count >= closures.count else { continue }
-            return takers.suffix(closures.count).map(\.type)[index].closureParameters.map { part in
+            return takers.suffix(closures.count).map(\.self)[index].closureParameters.map { part in
                 let type = part.contains("[") ? Substring(part) : part.split(separator: ":").last ?? ""
                 return type.split(separator: " ").last.map(String.init) ?? ""
             }

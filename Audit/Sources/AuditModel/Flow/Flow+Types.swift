@@ -4,6 +4,66 @@ import Findings
 
 /// What types tell of values, and what requests have.
 extension Flow {
+    /// What is put under a key of a body, a query or a header: there a plain word says more than in a name, since both
+    /// sides know one of a kind.
+    func named(key: String, at span: SourceSpan, value: Expression) -> Secret? {
+        if let found = named(key, at: span, value: value) {
+            var next = found.surer(ifHeader: key)
+            let isOnly = key.lowercased() == "pin" || key.lowercased() == "token"
+            if isOnly, next.certainty == .possible, !project.tradesTokens, !function.isAboutNotifications,
+                !isAboutAddresses
+            {
+                next.certainty = .likely
+            }
+            return next
+        }
+        guard ["cookie", "x-auth-token", "proxy-authorization"].contains(key.lowercased()),
+            !Harmless.isValue(value, scope)
+        else { return nil }
+        return Secret(
+            kind: .token, name: key, steps: [Step("the header \(key) signs in", at: function.place(span))])
+    }
+
+    /// Whether a weak word in a field's name is of something else: `boardingPassField`, `gameSeedField`.
+    func isOfOther(_ field: String, _ words: SecretWords) -> Bool {
+        guard words.isWeak, words.kind == .password || words.kind == .seed,
+            let first = SecretWords.words(of: field).first, SecretWords(name: first) == nil
+        else { return false }
+        return (judge(field)?.certainty ?? .possible) < .likely
+    }
+
+    /// What a closure makes for the function that it is given: its value, or what it hands to a continuation, a stream or
+    /// a promise. Nil where the function is another one.
+    func produced(_ name: String, _ arguments: [Argument], _ level: Int) -> Secret?? {
+        let gives = Self.giving.contains(name)
+        guard gives || Self.resuming.contains(name) else { return nil }
+        let closure = arguments.lazy.compactMap { argument -> Closure? in
+            if case .closure(let closure) = argument.value.kind { closure } else { nil }
+        }.first
+        guard let closure else { return nil }
+        if gives { return .some(result(of: closure.body, level)) }
+        let names = Set(closure.names)
+        var found: Secret?
+        closure.body.visit { part in
+            guard found == nil, case .call(let callee, let given) = part.kind, let root = callee.root,
+                names.contains(root)
+            else { return }
+            found = self.first(of: given.filter { !$0.isTrailing }, level)
+        }
+        return .some(found?.payload == true ? found?.opened : found?.of(name.hasPrefix("Async") ? .list : .whole))
+    }
+
+    /// Functions that give back what their closure does.
+    private static let giving: Set<String> = [
+        "Task", "detached", "sync", "withLock", "autoreleasepool", "performAndWait", "withExtendedLifetime",
+        "withUnsafeMutablePointer", "Deferred", "lazy",
+    ]
+    /// Functions and types that give what their closure hands on.
+    private static let resuming: Set<String> = [
+        "AsyncStream", "AsyncThrowingStream", "withCheckedContinuation", "withCheckedThrowingContinuation",
+        "withUnsafeContinuation", "withUnsafeThrowingContinuation", "Future", "Promise", "create",
+    ]
+
     /// A value of a project's type that has secrets among its stored properties.
     func carrier(_ model: TypeModel, _ name: String, _ expression: Expression) -> Secret? {
         guard let (property, kind) = Carriers.secret(of: model, in: project) else { return nil }

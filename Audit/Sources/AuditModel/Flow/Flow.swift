@@ -104,6 +104,8 @@ package final class Flow {
     /// The expressions that are being looked at: what asks for itself adds nothing to its own answer.
     var asked: Set<ObjectIdentifier> = []
     private typealias Entry = (start: UInt32, end: UInt32, secret: Secret?)
+    /// Where the statements end that are being learned.
+    private var blockEnd: UInt32 = 0
     /// Local functions that were entered with a secret.
     private var enteredLocals: Set<String> = []
     /// Calls entered so far, so that functions which call each other end.
@@ -155,6 +157,7 @@ package final class Flow {
             locals[name] = [(0, .max, secret)]
         }
         learn(function.body)
+        keepInitial()
         answers = [:]
     }
 
@@ -198,6 +201,9 @@ package final class Flow {
     // MARK: What statements do to locals
 
     func learn(_ statements: [Statement]) {
+        let outer = blockEnd
+        defer { blockEnd = outer }
+        blockEnd = statements.last?.span.end ?? outer
         for statement in statements {
             switch statement.kind {
             case .expression(let value): learn(value)
@@ -328,7 +334,7 @@ package final class Flow {
         switch expression.kind {
         case .binary(let operation, let target, let value) where operation == "=" || operation == "+=":
             learn(value)
-            assign(target, value)
+            assign(target, value, isOverwriting: operation == "=")
         case .call(let callee, let arguments):
             learn(callee)
             learnCall(expression, callee, arguments)
@@ -387,9 +393,7 @@ package final class Flow {
             let header = isHeader ? arguments.last { $0.label == "forHTTPHeaderField" }?.value : nil
             if isHeader, let root = receiver.root, let value = arguments.first?.value,
                 let found = secret(in: value)
-                    ?? header.flatMap({ scope.literal($0) }).flatMap({ key in
-                        named(key, at: value.span, value: value)?.surer(ifHeader: key)
-                    })
+                    ?? header.flatMap({ scope.literal($0) }).flatMap({ named(key: $0, at: value.span, value: value) })
             {
                 set(
                     root + ".headers", found.through("it goes into a header", at: function.place(expression)),
@@ -458,6 +462,14 @@ package final class Flow {
                 } else if given.isEmpty, !isRequest, LoginRequests.asksHealth(callee, arguments, scope) {
                     given = [Secret.ofRecords(at: function.place(expression))]
                 }
+                if given.contains(where: { $0 != nil }) {
+                    // A flag or a number, as the function declares it.
+                    let types = declared(argument, expression, callee, arguments)
+                    for (index, type) in types.prefix(given.count).enumerated()
+                    where type.utf8.count > 1 && Harmless.isType(type, in: project) {
+                        given[index] = nil
+                    }
+                }
             }
             let names =
                 closure.parameters.isEmpty ? (0..<given.count).map { "$\($0)" } : closure.parameters
@@ -488,7 +500,7 @@ package final class Flow {
         return places.contains { (span.start...span.end).contains($0) }
     }
 
-    private func assign(_ target: Expression, _ value: Expression) {
+    private func assign(_ target: Expression, _ value: Expression, isOverwriting: Bool = true) {
         if case .closure(let closure) = value.kind { return keep(closure, in: target, value) }
         if let name = target.lastName, Masks.isOther(name), !Flow.isAddressOfPage(value, name) {
             if case .name = target.kind { set(name, nil, value.span.end) }
@@ -499,10 +511,18 @@ package final class Flow {
         switch target.kind {
         case .name(let name):
             let carried = found.map { value.lastName == name ? $0 : $0.through("it goes into \(name)", at: place) }
-            let own = Harmless.isValue(value, scope) ? nil : named(name, at: target.span, value: value)
-            if let new = carried ?? own { set(name, new, value.span.end) }
+            let isOther = Harmless.isValue(value, scope)
+            let own = isOther ? nil : named(name, at: target.span, value: value)
+            if let new = carried ?? own {
+                set(name, new, value.span.end)
+            } else if isOverwriting, isOther || value.isPlainName, blockEnd > value.span.end {
+                // Something else up to the end of the block; a branch beside it may leave the value as it is.
+                leave(name, from: value.span.end, to: blockEnd)
+            }
         case .member(let base?, let name):
-            if base.dotted == "self" { return assign(Expression(.name(name), target.span), value) }
+            if base.dotted == "self" {
+                return assign(Expression(.name(name), target.span), value, isOverwriting: isOverwriting)
+            }
             // `user.password = text`: the object carries it, unless it is a view.
             guard let root = base.root, Flow.isLocal(root, scope), !Harmless.isView(base, scope), !holdsMore(root),
                 name != "text",
@@ -520,7 +540,7 @@ package final class Flow {
             guard let root = base.root, Flow.isLocal(root, scope) else { return }
             let key = arguments.first.flatMap { scope.literal($0.value) }
             if let found = found
-                ?? (Harmless.isValue(value, scope) ? nil : key.flatMap { named($0, at: target.span, value: value) })
+                ?? (Harmless.isValue(value, scope) ? nil : key.flatMap { named(key: $0, at: target.span, value: value) })
             {
                 let kept = found.through("it goes into \(root)", at: place)
                 if let key, case .name = base.kind { set("\(root)[\(key)]", kept, value.span.end) }
@@ -626,7 +646,35 @@ package final class Flow {
             given["self"] = found.through("\(target.name) is called on it", at: call.place)
         }
         // Without anything given, only what the function itself reads can come back, and that is looked at from near by alone.
+        // What a closure gives back that the function calls.
+        for (parameter, closure) in closures(of: call, for: target) where given[parameter.name] == nil {
+            if let found = result(of: closure.body, 8) {
+                given[parameter.name] = found.through("it is passed to \(target.name)", at: call.place)
+            }
+        }
         guard !given.isEmpty || depth == 0 else { return nil }
+        return Flow(
+            target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1),
+            trail: trail)
+    }
+
+    /// The closures that a call gives to a function's parameters.
+    private func closures(of call: CallSite, for target: Function) -> [(Parameter, Closure)] {
+        let closures = call.arguments.compactMap { argument -> Closure? in
+            if case .closure(let closure) = argument.value.kind { closure } else { nil }
+        }
+        guard !closures.isEmpty else { return [] }
+        let takers = target.parameters.filter { project.closureType(of: $0) != nil }
+        guard takers.count >= closures.count else { return [] }
+        return Array(zip(takers.suffix(closures.count), closures))
+    }
+
+    /// A function of the project entered with values for its parameters, in their order.
+    func entered(_ target: Function, giving values: [Secret?]) -> Flow? {
+        guard depth < 2, target !== function, trail.take(1) else { return nil }
+        var given: [String: Secret] = [:]
+        for (parameter, value) in zip(target.parameters, values) { given[parameter.name] = value }
+        guard !given.isEmpty else { return nil }
         return Flow(
             target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1),
             trail: trail)
@@ -670,6 +718,6 @@ package final class Flow {
     /// Methods after which the receiver holds the arguments.
     static let filling: Set<String> = [
         "append", "insert", "setValue", "setObject", "set", "updateValue", "add", "setPrimitiveValue", "addValue",
-        "merge", "addObject", "insertObject", "addObjectsFromArray", "addEntriesFromDictionary",
+        "merge", "appendFormat", "appendString", "appendData", "appendBytes", "addObject", "insertObject", "addObjectsFromArray", "addEntriesFromDictionary",
     ]
 }

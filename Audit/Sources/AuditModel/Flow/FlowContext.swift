@@ -84,7 +84,8 @@ final class FlowContext {
         }
         // A store of the system: what was put into it says nothing of what is read under other keys.
         if property.value.map(Self.isStore) == true { return false }
-        guard let type = property.type else { return true }
+        guard let type = property.type.map(project.unaliased) else { return true }
+        if Self.isSubject(type) { return true }
         let element = type.elementType
         return Self.texts.contains(element) || element.hasPrefix("[String")
     }
@@ -103,8 +104,88 @@ final class FlowContext {
         "CharSequence", "AttributedString", "NSAttributedString", "Character",
     ]
 
+    /// What hands on to its subscribers what it is sent.
+    private static func isSubject(_ type: String) -> Bool {
+        let short = lastPart(of: type)
+        return short.hasSuffix("Subject") || short.hasSuffix("Relay")
+    }
+
+    /// What a property of that kind is sent.
+    private func sent(to property: Property, _ budget: Int) -> Secret? {
+        guard let type = property.type, Self.isSubject(type) else { return nil }
+        for name in ["send", "onNext", "accept"] {
+            for call in project.calls(to: name) {
+                guard case .member(let base?, _) = call.callee.kind, base.lastName == property.name,
+                    let value = call.arguments.first(where: { !$0.isTrailing })?.value,
+                    project.scope(of: call.caller).property(of: base).map({ $0.owner == property.owner }) ?? true,
+                    let found = secret(in: value, of: call.caller, hops: 1, budget: budget)
+                else { continue }
+                return found.through("\(property.name) hands it on", at: call.place)
+            }
+        }
+        return nil
+    }
+
+    /// What a dictionary that a property keeps has under a key.
+    func secret(of property: Property, under key: String, budget: Int) -> Secret? {
+        guard budget > 0, let name = property.owner, canHold(property), let owner = project.type(name) else {
+            return nil
+        }
+        let known = "\(budget) \(name).\(property.name)[\(key)]"
+        if let found = properties[known] { return found }
+        properties[known] = .some(nil)
+        var found: Secret?
+        for site in project.assignments(to: property.name, of: owner).prefix(Self.mostPlaces) where found == nil {
+            let scope = project.scope(of: site.function)
+            var value: Expression?
+            if case .element(_, let arguments) = site.target.kind {
+                guard let index = arguments.first?.value, scope.literal(index) == key else { continue }
+                value = site.value
+            } else if case .dictionary(let pairs) = scope.resolved(site.value).kind {
+                value = pairs.first { scope.literal($0.key) == key }?.value
+            }
+            guard let value else { continue }
+            found = secret(in: value, of: site.function, hops: 1, budget: budget - 1)?
+                .through("it goes into \(property.name)", at: site.function.place(site.target))
+        }
+        properties[known] = .some(found)
+        return found
+    }
+
+    /// What notifications have under a key.
+    func posted(under key: String, budget: Int) -> Secret? {
+        guard budget > 0 else { return nil }
+        let known = "\(budget) userInfo[\(key)]"
+        if let found = properties[known] { return found }
+        properties[known] = .some(nil)
+        var found: Secret?
+        for call in project.calls(to: "post").prefix(64) where found == nil {
+            let scope = project.scope(of: call.caller)
+            guard let info = call.argument("userInfo"), case .dictionary(let pairs) = scope.resolved(info).kind,
+                let value = pairs.first(where: { scope.literal($0.key) == key })?.value
+            else { continue }
+            found = secret(in: value, of: call.caller, hops: 1, budget: budget - 1)?
+                .through("a notification has it under \"\(key)\"", at: call.place)
+        }
+        properties[known] = .some(found)
+        return found
+    }
+
     private func look(_ property: Property, _ name: String, _ budget: Int) -> Secret? {
         guard let owner = project.type(name) else { return nil }
+        if let found = sent(to: property, budget) { return found }
+        // `lazy var shown = held`
+        if case .name(let other)? = property.value?.kind, other != property.name, let held = owner.properties[other],
+            !property.isStatic
+        {
+            if let kind = SecretWords.kind(ofName: other) {
+                return Secret(
+                    kind: kind, name: other, steps: [Step("\(property.name) is \(other)", at: property.place)])
+            }
+            if let found = secret(of: held, budget: budget) {
+                return found.through("\(property.name) is \(other)", at: property.place)
+            }
+        }
         for function in owner.functions[property.name] ?? []
         where function.kind == .getter || function.kind == .initialValue {
             if let found = flow(of: function, budget: budget).returned() {

@@ -22,7 +22,9 @@ package enum Harmless {
         let short = lastPart(of: name)
         if plain.contains(short) { return true }
         if let model = project.declared(short) {
-            if model.declarations.contains(where: { $0.kind == .enum }) { return !holdsScalars(model) }
+            if model.declarations.contains(where: { $0.kind == .enum }) {
+                return !holdsScalars(model) && !holdsTexts(model)
+            }
             return isBehaviour(model, in: project)
         }
         return endsAsBehaviour(short)
@@ -35,6 +37,14 @@ package enum Harmless {
             && !cases.isDisjoint(with: ["int", "integer", "double", "bool", "boolean", "number", "float"])
     }
 
+    /// Whether a case of an enum is made with a text or bytes: `case typed(String)`.
+    private static func holdsTexts(_ model: TypeModel) -> Bool {
+        model.declarations.contains { declaration in
+            declaration.cases.contains { $0.payload.contains { texts.contains($0.elementType) } }
+        }
+    }
+    private static let texts: Set<String> = ["String", "Data", "Any", "Substring", "Parameters"]
+
     /// Whether the last word of a type's or a member's name says so.
     static func endsAsBehaviour(_ name: String) -> Bool {
         guard let start = name.utf8.lastIndex(where: { (0x41...0x5A).contains($0) }) else { return false }
@@ -45,10 +55,20 @@ package enum Harmless {
     /// A view, a controller, a service: it has secrets perhaps, but isn't one.
     package static func isBehaviour(_ model: TypeModel, in project: ProjectModel) -> Bool {
         project.behaviours.value(for: model.name) { _ in
-            endsAsBehaviour(model.shortName)
-                && !project.inherits(model) { ["Codable", "Encodable", "Decodable"].contains($0) }
+            endsAsBehaviour(model.shortName) && !isRecord(model, in: project)
                 || project.inherits(model) { endsAsBehaviour($0) || $0 == "ObservableObject" || $0 == "Error" }
         }
+    }
+
+    /// A type that keeps values, whatever its name ends in: one that is encoded, an object of a database, `LoginForm` that
+    /// is a struct and no view.
+    private static func isRecord(_ model: TypeModel, in project: ProjectModel) -> Bool {
+        let bases: Set<String> = [
+            "Codable", "Encodable", "Decodable", "Object", "NSManagedObject", "RLMObject", "EmbeddedObject",
+        ]
+        if project.inherits(model, where: { bases.contains($0) }) || model.attribute("Model") != nil { return true }
+        return model.declarations.first?.kind == .struct
+            && ["Row", "Form", "State", "Section"].contains { model.shortName.hasSuffix($0) }
     }
 
     /// A literal, a Bool, a comparison, a key constant: a value that is no secret of the user.
@@ -89,7 +109,10 @@ package enum Harmless {
 
     /// Whether the expression is a view or a controller by its type or its name.
     static func isView(_ expression: Expression, _ scope: Scope) -> Bool {
-        if let type = scope.type(of: expression) { return endsAsBehaviour(lastPart(of: type)) }
+        if let type = scope.type(of: expression) {
+            return scope.project.declared(type).map { isBehaviour($0, in: scope.project) }
+                ?? endsAsBehaviour(lastPart(of: type))
+        }
         guard let name = expression.lastName else { return false }
         return endsAsBehaviour(name) || name.hasSuffix("VC") || name == "vc"
     }

@@ -93,7 +93,7 @@ package final class Scope: Sendable {
         if type.hasPrefix("Binding<"), type.hasSuffix(">") { type = String(type.dropFirst(8).dropLast()) }
         if type.hasPrefix("Optional<"), type.hasSuffix(">") { type = String(type.dropFirst(9).dropLast()) }
         while type.hasSuffix("?") || type.hasSuffix("!") { type.removeLast() }
-        return type
+        return project.unaliased(type)
     }
 
     private func type(of expression: Expression, depth: Int) -> String? {
@@ -101,6 +101,10 @@ package final class Scope: Sendable {
         switch expression.kind {
         case .name(let name): return typeOfName(name, depth: depth)
         case .member(let base?, let name):
+            if case .tuple(let parts) = resolved(base).kind {
+                let part = parts.first { $0.label == name } ?? Int(name).flatMap { $0 < parts.count ? parts[$0] : nil }
+                return part.flatMap { type(of: $0.value, depth: depth + 1) }
+            }
             if let owner = type(of: base, depth: depth + 1), let model = project.type(bare(owner), near: function.file)
             {
                 return property(name, of: model).flatMap { type(of: $0, depth: depth) }
@@ -109,12 +113,17 @@ package final class Scope: Sendable {
             guard let model = base.isCall ? nil : project.type(base.dotted, near: function.file) else {
                 // `UserDefaults.standard`: a class of others, and the one object of it.
                 let isClass = base.lastName?.first?.isUppercase == true
-                return isClass && Self.shared.contains(name) ? base.dotted : Self.known[name]
+                return isClass && Self.shared.contains(name) ? project.unaliased(base.dotted) : Self.known[name]
             }
             if let property = property(name, of: model) {
                 return type(of: property, depth: depth) ?? (Self.shared.contains(name) ? model.name : nil)
             }
-            if !model.isDeclared, Self.shared.contains(name) { return model.name }
+            // What the superclass has: `Store.standard` of a class below UserDefaults.
+            if !model.isDeclared || model.functions[name] == nil && !model.inherits.isEmpty,
+                Self.shared.contains(name)
+            {
+                return model.name
+            }
             if name.hasPrefix("shared"), model.functions[name] != nil { return model.name }
             return model.declarations.contains { $0.cases.contains { $0.name == name } } ? model.name : nil
         case .call(let callee, let arguments):
@@ -127,7 +136,11 @@ package final class Scope: Sendable {
             if case .closure(let closure) = callee.kind { return type(ofResult: closure, depth: depth + 1) }
             let call = CallSite(expression: expression, callee: callee, arguments: arguments, caller: function)
             let returned = Set(calledFunctions(call, depth: depth).compactMap(\.returns))
-            return returned.count == 1 ? returned.first : nil
+            guard returned.count == 1, let type = returned.first else { return nil }
+            // A method of a chain that gives its receiver back.
+            guard type == "Self", case .member(let base?, _) = callee.kind else { return type }
+            return self.type(of: base, depth: depth + 1)
+                ?? (base.isCall ? nil : project.type(base.dotted, near: function.file)?.name)
         case .text: return "String"
         case .binary("??", let left, let right):
             return type(of: left, depth: depth + 1) ?? type(of: right, depth: depth + 1)
@@ -284,7 +297,7 @@ extension Function {
     fileprivate convenience init(_ closure: Closure, name: String, of outer: Function, span: SourceSpan) {
         self.init(
             name: name, kind: .function,
-            parameters: closure.parameters.map { Parameter(label: nil, name: $0, type: "") },
+            parameters: closure.names.map { Parameter(label: nil, name: $0, type: "") },
             body: closure.body, owner: outer.owner, file: outer.file, span: span)
     }
 }

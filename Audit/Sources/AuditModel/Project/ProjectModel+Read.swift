@@ -34,6 +34,9 @@ extension ProjectModel {
         }
         self.skipped = skipped
 
+        var aliases: [String: Set<String>] = [:]
+        for (name, type) in swift.flatMap(\.aliases) where name != type { aliases[name, default: []].insert(type) }
+        self.aliases = aliases.compactMapValues { $0.count == 1 ? $0.first : nil }
         let declarations = Targets.separate(swift.flatMap(\.types))
         types = ByName(
             declarations.sorted { $0.key < $1.key }

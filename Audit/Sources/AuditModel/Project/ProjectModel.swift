@@ -99,6 +99,8 @@ package struct ProjectModel: Sendable {
     package let variables: ByName<Property>
 
     let typesByShortName: [String: [TypeModel]]
+    /// What other names of types stand for; those that say different things in different places are left out.
+    let aliases: [String: String]
     /// By the names that several types have.
     let namesakes: [String: Namesakes]
     let scopes = ScopeCache()

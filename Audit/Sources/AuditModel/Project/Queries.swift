@@ -39,6 +39,25 @@ extension ProjectModel {
         return short.count == 1 ? short[0] : nil
     }
 
+    /// What a type is called without other names: `UserDefaults` for `Store` of `typealias Store = UserDefaults`.
+    func unaliased(_ type: String) -> String {
+        guard !aliases.isEmpty else { return type }
+        var type = type
+        for _ in 0..<4 {
+            guard let next = aliases[type] else { break }
+            type = next
+        }
+        return type
+    }
+
+    /// The type of a parameter that takes a closure, also under another name; nil where it takes something else.
+    func closureType(of parameter: Parameter) -> String? {
+        if parameter.type.contains("->") { return parameter.type }
+        guard !aliases.isEmpty, let last = parameter.type.split(separator: " ").last else { return nil }
+        let type = unaliased(String(last).trimmingBrackets)
+        return type.contains("->") ? type : nil
+    }
+
     /// A type that the project declares; nil for one of others that it only extends, such as String.
     package func declared(_ name: String) -> TypeModel? { type(name).flatMap { $0.isDeclared ? $0 : nil } }
 
@@ -121,7 +140,8 @@ extension ProjectModel {
                 candidates = type.functions["init"] ?? []
             } else {
                 let own = call.caller.owner.flatMap { self.type($0) }.map { members(named: name, of: $0) } ?? []
-                candidates = own.isEmpty ? (functionsByName[name] ?? []).filter { $0.owner == nil } : own
+                let known = own.isEmpty ? (functionsByName[name] ?? []).filter { $0.owner == nil } : own
+                candidates = known.isEmpty ? calledAsFunction(call.callee, scope) : known
             }
         case .member(let base?, let name):
             if name == "init", let type = type(base.dotted) {
@@ -146,6 +166,13 @@ extension ProjectModel {
     }
 
     private static let mostCandidates = 64
+
+    /// `format(text)`, where the type of `format` can be called as a function.
+    private func calledAsFunction(_ callee: Expression, _ scope: Scope) -> [Function] {
+        guard functionsByName["callAsFunction"] != nil, let type = scope.type(of: callee), let model = self.type(type)
+        else { return [] }
+        return members(named: "callAsFunction", of: model)
+    }
 
     /// Whether the function has a parameter for each argument, and no other one.
     private func takes(_ function: Function, _ arguments: [Argument]) -> Bool {

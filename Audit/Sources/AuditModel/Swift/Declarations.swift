@@ -92,6 +92,15 @@ package struct Property: Sendable {
     package func attribute(_ name: String) -> Attribute? { attributes.first { $0.name == name } }
 }
 
+/// A case of an enum.
+package struct EnumCase: Sendable {
+    package var name: String
+    /// Its raw value, where that is literal.
+    package var raw: String?
+    /// The types of what it is made with.
+    package var payload: [String] = []
+}
+
 /// One declaration of a type, or one extension of it.
 package final class TypeDeclaration: Sendable {
     package enum Kind: Sendable { case `class`, `struct`, `enum`, actor, `protocol`, `extension` }
@@ -106,8 +115,8 @@ package final class TypeDeclaration: Sendable {
     package let properties: [Property]
     /// Accessors, observers and initial values among them.
     package let functions: [Function]
-    /// The cases of an enum: names, and raw values where they are literal.
-    package let cases: [(name: String, raw: String?)]
+    /// The cases of an enum.
+    package let cases: [EnumCase]
     package let file: String
     /// Of the name.
     package let span: SourceSpan
@@ -115,7 +124,7 @@ package final class TypeDeclaration: Sendable {
     init(
         kind: Kind, name: String, inherits: [String], attributes: [Attribute], modifiers: [String],
         properties: [Property], functions: [Function],
-        cases: [(name: String, raw: String?)], file: String, span: SourceSpan
+        cases: [EnumCase], file: String, span: SourceSpan
     ) {
         self.kind = kind
         self.name = name
@@ -141,6 +150,8 @@ package struct SwiftFile: Sendable {
     /// Functions outside types, and the statements of a main.swift as one named `main`.
     package var functions: [Function]
     package var variables: [Property]
+    /// Other names of types, and what they stand for.
+    package var aliases: [(name: String, type: String)] = []
     /// The parser met errors; what could be read is here all the same.
     package var hasErrors: Bool
     /// Why something of it isn't here, if it isn't: it nests too deep, or the file is too long.

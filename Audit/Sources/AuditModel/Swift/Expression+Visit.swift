@@ -11,6 +11,15 @@ extension Expression {
         }
     }
 
+    /// Whether it is a name or a member of one.
+    var isPlainName: Bool {
+        switch kind {
+        case .name: true
+        case .member(let base?, _): base.isPlainName
+        default: false
+        }
+    }
+
     var isCall: Bool { if case .call = kind { true } else { false } }
 
     /// `UserDefaults.standard.set` for members, `name()` for calls on the way, `[]` for subscripts, `_` for what has no name.

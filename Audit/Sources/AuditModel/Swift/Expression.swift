@@ -89,6 +89,17 @@ package final class Closure: Sendable {
         self.captures = captures
         self.body = body
     }
+
+    /// What its parameters are called in the body: `$0` and so on where they have no names.
+    var names: [String] {
+        guard parameters.isEmpty else { return parameters }
+        var most = -1
+        body.visit { part in
+            guard case .name(let name) = part.kind, name.hasPrefix("$"), let number = Int(name.dropFirst()), number < 8 else { return }
+            most = max(most, number)
+        }
+        return (0..<(most + 1)).map { "$\($0)" }
+    }
 }
 
 /// A statement of a function's or a closure's body.

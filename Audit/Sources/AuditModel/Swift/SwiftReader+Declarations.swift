@@ -6,7 +6,7 @@ import SwiftSyntax
 final class MemberBody {
     var properties: [Property] = []
     var functions: [Function] = []
-    var cases: [(name: String, raw: String?)] = []
+    var cases: [EnumCase] = []
 }
 
 extension SwiftReader {
@@ -52,7 +52,10 @@ extension SwiftReader {
             }
         case .enumCaseDecl(let node):
             for element in node.elements {
-                body.cases.append((name(element.name), element.rawValue.flatMap { expression($0.value).literal }))
+                body.cases.append(
+                    EnumCase(
+                        name: name(element.name), raw: element.rawValue.flatMap { expression($0.value).literal },
+                        payload: element.parameterClause?.parameters.map { text($0.type) } ?? []))
             }
         case .ifConfigDecl(let node):
             for clause in ConditionalCode.shipped(node) {
@@ -65,6 +68,7 @@ extension SwiftReader {
                     }
                 }
             }
+        case .typeAliasDecl(let node): aliases.append((name(node.name), text(node.initializer.value)))
         // `#Preview` and other macros at file level aren't part of the shipped app, or say nothing.
         default: break
         }

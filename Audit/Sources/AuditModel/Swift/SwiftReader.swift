@@ -17,6 +17,7 @@ final class SwiftReader {
     var functions: [Function] = []
     var variables: [Property] = []
     var imports: [String] = []
+    var aliases: [(name: String, type: String)] = []
     var depth = 0
     /// Something was nested too deep to be read.
     private(set) var isCut = false
@@ -44,7 +45,7 @@ final class SwiftReader {
         if reader.isCut || tree.hasError && nesting(of: bytes) >= deepestParsed { cut.isNest = true }
         return SwiftFile(
             path: path, imports: reader.imports, types: reader.types, functions: reader.functions,
-            variables: reader.variables,
+            variables: reader.variables, aliases: reader.aliases,
             hasErrors: tree.hasError, cut: cut.reason, isMerging: isMerging,
             lines: reader.lineStarts.count)
     }

@@ -27,6 +27,7 @@ enum SecretVocabulary {
             senha senhas palavrapasse palavrachave
             parola parolachiave hasło haslo wachtwoord lösenord losenord heslo şifre sifre salasana adgangskode kodeord
             passord jelszó jelszo katasandi matkhau mậtkhẩu lozinka parole slaptažodis slaptazodis пароль пароля пароли паролю паролем паролей парольнаяфраза κωδικόςπρόσβασης סיסמה كلمةالمرور पासवर्ड รหัสผ่าน
+            clavedeacceso claveacceso clavesecreta clavepersonal parol sifrem parolam hasla haslouzytkownika wachtwoorden heslouzivatele
             парола лозинка құпиясөз салазо parool salasõna geslo parolă contrasenya pasahitza contrasinal fjalëkalim fjalekalim
             katasandi katalaluan nenosiri wagwoord cyfrinair maqfiysoz kodslowo гасло кодслово senhaacesso paypassword zhifumima mật_khẩu
             密码 密碼 口令 パスワード 비밀번호 암호 mima
@@ -37,7 +38,7 @@ enum SecretVocabulary {
             """
             passcode passcodes pinnumber pincodes userpin enteredpin newpin oldpin currentpin confirmpin confirmedpin cardpin
             lockcode privatepin devicepin screenpin walletpin pinentry repeatpin mpin upipin atmpin unlockcode unlockpin accesscode appcode securitypin secretpin
-            geheimzahl pinnummer codepin codesecret códigopin codigopin códigosecreto codigosecreto
+            kodpin pinkod pinkode pinkodu pinkoodi kodpinu geheimzahl pinnummer codepin codesecret códigopin codigopin códigosecreto codigosecreto
             пин пинкод пинкода пинкодом
             """
         ),
@@ -57,6 +58,7 @@ enum SecretVocabulary {
             """
             cardnumber creditcardnumber creditcardno debitcardnumber cardno ccnumber ccnum creditcardnum paymentcardnumber
             cardnum debitcardno bankcardnumber ccno creditnumber creditno cardpan panno pannumber ccnumbers creditcardnumbers
+            numerocarte numerocartebancaire numerodecartebancaire numerodicarta numerocarta numerkarty kartnummer korttinumero kaartnummer cislokarty kartnumarasi
             kartennummer kreditkartennummer numérodecarte numerodecarte numérodelacarte
             númerodetarjeta numerodetarjeta númerodelatarjeta númerodocartão numerodocartao númerodecartão
             номеркарты номербанковскойкарты
@@ -66,6 +68,7 @@ enum SecretVocabulary {
             .card,
             """
             cvv cvc cvv2 cvc2 cardcode cardsecuritycode cardcvv cardcvc cvvcode cvccode cvvnumber
+            sicherheitscode codesecurite codedesecurite codicedisicurezza codicesicurezza beveiligingscode sikkerhetskode säkerhetskod
             kartenprüfnummer prüfnummer prüfziffer cryptogramme cryptogrammevisuel codedesécurité
             códigodeseguridad codigodeseguridad códigodesegurança codigodeseguranca кодбезопасностикарты
             """
@@ -111,7 +114,14 @@ enum SecretVocabulary {
             serverkey appsecretkey clientsecretkey consumerkeysecret
             """
         ),
-        (.secret, "secret geheimnis usersecret segredo secreto секрет"),
+        (
+            .secret,
+            """
+            secret geheimnis usersecret segredo secreto секрет zugangsdaten anmeldedaten logindaten identifiants
+            credenciales credenciais credenziali inloggegevens danelogowania
+            authcredentials basicauthcredentials basicauth usercredentials logincredentials
+            """
+        ),
         (
             .answer,
             """
@@ -167,6 +177,8 @@ enum SecretVocabulary {
         content contents raw plain plaintext cleartext clear buffer utf base hex encoded decoded copy again confirm
         confirmation confirmed repeat repeated verify verification new old current previous first second third one two three
         retype retyped digits chars characters row binding temp tmp backup original entered typed textview number code ref
+        neu neue neuer alt alte altes nouveau nouvelle ancien ancienne nuevo nueva novo nova nuovo nuova nieuw ny nowe nowy
+        uzytkownika benutzer kullanici acceso accesso accès acces zugang
         variable var json qiwi facebook twitter github gitlab spotify strava dropbox linkedin yandex kakao naver paypal usuario usuário utente utilisateur atual actual nueva nova
         """)
 
@@ -180,6 +192,16 @@ enum SecretVocabulary {
         handles prompt request requests ask asks cancel dismiss open close present configure setup load make failed error
         title label placeholder hint hints tip tips reminder clue hinweis indice pista dica подсказка keychain kind type map drop dropped pushpin wallpaper
         """)
+
+    /// What a pass, a seed or a card that is none to keep to oneself is for: "boarding pass".
+    static let passes = set(
+        """
+        boarding bus train ski season day guest hall gate press travel visitor transit museum parking event bypass monthly
+        weekly annual metro ferry concert
+        """)
+
+    /// What is said after it in other languages, before what it is for: "senha do usuario".
+    static let laterPrepositions = set("de del do da dos das du des di della dello d van voor für zu til til og och")
 
     /// What is said before or after: "password for the account".
     static let prepositions = set("for from of in to at by with on as via and or")

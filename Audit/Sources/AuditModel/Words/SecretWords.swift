@@ -78,6 +78,7 @@ package struct SecretWords: Hashable, Sendable {
         let before = words[..<found.range.lowerBound].map(\.text)
         // An app about pets asks for their names, too: only a question makes an answer of it.
         if found.kind == .answer, words[found.range].map(\.text).joined() == "petsname" { return nil }
+        if found.isWeak, found.kind == .password, before.contains(where: SecretVocabulary.passes.contains) { return nil }
         guard Self.canStandBefore(before, found.kind), Self.canStandAfter(words[found.range.upperBound...].map(\.text))
         else { return nil }
         kind = found.kind
@@ -113,7 +114,9 @@ package struct SecretWords: Hashable, Sendable {
     /// What follows the secret's word must not turn the head of the name into something else.
     private static func canStandAfter(_ words: [String]) -> Bool {
         for word in words {
-            if SecretVocabulary.prepositions.contains(word) { return true }
+            if SecretVocabulary.prepositions.contains(word) || SecretVocabulary.laterPrepositions.contains(word) {
+                return true
+            }
             guard SecretVocabulary.neutralSuffixes.contains(word) || word.allSatisfy(\.isNumber) else { return false }
         }
         return true

@@ -79,6 +79,12 @@ package struct SecretsInLogs: Rule {
                 }
                 continue
             }
+            if !given.isEmpty, function.kind == .setter || function.kind == .observer,
+                let found = Secret.surest(values, { flows.secret(in: $0, of: function, hops: 1) }), !Self.hides(found)
+            {
+                add(found, entry, entry.call.place, &findings, &seen)
+                continue
+            }
             for parameter in given {
                 // The secret comes in by a parameter.
                 for call in project.callers(of: function).prefix(200) {

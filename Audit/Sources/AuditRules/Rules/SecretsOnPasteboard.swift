@@ -62,6 +62,12 @@ package struct SecretsOnPasteboard: Rule {
         let unlimited = "without expiry, and for other devices too"
         var result: [(Expression, SourceSpan, String)] = []
         func isPasteboard(_ expression: Expression) -> Bool {
+            // One of the app's own, that others don't read.
+            if case .call(let callee, let given) = flows.project.scope(of: function).resolved(expression).kind,
+                callee.lastName == "withUniqueName" || given.contains(where: { $0.label == "name" })
+            {
+                return false
+            }
             if let type = flows.project.scope(of: function).type(of: expression),
                 type == "UIPasteboard" || type == "NSPasteboard"
             {

@@ -39,6 +39,13 @@ struct Files: Store {
             else { continue }
             result.append(Write("a file", call, values: [value], isFile: false))
         }
+        for name in ["fputs", "fwrite", "fprintf"] {
+            for call in project.calls(to: name) where call.receiver == nil && project.targets(of: call).isEmpty {
+                let values = call.plainArguments.map(\.value)
+                guard !values.contains(where: { ["stderr", "stdout"].contains($0.lastName ?? "") }) else { continue }
+                result.append(Write("a file", call, values: values))
+            }
+        }
         result += unpacked(project, flows)
         return result
     }

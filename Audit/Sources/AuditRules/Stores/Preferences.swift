@@ -45,8 +45,12 @@ struct Preferences: Store {
         {
             return true
         }
-        return call.receiver(flows, isOneOf: types, orNamed: ["userdefaults", "defaults", "ubiquitouskeyvaluestore"])
-            && call.receiver?.dotted.lowercased().contains("keychain") != true
+        guard let receiver = call.receiver,
+            call.receiver(flows, isOneOf: types, orNamed: ["userdefaults", "defaults", "ubiquitouskeyvaluestore"])
+        else { return false }
+        // What is only called so, unless its type is known.
+        return !receiver.dotted.lowercased().contains("keychain")
+            || flows.project.scope(of: call.caller).type(of: receiver).map(types.contains) == true
     }
 
     private func calls(_ project: ProjectModel, _ flows: Flows) -> [Write] {

@@ -15,10 +15,11 @@ struct SQLStores: Store {
         var result: [Write] = []
         for name in [
             "executeUpdate", "execute", "run", "insert", "update", "save", "upsert", "executeStatements", "bind",
-            "sqlite3_bind_text",
+            "sqlite3_bind_text", "sqlite3_exec", "sqlite3_prepare_v2", "sqlite3_prepare",
         ] {
             for call in project.calls(to: name) {
-                let isBind = name == "sqlite3_bind_text"
+                let isBind =
+                    name.hasPrefix("sqlite3_") || store == "GRDB" && name == "execute" && call.argument("sql") != nil
                 let named =
                     call.receiver(
                         flows,
@@ -32,7 +33,9 @@ struct SQLStores: Store {
                 }
                 // A record with a function of this name says there what it binds.
                 if takesDatabase, !named, !project.targets(of: call).isEmpty { continue }
-                guard isBind || named || takesDatabase, !keys.protects(call.caller.file) else { continue }
+                guard isBind || named || takesDatabase,
+                    !keys.protects(call.caller.file) || Self.isBesideKeyed(call, project)
+                else { continue }
                 var values = call.plainArguments.map(\.value)
                 // `run(users.insert(password <- text))`
                 for value in values {
@@ -82,6 +85,18 @@ struct SQLStores: Store {
                 part.reversed().drop { " =".contains($0) }.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.reversed()
             )
         }
+    }
+
+    /// Whether the file gives keys to databases by name, and the call's is another one of them.
+    private static func isBesideKeyed(_ call: CallSite, _ project: ProjectModel) -> Bool {
+        guard call.name == "sqlite3_exec", case .name(let name)? = call.arguments.first?.value.kind else { return false }
+        let keyed = ["sqlite3_key", "sqlite3_key_v2"].flatMap { project.calls(to: $0) }.filter {
+            $0.caller.file == call.caller.file
+        }
+        return !keyed.isEmpty
+            && keyed.allSatisfy {
+                if case .name(let other)? = $0.arguments.first?.value.kind { other != name } else { false }
+            }
     }
 
     private static func keys(_ project: ProjectModel) -> Keys {

@@ -127,6 +127,9 @@ extension CallSite {
         if let type = flows.project.scope(of: caller).type(of: receiver) {
             let short = type.prefix { $0 != "<" }.split(separator: ".").last.map(String.init) ?? type
             if types.contains(short) { return true }
+            if let model = flows.project.declared(short), flows.project.inherits(model, where: types.contains) {
+                return true
+            }
             // A type of the project, or one that is written out, speaks for itself.
             if flows.project.declared(short) != nil { return false }
         }
