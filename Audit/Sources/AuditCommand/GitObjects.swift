@@ -13,6 +13,7 @@ struct GitObjects {
     /// Files that are of use to an audit: path, with `/`, and bytes. Links and the insides of submodules are not among them.
     func files(of revision: String) throws -> [(path: [UInt8], bytes: Data)] {
         guard !revision.hasPrefix("-") else { throw Failure(message: "\"\(revision.printable)\" is no revision") }
+        try refusePipes()
         let prefix = try word(["rev-parse", "--show-prefix"], "\(folder.printable) is not in a git checkout")
         let commit = try word(
             ["rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"],
@@ -94,6 +95,47 @@ struct GitObjects {
             rest = rest[(end + 1)...].dropFirst(size + 1)
         }
         return files
+    }
+
+    // MARK: What git would wait for
+
+    /// Git opens the files of a repository one after another, and waits where one of them is a pipe that nothing is
+    /// written to. Pipes and devices have no place there.
+    private func refusePipes() throws {
+        var open = repositories
+        var seen: Set<String> = []
+        while let path = open.popLast() {
+            switch Disk.entry(path, followingLinks: true) {
+            case .folder:
+                guard let real = Disk.resolved(path), seen.insert(real).inserted else { continue }
+                open += (Disk.names(in: real)?.names ?? []).map { real + "/" + $0 }
+            case .other: throw Failure(message: "\(path.printable) is a pipe or a device, and git would wait for it")
+            default: break
+            }
+        }
+    }
+
+    /// The folders in which git keeps what belongs to the folder: that of a worktree, and the one that it shares.
+    private var repositories: [String] {
+        var above = URL(fileURLWithPath: Disk.resolved(folder) ?? folder)
+        while Disk.entry(above.path + "/.git") == nil {
+            guard above.path != "/", !above.path.isEmpty else { return [] }
+            above.deleteLastPathComponent()
+        }
+        let own = above.appending(path: ".git").path
+        // `gitdir: PATH`, in a worktree.
+        let text = line(of: own).flatMap { $0.hasPrefix("gitdir: ") ? String($0.dropFirst(8)) : nil }
+        let folder = text.map { Self.path($0, from: above.path) } ?? own
+        let shared = line(of: folder + "/commondir").map { Self.path($0, from: folder) }
+        return [own, folder] + (shared.map { [$0] } ?? [])
+    }
+
+    private static func path(_ path: String, from folder: String) -> String {
+        path.hasPrefix("/") ? path : folder + "/" + path
+    }
+
+    private func line(of path: String) -> String? {
+        Disk.bytes(of: path, most: 4096).map { Self.text($0).trimmingCharacters(in: .newlines) }
     }
 
     // MARK: The program

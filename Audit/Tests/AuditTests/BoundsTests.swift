@@ -336,4 +336,18 @@ struct BoundsTests {
         let ended = try run(program, [project.folder, "--no-cache", "--changed-since", commit])
         #expect(ended.status == 64 && ended.errors.contains("holds more than an audit reads"), "\(ended)")
     }
+
+    // Rule: what git would wait for is refused before it starts | not asked | the audit takes 10 seconds and is ended
+    @Test(arguments: ["HEAD", "config", "commondir", "objects/info/alternates", "objects/ab"])
+    func `a pipe among the files of a repository is refused`(_ name: String) throws {
+        let project = try Project(["A.swift": "func f() {}\n"])
+        try project.git("init", "-q")
+        try project.git("add", "A.swift")
+        try project.git("commit", "-q", "-m", "x")
+        let path = project.folder + "/.git/" + name
+        try? FileManager.default.removeItem(atPath: path)
+        #expect(try run("mkfifo", [path]).status == 0)
+        let ended = try run("timeout", ["10", program, project.folder, "--no-cache", "--changed-since", "HEAD"])
+        #expect(ended.status == 64 && ended.errors.contains("is a pipe or a device"), "\(ended)")
+    }
 }

@@ -114,7 +114,7 @@ simple("subscript", "$S(Wrap()[$X])", top="struct Wrap { subscript(item: String)
 simple("callAsFunction", "let step = Step()\n$S(step($X))", top="struct Step { func callAsFunction(_ item: String) -> String { item } }")
 simple("builder", "let line = Builder().with($X).build()\n$S(line)", top="final class Builder { private var item = \"\"\n    func with(_ item: String) -> Builder { self.item = item\n        return self }\n    func build() -> String { item } }")
 simple("builder of another file", "let line = Builder().with($X).line\n$S(line)", file="final class Builder { private var item = \"\"\n    @discardableResult func with(_ item: String) -> Self { self.item = item\n        return self }\n    var line: String { \"<\\(item)>\" } }")
-simple("result builder", "let line = lines { \"v\"\n$X }\n$S(line)", top="@resultBuilder enum Lines { static func buildBlock(_ parts: String...) -> String { parts.joined() } }\nfunc lines(@Lines _ make: () -> String) -> String { make() }")
+simple("result builder", "let line = lines { $X\n\"v\" }\n$S(line)", top="@resultBuilder enum Lines { static func buildBlock(_ parts: String...) -> String { parts.joined() } }\nfunc lines(@Lines _ make: () -> String) -> String { make() }")
 simple("property", "held = $X\nflush()\n}\nfunc flush() {\n    $S(held)", "var held = \"\"")
 simple("optional property", "held = $X\nflush()\n}\nfunc flush() {\n    guard let item = held else { return }\n    $S(item)", "var held: String?")
 simple("dictionary as a property", "held[\"v\"] = $X\nflush()\n}\nfunc flush() {\n    $S(held[\"v\"] ?? \"\")", "var held: [String: String] = [:]")
@@ -133,7 +133,6 @@ simple("class with an initializer", "let parcel = Parcel(given: $X)\n$S(parcel.i
 simple("key path", "let parcel = Parcel(item: $X)\nlet path = \\Parcel.item\n$S(parcel[keyPath: path])", top="struct Parcel { var item: String }")
 simple("property wrapper", "shown = $X\n$S(shown)", "@Trimmed var shown = \"\"", "@propertyWrapper struct Trimmed { private var held = \"\"\n    init(wrappedValue: String) { held = wrappedValue }\n    var wrappedValue: String { get { held } set { held = newValue.trimmingCharacters(in: .whitespaces) } } }")
 simple("notification", "NotificationCenter.default.addObserver(forName: .moved, object: nil, queue: nil) { note in\n    guard let item = note.userInfo?[\"v\"] as? String else { return }\n    $S(item)\n}\nNotificationCenter.default.post(name: .moved, object: nil, userInfo: [\"v\": $X])", top="extension Notification.Name { static let moved = Notification.Name(\"moved\") }")
-simple("delegate", "delegate?.panel(self, chose: $X)\n}\nfunc panel(_ panel: Any, chose item: String) {\n    $S(item)", "weak var delegate: (any PanelDelegate)?", "protocol PanelDelegate: AnyObject { func panel(_ panel: Any, chose item: String) }")
 simple("actor", "let item = $X\nTask {\n    await shelf.keep(item)\n    let back = await shelf.item\n    $S(back)\n}", "let shelf = Shelf()", "actor Shelf { private(set) var item = \"\"\n    func keep(_ given: String) { item = given } }")
 simple("stream", "let item = $X\nlet stream = AsyncStream<String> { $0.yield(item)\n    $0.finish() }\nTask { for await each in stream { $S(each) } }")
 simple("replacing", "let item = $X.replacingOccurrences(of: \" \", with: \"\")\n$S(item)")
@@ -170,6 +169,9 @@ forward("a protocol's extension", lambda x, s: made(
     f"Plain().put({x})", top="protocol Putting {}\nextension Putting { func put(_ item: String) {\n    " + s("item") + "\n} }\nstruct Plain: Putting {}"))
 forward("a base class", lambda x, s: made(
     f"Sub().put({x})", files={"Base.swift": "class Base { func put(_ item: String) {\n    " + s("item") + "\n} }\nfinal class Sub: Base {}"}))
+forward("delegate", lambda x, s: made(
+    f"delegate?.panel(self, chose: {x})", "weak var delegate: (any PanelDelegate)?", "protocol PanelDelegate: AnyObject { func panel(_ panel: Any, chose item: String) }",
+    files={"Desk.swift": "final class Desk: PanelDelegate {\n    let panel = $TYPE()\n    init() { panel.delegate = self }\n    func panel(_ panel: Any, chose item: String) {\n        " + s("item") + "\n    }\n}"}))
 forward("a protocol as a property", lambda x, s: made(
     f"output?.finished(with: {x})", "var output: (any FinishOutput)?", files={
         "Output.swift": "protocol FinishOutput: AnyObject { func finished(with item: String) }\nfinal class Presenter: FinishOutput {\n    func finished(with item: String) {\n        " + s("item") + "\n    }\n}"}))

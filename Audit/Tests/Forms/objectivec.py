@@ -32,6 +32,6 @@ OBJECTIVE_C = [
     ("chosen", "secret-in-log", 'NSString *item = self.ready ? $X : @"";\nNSLog(@"%@", item);', "", ""),
     ("macro", "secret-in-log", 'DLog(@"got %@", $X);', "", '#define DLog(fmt, ...) NSLog((@"%s " fmt), __func__, ##__VA_ARGS__)'),
     ("own class for logs", "secret-in-log", '[Trace put:[NSString stringWithFormat:@"got %@", $X]];', "", '@implementation Trace\n+ (void)put:(NSString *)line { NSLog(@"%@", line); }\n@end'),
-    ("key-value coding", "secret-in-store", '[self.row setValue:$X forKey:@"v"];', "", '@interface Maker ()\n@property NSManagedObject *row;\n@end'),
+    ("key-value coding", "secret-in-store", '[self.row setValue:$X forKey:@"v"];', "", '#import <CoreData/CoreData.h>\n@interface Maker ()\n@property NSManagedObject *row;\n@end'),
     ("trimmed", "secret-in-log", 'NSString *item = [$X stringByTrimmingCharactersInSet:[NSCharacterSet whitespaceCharacterSet]];\nNSLog(@"%@", item);', "", ""),
 ]

@@ -17,7 +17,7 @@ WORDS = [
     ("parol", "paragraf"), ("mima", "mini"), ("kodPin", "kodKraju"), ("numeroDeTarjeta", "numeroDePagina"), ("kartennummer", "seitennummer"), ("numeroCarteBancaire", "numeroCarteFidelite"), ("sicherheitscode", "farbcode"), ("zugangsdaten", "kalenderdaten"),
     ("einmalcode", "farbcode"), ("codeSecret", "codePostal"), ("codigoDeVerificacion", "codigoPostal"), ("clavePrivada", "clavePublica"), ("kontonummer", "hausnummer"), ("sozialversicherungsnummer", "bestellnummer"),
     ("pw1", "p1"), ("newPwd2", "newRow2"), ("txtPassword", "txtCity"), ("strPassword", "strCity"), ("mPassword", "mCity"), ("kUserPasswordValue", "kUserCityValue"), ("user_pass_word", "user_key_word"), ("PASSWORD_PLAIN", "CITY_PLAIN"),
-    ("identityToken", "identityTitle"), ("tokenString", "tokenizer"), ("authorizationHeader", "tableHeader"), ("loginToken", "designToken"), ("userToken", "deviceToken"), ("apiToken", "pageToken"), ("basicAuthCredentials", "basicAuthors"),
+    ("identityToken", "identityTitle"), ("authTokenString", "tokenizer"), ("authorizationHeader", "tableHeader"), ("loginToken", "designToken"), ("userToken", "deviceToken"), ("apiToken", "pageToken"), ("basicAuthCredentials", "basicAuthors"),
 ]
 
 # A harmless value under a name with a secret's word: (declaration of the type, name)

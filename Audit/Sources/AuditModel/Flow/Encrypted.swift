@@ -105,8 +105,7 @@ extension ProjectModel {
         function.body.visit { part in
             switch part.kind {
             case .call(let callee, _):
-                guard let name = callee.lastName, Self.encoders.contains(name) else { return isKnown = false }
-                returns = true
+                if callee.lastName.map(Self.encoders.contains) == true { returns = true } else { isKnown = false }
             case .unary, .closure, .block, .macro, .other, .binary("^", _, _): isKnown = false
             default: break
             }

@@ -109,7 +109,7 @@ package final class Flow {
     /// Local functions that were entered with a secret.
     private var enteredLocals: Set<String> = []
     /// Calls entered so far, so that functions which call each other end.
-    private let depth: Int
+    let depth: Int
     /// What the answers to the function's requests are.
     let replies: LoginRequests.Answers
     let isAboutLogin: Bool
@@ -283,7 +283,10 @@ package final class Flow {
             return
         }
         guard let name = binding.names.first else { return }
-        if let type = binding.type, Harmless.isType(type, in: project) { return set(name, nil, value.span.end) }
+        // A task is what its closure gives back.
+        if let type = binding.type, lastPart(of: type) != "Task", Harmless.isType(type, in: project) {
+            return set(name, nil, value.span.end)
+        }
         var carried = Masks.isOther(name) && !Flow.isAddressOfPage(value, name) ? nil : secret(in: value)
         // `if let password` and `let token = token` are no step of their own.
         if let found = carried, value.lastName != name {
@@ -540,7 +543,8 @@ package final class Flow {
             guard let root = base.root, Flow.isLocal(root, scope) else { return }
             let key = arguments.first.flatMap { scope.literal($0.value) }
             if let found = found
-                ?? (Harmless.isValue(value, scope) ? nil : key.flatMap { named(key: $0, at: target.span, value: value) })
+                ?? (Harmless.isValue(value, scope)
+                    ? nil : key.flatMap { named(key: $0, at: target.span, value: value) })
             {
                 let kept = found.through("it goes into \(root)", at: place)
                 if let key, case .name = base.kind { set("\(root)[\(key)]", kept, value.span.end) }
@@ -631,63 +635,6 @@ package final class Flow {
         scope.locals[name] != nil || name.first?.isLowercase == true && name != "self"
     }
 
-    /// A function of the project entered with what the call gives it; nil where it calls too deep.
-    func entered(_ target: Function, _ call: CallSite) -> Flow? {
-        guard depth < 2, target !== function, trail.take(1) else { return nil }
-        var given: [String: Secret] = [:]
-        for (parameter, value) in project.bound(call, to: target) {
-            if let found = secret(in: value) {
-                given[parameter.name] = found.through("it is passed to \(target.name)", at: call.place)
-            }
-        }
-        if target.owner != nil, case .member(let base?, _) = call.callee.kind, let found = secret(in: base),
-            target.owner.flatMap({ project.declared($0) }) == nil
-        {
-            given["self"] = found.through("\(target.name) is called on it", at: call.place)
-        }
-        // Without anything given, only what the function itself reads can come back, and that is looked at from near by alone.
-        // What a closure gives back that the function calls.
-        for (parameter, closure) in closures(of: call, for: target) where given[parameter.name] == nil {
-            if let found = result(of: closure.body, 8) {
-                given[parameter.name] = found.through("it is passed to \(target.name)", at: call.place)
-            }
-        }
-        guard !given.isEmpty || depth == 0 else { return nil }
-        return Flow(
-            target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1),
-            trail: trail)
-    }
-
-    /// The closures that a call gives to a function's parameters.
-    private func closures(of call: CallSite, for target: Function) -> [(Parameter, Closure)] {
-        let closures = call.arguments.compactMap { argument -> Closure? in
-            if case .closure(let closure) = argument.value.kind { closure } else { nil }
-        }
-        guard !closures.isEmpty else { return [] }
-        let takers = target.parameters.filter { project.closureType(of: $0) != nil }
-        guard takers.count >= closures.count else { return [] }
-        return Array(zip(takers.suffix(closures.count), closures))
-    }
-
-    /// A function of the project entered with values for its parameters, in their order.
-    func entered(_ target: Function, giving values: [Secret?]) -> Flow? {
-        guard depth < 2, target !== function, trail.take(1) else { return nil }
-        var given: [String: Secret] = [:]
-        for (parameter, value) in zip(target.parameters, values) { given[parameter.name] = value }
-        guard !given.isEmpty else { return nil }
-        return Flow(
-            target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1),
-            trail: trail)
-    }
-
-    /// The same for a member that is computed.
-    func entered(_ getter: Function, on receiver: Secret) -> Flow? {
-        guard depth < 2, getter !== function, trail.take(1) else { return nil }
-        return Flow(
-            getter, in: project, given: ["self": receiver], depth: depth + 1, context: context,
-            budget: max(0, budget - 1), trail: trail)
-    }
-
     /// Methods that hand their receiver on to a closure.
     static let passing: Set<String> = [
         "map", "flatMap", "compactMap", "tryMap", "receive", "eraseToAnyPublisher", "handleEvents", "forEach", "sink",
@@ -718,6 +665,7 @@ package final class Flow {
     /// Methods after which the receiver holds the arguments.
     static let filling: Set<String> = [
         "append", "insert", "setValue", "setObject", "set", "updateValue", "add", "setPrimitiveValue", "addValue",
-        "merge", "appendFormat", "appendString", "appendData", "appendBytes", "addObject", "insertObject", "addObjectsFromArray", "addEntriesFromDictionary",
+        "merge", "appendFormat", "appendString", "appendData", "appendBytes", "addObject", "insertObject",
+        "addObjectsFromArray", "addEntriesFromDictionary",
     ]
 }

@@ -170,8 +170,8 @@ package enum Masks {
 
     /// Whether a member or a method of a text gives something that isn't the text.
     static func ends(_ name: String) -> Bool { members.contains(name) || isMask(name) || endWords(name) }
-    private static let masks = Memo<Bool>()
-    private static let enders = Memo<Bool>()
+    private static let masks = Memo<String, Bool>()
+    private static let enders = Memo<String, Bool>()
 
     private static func endWords(_ name: String) -> Bool {
         enders.value(for: name) { name in
@@ -214,7 +214,7 @@ package enum Masks {
             return words.count > 1 && publicPairs.contains(words[words.count - 2] + last)
         }
     }
-    private static let others = Memo<Bool>()
+    private static let others = Memo<String, Bool>()
 
     /// What is made of a secret to be shown, and what is beside one.
     private static let publicWords: Set<String> = [

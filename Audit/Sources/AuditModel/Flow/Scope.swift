@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
-/// The scopes of a project's functions, each made once.
-final class ScopeCache: Sendable {
-    private let known = Mutex<[ObjectIdentifier: Scope]>([:])
-
-    func scope(of function: Function, in project: ProjectModel) -> Scope {
-        let id = ObjectIdentifier(function)
-        if let scope = known.withLock({ $0[id] }) { return scope }
-        let scope = Scope(function, in: project)
-        known.withLock { $0[id] = scope }
-        return scope
-    }
-}
-
 extension ProjectModel {
     /// The types that the names of a function have.
-    package func scope(of function: Function) -> Scope { scopes.scope(of: function, in: self) }
+    package func scope(of function: Function) -> Scope {
+        scopes.value(for: ObjectIdentifier(function)) { _ in Scope(function, in: self) }
+    }
 }
 
 /// The types that the names of a function have, as far as they are written or evident.

@@ -139,7 +139,7 @@ extension Function {
 
     var isAboutUnlocking: Bool {
         [name, owner ?? ""].flatMap { SecretWords.words(of: $0) }.contains {
-            ["unlock", "lock", "locked", "passcode", "verify", "keypad", "login", "auth"].contains($0)
+            ["unlock", "lock", "locked", "locker", "passcode", "verify", "keypad", "login", "auth"].contains($0)
         }
     }
 

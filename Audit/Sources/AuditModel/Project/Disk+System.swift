@@ -52,7 +52,7 @@ package enum Disk {
     }
 
     /// The names in a folder, sorted, and those, repaired, that are no UTF-8, by which nothing can be opened; nil if it can't be read.
-    static func names(in folder: String) -> (names: [String], others: [String])? {
+    package static func names(in folder: String) -> (names: [String], others: [String])? {
         guard let stream = unsafe opendir(folder) else { return nil }
         defer { _ = unsafe closedir(stream) }
         var (names, others): ([String], [String]) = ([], [])

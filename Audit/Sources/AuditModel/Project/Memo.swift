@@ -2,15 +2,15 @@
 
 import Synchronization
 
-/// What was found out about names, each once: a project has each of its names many times.
-final class Memo<Value: Sendable>: Sendable {
+/// What was found out about names, functions or types, each once: a project has each of its names many times.
+final class Memo<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private static var most: Int { 1 << 18 }
-    private let known = Mutex<[String: Value]>([:])
+    private let known = Mutex<[Key: Value]>([:])
 
-    func value(for name: String, _ make: (String) -> Value) -> Value {
-        if let value = known.withLock({ $0[name] }) { return value }
-        let value = make(name)
-        known.withLock { if $0.count < Self.most { $0[name] = value } }
+    func value(for key: Key, _ make: (Key) -> Value) -> Value {
+        if let value = known.withLock({ $0[key] }) { return value }
+        let value = make(key)
+        known.withLock { if $0.count < Self.most { $0[key] = value } }
         return value
     }
 }

@@ -103,19 +103,21 @@ package struct ProjectModel: Sendable {
     let aliases: [String: String]
     /// By the names that several types have.
     let namesakes: [String: Namesakes]
-    let scopes = ScopeCache()
-    let callers = CallerCache()
-    let below = BelowCache()
-    let surroundings = SurroundingsCache()
+    let scopes = Memo<ObjectIdentifier, Scope>()
+    /// Who calls what, by the name of what is called.
+    let callers = Memo<String, [ObjectIdentifier: [CallSite]]>()
+    /// The functions of a name that the types below one have.
+    let below = Memo<MemberName, [Function]>()
+    let surroundings = Memo<ObjectIdentifier, Surroundings>()
     let fills = Fills()
     let keysRead = KeysReadCache()
     /// Whether values of a type, as written, hold no secret.
-    let harmless = Memo<Bool>()
-    let behaviours = Memo<Bool>()
-    let requests = Memo<Bool>()
-    let headers = Memo<String?>()
-    let trades = Memo<Bool>()
-    let openCiphers = Memo<Bool>()
+    let harmless = Memo<String, Bool>()
+    let behaviours = Memo<String, Bool>()
+    let requests = Memo<String, Bool>()
+    let headers = Memo<String, String?>()
+    let trades = Memo<String, Bool>()
+    let openCiphers = Memo<String, Bool>()
     let functionsByName: [String: [Function]]
     let callsByName: [String: [CallSite]]
     /// What is assigned or added to a name, by that name.

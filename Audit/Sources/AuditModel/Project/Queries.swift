@@ -1,30 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Findings
-import Synchronization
 
-/// The functions of a name that the types below one have.
-final class BelowCache: Sendable {
-    private let known = Mutex<[String: [String: [Function]]]>([:])
-
-    func functions(of type: String, _ name: String, _ find: () -> [Function]) -> [Function] {
-        if let found = known.withLock({ $0[type]?[name] }) { return found }
-        let found = find()
-        known.withLock { $0[type, default: [:]][name] = found }
-        return found
-    }
-}
-
-/// Who calls what, by the name of what is called.
-final class CallerCache: Sendable {
-    private let known = Mutex<[String: [ObjectIdentifier: [CallSite]]]>([:])
-
-    func callers(of name: String, in project: ProjectModel) -> [ObjectIdentifier: [CallSite]] {
-        if let found = known.withLock({ $0[name] }) { return found }
-        let found = project.callers(named: name)
-        known.withLock { $0[name] = found }
-        return found
-    }
+/// A member of a type, by their names.
+struct MemberName: Hashable, Sendable {
+    var type: String
+    var name: String
 }
 
 extension ProjectModel {
@@ -96,7 +77,7 @@ extension ProjectModel {
     /// The calls of a function by others, where the receiver's type doesn't speak against it.
     package func callers(of function: Function) -> [CallSite] {
         let name = function.kind == .initializer ? lastPart(of: function.owner ?? "") : function.name
-        return callers.callers(of: name, in: self)[ObjectIdentifier(function)] ?? []
+        return callers.value(for: name) { callers(named: $0) }[ObjectIdentifier(function)] ?? []
     }
 
     /// The calls of a name by the functions that they reach. What is the same for all functions of the name is made once.
@@ -207,8 +188,8 @@ extension ProjectModel {
             let found = (ancestor.functions[name] ?? []).filter { !$0.body.isEmpty }
             if !found.isEmpty { return found }
         }
-        return below.functions(of: type.shortName, name) {
-            (subclasses[type.shortName] ?? []).flatMap { $0.functions[name] ?? [] }
+        return below.value(for: MemberName(type: type.shortName, name: name)) { member in
+            (subclasses[member.type] ?? []).flatMap { $0.functions[member.name] ?? [] }
         }
     }
 

@@ -95,7 +95,8 @@ package final class Closure: Sendable {
         guard parameters.isEmpty else { return parameters }
         var most = -1
         body.visit { part in
-            guard case .name(let name) = part.kind, name.hasPrefix("$"), let number = Int(name.dropFirst()), number < 8 else { return }
+            guard case .name(let name) = part.kind, name.hasPrefix("$"), let number = Int(name.dropFirst()), number < 8
+            else { return }
             most = max(most, number)
         }
         return (0..<(most + 1)).map { "$\($0)" }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
-
 /// What is round each expression of a function.
 package final class Surroundings: Sendable {
     private let outer: [ObjectIdentifier: Expression]
@@ -51,19 +49,8 @@ package final class Surroundings: Sendable {
     }
 }
 
-/// The surroundings of a project's functions, each made once.
-final class SurroundingsCache: Sendable {
-    private let known = Mutex<[ObjectIdentifier: Surroundings]>([:])
-
-    func surroundings(of function: Function) -> Surroundings {
-        let id = ObjectIdentifier(function)
-        if let found = known.withLock({ $0[id] }) { return found }
-        let found = Surroundings(function)
-        known.withLock { $0[id] = found }
-        return found
-    }
-}
-
 extension ProjectModel {
-    package func surroundings(of function: Function) -> Surroundings { surroundings.surroundings(of: function) }
+    package func surroundings(of function: Function) -> Surroundings {
+        surroundings.value(for: ObjectIdentifier(function)) { _ in Surroundings(function) }
+    }
 }

@@ -203,6 +203,8 @@ enum SecretVocabulary {
     /// What is said after it in other languages, before what it is for: "senha do usuario".
     static let laterPrepositions = set("de del do da dos das du des di della dello d van voor für zu til til og och")
 
+    static let days = set("giorno dia día jour tag tages dag dagen dnia dne gunun")
+
     /// What is said before or after: "password for the account".
     static let prepositions = set("for from of in to at by with on as via and or")
 

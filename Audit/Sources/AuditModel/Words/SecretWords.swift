@@ -70,7 +70,7 @@ package struct SecretWords: Hashable, Sendable {
         self = found
     }
 
-    private static let known = Memo<SecretWords?>()
+    private static let known = Memo<String, SecretWords?>()
 
     private init?(split name: String) {
         let words = NameWords.split(name)
@@ -78,9 +78,13 @@ package struct SecretWords: Hashable, Sendable {
         let before = words[..<found.range.lowerBound].map(\.text)
         // An app about pets asks for their names, too: only a question makes an answer of it.
         if found.kind == .answer, words[found.range].map(\.text).joined() == "petsname" { return nil }
-        if found.isWeak, found.kind == .password, before.contains(where: SecretVocabulary.passes.contains) { return nil }
-        guard Self.canStandBefore(before, found.kind), Self.canStandAfter(words[found.range.upperBound...].map(\.text))
-        else { return nil }
+        if found.isWeak, found.kind == .password, before.contains(where: SecretVocabulary.passes.contains) {
+            return nil
+        }
+        let after = words[found.range.upperBound...].map(\.text)
+        guard Self.canStandBefore(before, found.kind), Self.canStandAfter(after, isWeak: found.isWeak) else {
+            return nil
+        }
         kind = found.kind
         isWeak = Self.isWeak(found, words, before)
         isBareToken = found.isWeak && found.kind == .token
@@ -112,10 +116,12 @@ package struct SecretWords: Hashable, Sendable {
     }
 
     /// What follows the secret's word must not turn the head of the name into something else.
-    private static func canStandAfter(_ words: [String]) -> Bool {
-        for word in words {
-            if SecretVocabulary.prepositions.contains(word) || SecretVocabulary.laterPrepositions.contains(word) {
-                return true
+    private static func canStandAfter(_ words: [String], isWeak: Bool) -> Bool {
+        for (index, word) in words.enumerated() {
+            if SecretVocabulary.prepositions.contains(word) { return true }
+            if !isWeak, SecretVocabulary.laterPrepositions.contains(word) {
+                // The word of the day is none to sign in with.
+                return words.count == index + 1 || !SecretVocabulary.days.contains(words[index + 1])
             }
             guard SecretVocabulary.neutralSuffixes.contains(word) || word.allSatisfy(\.isNumber) else { return false }
         }

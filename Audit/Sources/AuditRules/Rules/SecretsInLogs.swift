@@ -41,7 +41,7 @@ package struct SecretsInLogs: Rule {
             }
             let values = entry.values.flatMap(Self.told).filter { !Self.isBytes($0, function, project) }
             let own = Secret.surest(values) { value in
-                Self.secret(in: value, entry, flows).map { Self.supported($0, by: entry.values) }
+                Self.secret(in: value, entry, flows).map { Self.supported($0, by: entry.values, of: value) }
             }
             let isParameter = own.map { found in function.parameters.contains { $0.name == found.name } } ?? false
             if let own, !isParameter || !flows.isNeverGiven(own.name, of: function) {
@@ -256,8 +256,13 @@ package struct SecretsInLogs: Rule {
     }
 
     /// A weak name is a strong one where the message's own words say the same: `"application key: \(appKey)"`.
-    private static func supported(_ secret: Secret, by messages: [Expression]) -> Secret {
+    private static func supported(_ secret: Secret, by messages: [Expression], of value: Expression) -> Secret {
         guard secret.certainty == .possible else { return secret }
+        if let label = label(of: value, in: messages), SecretWords(name: label)?.kind == secret.kind {
+            var sure = secret
+            sure.certainty = .likely
+            return sure
+        }
         var said = ""
         for message in messages {
             guard said.isEmpty, case .text(let parts) = message.kind else { continue }
@@ -269,6 +274,18 @@ package struct SecretsInLogs: Rule {
         var sure = secret
         sure.certainty = .likely
         return sure
+    }
+
+    /// What a format says of one of its values: `token` of `"url=%@ token=%@"` for the second one.
+    private static func label(of value: Expression, in messages: [Expression]) -> String? {
+        guard let place = messages.firstIndex(where: { $0.literal?.contains("%") == true }),
+            let index = messages.firstIndex(where: { $0 === value }), index > place,
+            let format = messages[place].literal
+        else { return nil }
+        let parts = format.replacing("%%", with: "").split(separator: "%", omittingEmptySubsequences: false)
+        guard index - place - 1 < parts.count - 1 else { return nil }
+        let before = parts[index - place - 1].reversed().drop { !($0.isLetter || $0.isNumber) }
+        return String(before.prefix { $0.isLetter || $0.isNumber || $0 == "_" }.reversed())
     }
 
     /// An object of a class is printed as the name of its class, and what describes itself as what its description says.
@@ -303,7 +320,11 @@ package struct SecretsInLogs: Rule {
 
     private static func takesText(_ parameter: Parameter) -> Bool {
         let type = parameter.valueType.filter { !"[]?! .".contains($0) }
-        guard !placeNames.contains(parameter.name), !placeNames.contains(parameter.label ?? "") else { return false }
+        // The number of a line, not the text of one.
+        let isText = parameter.name == "line" && type == "String"
+        guard isText || !placeNames.contains(parameter.name) && !placeNames.contains(parameter.label ?? "") else {
+            return false
+        }
         return textTypes.contains(type) || type.hasPrefix("any") || type.hasPrefix("some") || type.hasPrefix("String:")
     }
 

@@ -240,10 +240,22 @@ package struct SecretsInURLs: Rule {
         receiver.visit { part in
             if let name = part.lastName { words += SecretWords.words(of: name) }
         }
-        guard words.contains("url"), words.contains(where: Self.services.contains),
-            !words.contains(where: Self.files.contains)
+        guard !words.contains(where: Self.files.contains),
+            words.contains("url") && words.contains(where: Self.services.contains)
+                || isOfWeb(receiver, call.caller, flows)
         else { return nil }
         return secret(value, call.caller, flows)
+    }
+
+    /// Whether it is made of an address that is written out: `URL(string: "https://...")`.
+    private func isOfWeb(_ receiver: Expression, _ function: Function, _ flows: Flows) -> Bool {
+        let scope = flows.project.scope(of: function)
+        let made = scope.property(of: receiver)?.value ?? scope.resolved(receiver)
+        guard case .call(let callee, let arguments) = made.withoutCasts.kind,
+            ["URL", "NSURL", "URLComponents"].contains(callee.lastName),
+            let text = arguments.first(where: { $0.label == "string" }).flatMap({ scope.literal($0.value) })
+        else { return false }
+        return text.hasPrefix("http")
     }
 
     private static let queryLabels: Set<String> = [

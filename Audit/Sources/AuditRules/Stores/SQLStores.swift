@@ -89,7 +89,9 @@ struct SQLStores: Store {
 
     /// Whether the file gives keys to databases by name, and the call's is another one of them.
     private static func isBesideKeyed(_ call: CallSite, _ project: ProjectModel) -> Bool {
-        guard call.name == "sqlite3_exec", case .name(let name)? = call.arguments.first?.value.kind else { return false }
+        guard call.name == "sqlite3_exec", case .name(let name)? = call.arguments.first?.value.kind else {
+            return false
+        }
         let keyed = ["sqlite3_key", "sqlite3_key_v2"].flatMap { project.calls(to: $0) }.filter {
             $0.caller.file == call.caller.file
         }
