@@ -337,7 +337,8 @@ struct BoundsTests {
         #expect(ended.status == 64 && ended.errors.contains("holds more than an audit reads"), "\(ended)")
     }
 
-    // Rule: what git would wait for is refused before it starts | not asked | the audit takes 10 seconds and is ended
+    // Rule: what git would wait for is refused before it starts | not asked | HEAD, config, commondir and alternates let
+    //   it wait for ever
     @Test(arguments: ["HEAD", "config", "commondir", "objects/info/alternates", "objects/ab"])
     func `a pipe among the files of a repository is refused`(_ name: String) throws {
         let project = try Project(["A.swift": "func f() {}\n"])

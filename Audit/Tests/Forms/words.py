@@ -20,6 +20,11 @@ WORDS = [
     ("identityToken", "identityTitle"), ("authTokenString", "tokenizer"), ("authorizationHeader", "tableHeader"), ("loginToken", "designToken"), ("userToken", "deviceToken"), ("apiToken", "pageToken"), ("basicAuthCredentials", "basicAuthors"),
 ]
 
+# What is measured of a person, and of something else: (type, name, harmless name)
+MEASURES = [
+    ("Double", "heartRate", "frameRate"), ("Int", "bloodPressure", "tyrePressure"), ("Double", "bloodGlucose", "lampIntensity"), ("Double", "bloodSugar", "brownSugar"), ("Int", "restingHeartRate", "restingFrameRate"),
+]
+
 # A harmless value under a name with a secret's word: (declaration of the type, name)
 OTHERS = [
     ("Bool", "hasPassword"), ("Bool", "isTokenValid"), ("Int", "passwordLength"), ("Int", "tokenCount"), ("Date", "timeSentData"), ("String", "passwordHint"), ("String", "passwordPlaceholder"), ("String", "tokenSymbol"),

@@ -122,7 +122,12 @@ extension Flow {
             guard function.kind == .setter || function.kind == .observer else { return nil }
             return ofTyped(function.name, parameter.type, at: expression, what: "the new value of")
         }
-        if plain.first?.isUppercase == true { return nil }
+        // A type or a constant, but for properties of older sources: `self.AccessToken`.
+        if plain.first?.isUppercase == true,
+            scope.property(of: expression).map({ $0.isStatic || $0.isConstant }) ?? true
+        {
+            return nil
+        }
         if let property = scope.property(of: expression) {
             return ofProperty(property, expression) ?? onSelf(plain, property)
         }
@@ -149,7 +154,11 @@ extension Flow {
     /// What a name and its type say.
     func ofTyped(_ name: String, _ type: String?, at expression: Expression, what: String) -> Secret? {
         if ErrorNames.isError(name) || name.hasPrefix("kSec") { return nil }
-        if let type, Harmless.isType(type, in: project) { return nil }
+        if let type, Harmless.isType(type, in: project),
+            !Harmless.isMeasure(type, of: SecretWords.kind(ofName: name))
+        {
+            return nil
+        }
         if let (kind, certainty) = judge(name) {
             let bare = type.map { lastPart(of: $0) }
             // A type of the project under a secret's name holds one only if it has a property that does.

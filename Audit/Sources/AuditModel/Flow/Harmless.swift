@@ -30,6 +30,11 @@ package enum Harmless {
         return endsAsBehaviour(short)
     }
 
+    /// Whether a number is what was measured of a person: only of health does a number tell.
+    static func isMeasure(_ type: String, of kind: SecretKind?) -> Bool {
+        kind == .health && ["Double", "Int", "Float", "Decimal", "Int16", "Int32", "Int64"].contains(type.elementType)
+    }
+
     /// Whether an enum is a value of any kind, a text among them: `case string(String), int(Int)`.
     static func holdsScalars(_ model: TypeModel) -> Bool {
         let cases = Set(model.declarations.flatMap(\.cases).map { $0.name.lowercased() })
@@ -377,7 +382,7 @@ enum Carriers {
                 continue
             }
             if let type = property.type {
-                if Harmless.isType(type, in: project) { continue }
+                if Harmless.isType(type, in: project), !Harmless.isMeasure(type, of: kind) { continue }
                 if let model = project.declared(type), !Harmless.holdsScalars(model) { continue }
             } else if property.value != nil {
                 continue
