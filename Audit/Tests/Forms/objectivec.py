@@ -30,6 +30,7 @@ OBJECTIVE_C = [
     ("property list", "secret-in-store", 'NSDictionary *bag = @{@"v": $X};\n[bag writeToFile:@"/v.plist" atomically:YES];', "", ""),
     ("archive", "secret-in-store", '[NSKeyedArchiver archiveRootObject:$X toFile:@"/v"];', "", ""),
     ("chosen", "secret-in-log", 'NSString *item = self.ready ? $X : @"";\nNSLog(@"%@", item);', "", ""),
+    ("property in upper case", "secret-in-log", 'self.Held = $X;\nNSLog(@"%@", self.Held);', "", "@interface Maker ()\n@property (copy) NSString *Held;\n@end"),
     ("macro", "secret-in-log", 'DLog(@"got %@", $X);', "", '#define DLog(fmt, ...) NSLog((@"%s " fmt), __func__, ##__VA_ARGS__)'),
     ("own class for logs", "secret-in-log", '[Trace put:[NSString stringWithFormat:@"got %@", $X]];', "", '@implementation Trace\n+ (void)put:(NSString *)line { NSLog(@"%@", line); }\n@end'),
     ("key-value coding", "secret-in-store", '[self.row setValue:$X forKey:@"v"];', "", '#import <CoreData/CoreData.h>\n@interface Maker ()\n@property NSManagedObject *row;\n@end'),

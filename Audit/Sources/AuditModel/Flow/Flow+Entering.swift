@@ -8,7 +8,10 @@ extension Flow {
     func entered(_ target: Function, _ call: CallSite) -> Flow? {
         guard depth < 2, target !== function, trail.take(1) else { return nil }
         var given: [String: Secret] = [:]
+        let opens = SecretWords.words(of: target.name).contains { $0.hasPrefix("decrypt") || $0.hasPrefix("decipher") }
         for (parameter, value) in project.bound(call, to: target) {
+            // A key opens what comes back, and isn't it.
+            if opens, SecretWords.words(of: parameter.name).contains(where: Self.openers.contains) { continue }
             if let found = secret(in: value) {
                 given[parameter.name] = found.through("it is passed to \(target.name)", at: call.place)
             }
@@ -31,6 +34,8 @@ extension Flow {
             target, in: project, given: given, depth: depth + 1, context: context, budget: max(0, budget - 1),
             trail: trail)
     }
+
+    private static let openers: Set<String> = ["key", "iv", "nonce", "tag", "salt", "password", "passphrase", "mac"]
 
     /// What a result builder is given: a closure of nothing but values, of which some are no calls.
     private func built(_ closure: Closure) -> Secret? {

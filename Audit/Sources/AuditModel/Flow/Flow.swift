@@ -509,6 +509,8 @@ package final class Flow {
             if case .name = target.kind { set(name, nil, value.span.end) }
             return
         }
+        // What went wrong isn't what was said.
+        if let name = target.lastName, ErrorNames.isError(name) { return }
         let found = secret(in: value)
         let place = function.place(target)
         switch target.kind {

@@ -190,7 +190,7 @@ enum SecretVocabulary {
         empty count max min maximum minimum length validate validates valid check checks checking compare toggle on update
         updates save saves delete deletes remove removes clear clears set sets add adds create creates generate generates handle
         handles prompt request requests ask asks cancel dismiss open close present configure setup load make failed error
-        title label placeholder hint hints tip tips reminder clue hinweis indice pista dica подсказка keychain kind type map drop dropped pushpin wallpaper
+        title label placeholder hint hints tip tips reminder clue hinweis indice pista dica подсказка keychain kind type map drop dropped pushpin wallpaper template
         """)
 
     /// What a pass, a seed or a card that is none to keep to oneself is for: "boarding pass".

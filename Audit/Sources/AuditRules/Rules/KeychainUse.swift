@@ -389,7 +389,8 @@ package struct KeychainUse: Rule {
     private static let plainWords: Set<String> = [
         "id", "uuid", "udid", "identifier", "date", "expiry", "expires", "expiration", "name", "username", "email",
         "flag", "version", "count", "device", "language", "locale", "type", "url", "host", "enabled", "timestamp",
-        "phone", "time",
+        "phone", "time", "firstname", "surname", "lastname", "gender", "birthday", "reason", "bonus", "discount",
+        "currency", "city", "country", "theme",
     ]
 
     /// Whether the key and the value are named after what is no secret: a device's id, a date.
@@ -456,6 +457,12 @@ package struct KeychainUse: Rule {
 
     /// `[query save:&error]`, and somebody looks at the error afterwards.
     private func asksForError(_ call: CallSite) -> Bool {
+        // The caller gave it the place for an error, and can look there.
+        if let given = call.argument("error")?.lastName,
+            call.caller.parameters.contains(where: { $0.name == given && $0.name.lowercased().contains("error") })
+        {
+            return true
+        }
         let errors = call.plainArguments.compactMap { argument -> String? in
             guard case .unary("&", let value) = argument.value.kind else { return nil }
             return value.lastName
