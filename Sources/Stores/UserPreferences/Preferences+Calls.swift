@@ -193,6 +193,20 @@ extension Preferences {
         }
     }
 
+    // MARK: Objects of Foundation, for ProtectedUserDefaults
+
+    @inline(never)
+    static func objects(_ values: [String: PropertyValue]) -> [String: Any] { values.mapValues(\.propertyList) }
+
+    @inline(never)
+    func registeredObjects() -> [String: Any] { Self.objects(registered.withLock { $0 }) }
+
+    /// Registers what `value` makes of the objects.
+    @inline(never)
+    func register(_ objects: [String: Any], _ value: (Any) -> PropertyValue?) {
+        register(defaults: objects.compactMapValues(value))
+    }
+
     /// A path that begins with `~` or `~NAME`, with that user's home folder in its place.
     private static func withHome(_ path: String) -> String {
         guard path.hasPrefix("~") else { return path }

@@ -3,6 +3,8 @@
 public import Foundation
 import SecretMemory
 
+// Collections are changed elsewhere (PropertyValue+Objects.swift).
+
 /// A `UserDefaults` backed by a protected store, for code that takes a `UserDefaults`.
 ///
 /// Its calls can't throw. While the store is not ready, reads return the registered defaults, and writes are refused.
@@ -68,13 +70,13 @@ public final class ProtectedUserDefaults: UserDefaults {
     /// Registers defaults for this object's store only. Foundation's own registration reaches every suite of
     /// the process.
     public override func register(defaults registrationDictionary: [String: Any]) {
-        preferences.register(defaults: registrationDictionary.compactMapValues { PropertyValue(propertyList: $0) })
+        preferences.register(registrationDictionary) { PropertyValue(propertyList: $0) }
     }
 
     public override func dictionaryRepresentation() -> [String: Any] {
-        do { return try preferences.dictionaryRepresentation().mapValues(\.propertyList) } catch {
+        do { return Preferences.objects(try preferences.dictionaryRepresentation()) } catch {
             refusal(error)
-            return preferences.registered.withLock { $0 }.mapValues(\.propertyList)
+            return preferences.registeredObjects()
         }
     }
 
