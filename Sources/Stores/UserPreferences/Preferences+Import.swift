@@ -203,8 +203,9 @@ extension Preferences {
     /// Foundation into each program that imports preferences (Decision 0073).
     fileprivate static func domain(_ suite: String) throws -> Content {
         let environment = ProcessInfo.processInfo.environment
-        let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let path = "\(folder ?? "\(URL.homeDirectory.path)/.config")/\(suite).plist"
+        func folder(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let settings = folder("XDG_CONFIG_HOME") ?? "\(folder("HOME") ?? URL.homeDirectory.path)/.config"
+        let path = "\(settings)/\(suite).plist"
         guard !suite.isEmpty, !suite.contains("/"), FileManager.default.fileExists(atPath: path) else {
             return ([:], [])
         }
