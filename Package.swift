@@ -205,8 +205,8 @@ let package = Package(
         .module(
             "Sweeps", in: "Command",
             [
-                "SecretMemory", "Readers", "Files", "DataProtection", "KeychainEngine", "Keychains", "Credentials",
-                crypto,
+                "CPlatform", "SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "KeychainEngine",
+                "Keychains", "Credentials", crypto,
             ]
         ),
         .executableTarget(

@@ -35,6 +35,8 @@ package struct ClearSecret: Sendable {
         case json
         /// A string in quotes of another language, with backslashes.
         case backslashed
+        /// Text of XML, with entities (XML 1.0, section 4.1).
+        case xml
         /// Percent-encoding (RFC 3986, section 2.1).
         case percent
         /// Base64 of `USER:PASSWORD` (RFC 7617), as docker and npm write it.

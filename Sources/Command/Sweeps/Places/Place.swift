@@ -37,6 +37,13 @@ package enum Move: Sendable {
     /// The program runs a command that prints the secret: `old` key becomes the line `template`, in which `$COMMAND`
     /// is `zamok get SERVICE/ACCOUNT`.
     case command(key: String, template: String)
+    /// The program takes the secret from this variable of its environment: the lines of the secret leave the file, and
+    /// it is started by `zamok run --env`. `$KEY`: the key of the line, `$SECTION`: the section's name (INI), each in
+    /// capitals with `_` for other characters.
+    case environment(name: String)
+    /// The file is filled at each start: the secret becomes `zamok://SERVICE/ACCOUNT`, and `start` is how the program
+    /// is started, in which `$FILE` is the file, as `curl -q -K <(zamok inject -i $FILE)`.
+    case filled(start: String)
     /// A reference that `zamok run --env-file` or `zamok inject` fills: `zamok://SERVICE/ACCOUNT`.
     case reference
     /// A private key: imported for the agent, and its file removed.

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a text is searched for in one pass: short pieces at which a secret may begin, or its name. Wu and Manber's
+/// search with blocks of two bytes; every piece has at least ``Anchors/width`` bytes.
+struct Anchors: Sendable {
+    /// What a piece is part of.
+    enum Kind: Sendable, Equatable {
+        /// A word in the name of a secret.
+        case name
+        /// A token of this issuer, by its number in `Issuer.all`.
+        case token(Int)
+        case privateKey
+        /// The same in Base64.
+        case encodedKey
+        /// `://`, at the second byte.
+        case url
+        /// A header `Authorization`.
+        case header
+        /// `IDENTIFIED BY`, `PASSWORD '...'` of SQL.
+        case sql
+        /// A command with a password in its arguments.
+        case command
+        case puttyKey
+    }
+
+    struct Piece: Sendable {
+        let bytes: [UInt8]
+        let ignoresCase: Bool
+        let kind: Kind
+    }
+
+    /// The first bytes of a piece that the tables know.
+    static let width = 4
+
+    /// For all files; and for histories and scripts, with commands.
+    static let shared = Anchors(withCommands: false)
+    static let commands = Anchors(withCommands: true)
+
+    private(set) var pieces: [Piece] = []
+    /// How far the window may move on when its last two bytes are these.
+    private(set) var shifts = [UInt8](repeating: 3, count: 1 << 16)
+    /// The first piece and the number of pieces for a hash of the window.
+    private(set) var heads = [UInt16](repeating: 0, count: 1 << 13)
+    /// Numbers of pieces in the order of their hashes; `heads` has the index of the first, plus 1, each list ends with
+    /// `UInt16.max`.
+    private(set) var lists: [UInt16] = [0]
+
+    static func hash(_ window: UInt32) -> Int {
+        // Letters of both cases have one hash.
+        Int(((window | 0x2020_2020) &* 0x9E37_79B1) >> 19)
+    }
+
+    private init(withCommands: Bool) {
+        for text in Self.names { add(text, ignoresCase: true, .name) }
+        for (number, issuer) in Issuer.all.enumerated() {
+            for prefix in issuer.prefixes { addPrefix(Array(prefix.utf8), issuer.alphabet, .token(number)) }
+        }
+        for scheme in Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8) {
+            add([scheme] + Array("://".utf8), ignoresCase: true, .url)
+        }
+        add("-----BEGIN ", ignoresCase: false, .privateKey)
+        add("LS0tLS1CRUdJTi", ignoresCase: false, .encodedKey)
+        add("authorization", ignoresCase: true, .header)
+        add("identified", ignoresCase: true, .sql)
+        add("PuTTY-User-Key-File", ignoresCase: false, .puttyKey)
+        if withCommands {
+            for command in Self.commandNames { add(command, ignoresCase: false, .command) }
+        }
+        buildLists()
+    }
+
+    /// Words of which at least one is in each name that ``SecretName`` judges.
+    private static let names = [
+        "pass", "secret", "token", "_pwd", "-pwd", "pwd=", "pwd:", "pwd ", "pwd\"", "pwd'", "pwd,", "pwd_", "pwd.", "bpwd", "rpwd", "tpwd", "_psk", "psk=", "psk:",
+        "psk ", "psk\"", "cred", "kennwort", "contrase", "clave", "senha", "hasło", "haslo", "heslo", "parol", "пароль", "密码", "密碼",
+        "パスワ", "비밀번", "암호", "lösen", "losen", "adgangs", "kodeord", "salasana", "sifre", "şifre", "jelsz", "wachtw", "geheim", "segredo",
+        "api_key", "api-key", "apikey", "api key", "access_key", "accesskey", "access-key", "private_key", "privatekey", "private-key", "auth_key", "authkey",
+        "auth-key", "accountkey", "account_key", "account-key", "signing_key", "signingkey", "signing-key", "encryption_key", "encryptionkey", "encryption-key",
+        "encrypt_key", "master_key", "masterkey", "master-key", "shared_key", "sharedkey", "storage_key", "storagekey", "session_key", "cookie_key", "jwt_key",
+        "hmac_key", "hmackey", "deploy_key", "webhook_key", "nonce_key", "service_key", "servicekey", "app_key", "appkey", "logged_in_key", "auth_salt",
+        "logged_in_salt", "nonce_salt", "_auth", "mdp=", "mdp:", "mdp ", "_mdp", "crypt_key", "sign_key", "role_key", "admin_key", "write_key", "license_key",
+        "licensekey", "consumer_key", "consumerkey", "host_key", "subscription-key", "subscription_key", "subscriptionkey", "client_key", "openai_key", "stripe_key",
+        "sendgrid_key", "mailgun_key", "google_key", "maps_key", "anthropic_key", "bot_key", "kms_key", "aes_key", "aeskey", "cipher_key", "preshared",
+        "_pw=", "_pw:", "_pw ", "-pw ", "pw:", "rootpw", "userpw", "_pat", "jeton", "ingest_key", "integration_key", "project_key", "server_key", "serverkey", "device_key",
+        "keybase", "auth=(", ".auth(", ".login(", "basicauth", "κωδικ", "sandi", "bearer", "токен", "секрет", "令牌", "トークン", "datadog", "connectionstring", "_sas", "wep_key", "_pin", "secret_key",
+    ]
+
+    private static let commandNames = [
+        "curl ", "mysql", "mariadb", "sshpass", "redis-cli", "ldap", "smbclient", "zip -P", "zip --password", "7z ", "7za ", "docker login", "podman login",
+        "http ", "https ", "httpie", "htpasswd", "chpasswd", "openssl ", "mongo", "psql ", "unzip -P", "unrar ", "rar a", "AUTH ", "auth ", "aws configure",
+        "az login", "az ", "net user", "vault login", "xfreerdp", "rdesktop", "mosquitto_", "wget ", "snmp", "keytool", "gpg ", "cryptsetup", "nmcli", "wpa_passphrase",
+        "ansible", "svn ", "lftp", "ncftp", "ipmitool", "cadaver", "expect", "npm config", "npm set", "pip config", "poetry config", "composer config",
+        "git remote", "git config", "git clone", "bw ", "op ", "sqlcmd", "sqlplus", "bcp ", "impacket", "evil-winrm", "crackmapexec", "influx", "cqlsh", "clickhouse-client",
+        "rabbitmqctl", "rabbitmqadmin", "kinit", "mount ", "passwd", "usermod", "useradd", "pass insert", "security ", "helm ", "skopeo ", "twine ", "gem ", "mc alias",
+        "mc config", "rclone ", "restic ", "borg ", "duplicity", "mail", "swaks ", "msmtp", "createuser", "CREATE ", "ALTER ", "requirepass", "masterauth", "sudo -S",
+    ]
+
+    private mutating func add(_ text: String, ignoresCase: Bool, _ kind: Kind) {
+        let bytes = Array(text.utf8)
+        guard bytes.count < Self.width else { return add(bytes, ignoresCase: ignoresCase, kind) }
+        // Three bytes: with any of the characters that may follow.
+        for next in Array(" =:\"'_-.,;)]>".utf8) { add(bytes + [next], ignoresCase: ignoresCase, kind) }
+    }
+
+    private mutating func add(_ bytes: [UInt8], ignoresCase: Bool, _ kind: Kind) {
+        let folded = ignoresCase ? bytes.map(Byte.lower) : bytes
+        pieces.append(Piece(bytes: folded, ignoresCase: ignoresCase, kind: kind))
+        let window = folded.prefix(Self.width).map { $0 }
+        for index in 0..<3 {
+            let shift = UInt8(2 - index)
+            for first in Self.cases(window[index], ignoresCase) {
+                for second in Self.cases(window[index + 1], ignoresCase) {
+                    let block = Int(first) | Int(second) << 8
+                    shifts[block] = min(shifts[block], shift)
+                }
+            }
+        }
+    }
+
+    /// A short prefix with each character that may follow it.
+    private mutating func addPrefix(_ prefix: [UInt8], _ alphabet: Issuer.Alphabet, _ kind: Kind) {
+        guard prefix.count < Self.width else { return add(prefix, ignoresCase: false, kind) }
+        for byte in UInt8(0x21)..<0x7F where alphabet.contains(byte) { addPrefix(prefix + [byte], alphabet, kind) }
+    }
+
+    private static func cases(_ byte: UInt8, _ ignoresCase: Bool) -> [UInt8] {
+        ignoresCase && Byte.isLower(byte) ? [byte, byte & 0xDF] : [byte]
+    }
+
+    private mutating func buildLists() {
+        var buckets: [Int: [UInt16]] = [:]
+        for (number, piece) in pieces.enumerated() {
+            let window = piece.bytes.prefix(Self.width).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+            buckets[Self.hash(window), default: []].append(UInt16(number))
+        }
+        for (hash, numbers) in buckets {
+            heads[hash] = UInt16(lists.count)
+            // The longest first: a prefix of another is tried after it.
+            lists += numbers.sorted { pieces[Int($0)].bytes.count > pieces[Int($1)].bytes.count } + [UInt16.max]
+        }
+    }
+}

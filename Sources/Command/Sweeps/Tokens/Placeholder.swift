@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Values that are no secret in any file: references to one, and texts that wait for one.
+package enum Placeholder {
+    /// Whether a value is empty, a reference such as `${NAME}`, a mask such as `xxx`, or a text such as `changeme`.
+    package static func isOne(_ value: [UInt8]) -> Bool {
+        guard let first = value.first else { return true }
+        if isReference(value, first) { return true }
+        // One character again and again, or a mask.
+        if value.count >= 3, value.allSatisfy({ $0 == first }) { return true }
+        guard let text = String(validating: value, as: UTF8.self)?.lowercased() else { return false }
+        return isWaiting(text)
+    }
+
+    private static func isReference(_ value: [UInt8], _ first: UInt8) -> Bool {
+        let count = value.count
+        switch first {
+        // $NAME, ${NAME}, $(command), ${{ secrets.NAME }}
+        case 0x24:
+            if count == 1 { return true }
+            if value[1] == 0x7B || value[1] == 0x28 { return true }
+            return value.dropFirst().allSatisfy { Byte.isWord($0) }
+                && (!value.contains(where: Byte.isLower) || value.dropFirst().allSatisfy { Byte.isLetter($0) || $0 == 0x5F })
+        // {{ name }}, {name}, but no JSON
+        case 0x7B: return value.last == 0x7D && !value.contains(0x22)
+        // %NAME%, %(name)s, %s
+        case 0x25:
+            return count <= 3 || value[1] == 0x28 || (value.last == 0x25 && value.dropFirst().dropLast().allSatisfy(Byte.isWord))
+        // <your token>
+        case 0x3C: return value.last == 0x3E
+        // [your token]
+        case 0x5B: return value.last == 0x5D
+        // __NAME__, @NAME@, #{name}
+        case 0x5F: return value.starts(with: [0x5F, 0x5F]) && value.last == 0x5F
+        case 0x40: return count > 1 && value.last == 0x40
+        case 0x23: return count > 1 && value[1] == 0x7B
+        // `command`
+        case 0x60: return value.last == 0x60
+        default: return false
+        }
+    }
+
+    /// Whether a text in lower case waits for a secret, or hides one.
+    private static func isWaiting(_ text: String) -> Bool {
+        if words.contains(text) { return true }
+        if text.contains("****") || text.contains("xxxx") || text.contains("....") || text.contains("••") { return true }
+        if text.hasSuffix("...") || text.hasSuffix("…") { return true }
+        let plain = text.filter { $0.isLetter }
+        if plain.isEmpty { return text.allSatisfy { "*xX.-_#?•● ".contains($0) } }
+        if words.contains(plain) { return true }
+        if references.contains(where: text.hasPrefix) { return true }
+        if parts.contains(where: plain.contains) { return true }
+        return plain.hasPrefix("your") || plain.hasPrefix("my") && plain.hasSuffix("here")
+    }
+
+    /// References of programs to their stores of secrets.
+    private static let references = [
+        "zamok://", "op://", "vault:", "env:", "env(", "file:", "!vault", "ref+", "ssm:", "arn:aws", "aws-sm:",
+        "secret://", "secretsmanager:", "keyring:", "pass:", "$env:", "process.env", "os.environ", "getenv(", "enc[",
+        "enc(", "{cipher}", "bitwarden:", "doppler:", "gcp-sm:", "azure-kv:", "@microsoft.keyvault",
+    ]
+
+    /// Parts of texts that wait for a secret, without anything but letters.
+    private static let parts = [
+        "changeme", "changethis", "changeit", "replaceme", "replacewith", "replacethis", "yourpassword", "yourtoken",
+        "yoursecret", "yourkey", "yourapikey", "yourapi", "insertyour", "enteryour", "puther", "putyour", "addyour",
+        "placeholder", "tobedefined", "tobereplaced", "notarealtoken", "notareal", "notasecret", "fillme", "fillin",
+        "setme", "redacted", "removed", "hiddenvalue", "exampletoken", "examplekey", "examplepassword", "examplesecret",
+        "secrethere", "tokenhere", "keyhere", "passwordhere", "gohere", "goeshere", "dummy", "fakekey", "faketoken",
+        "fakepassword", "fakesecret", "insecure", "sampletoken", "samplekey",
+    ]
+
+    /// Whole texts.
+    private static let words: Set<String> = [
+        "changeme", "change", "password", "passwort", "passwd", "pass", "secret", "token", "key", "apikey", "example",
+        "examples", "sample", "test", "testing", "none", "null", "nil", "undefined", "true", "false", "yes", "no", "on",
+        "off", "todo", "tbd", "fixme", "default", "empty", "n/a", "na", "foo", "bar", "baz", "foobar", "string", "str",
+        "text", "value", "optional", "required", "masked", "hidden", "private", "public", "unset", "unknown", "auto",
+        "prompt", "ask", "keychain", "keyring", "env", "file", "user", "username", "login", "mypassword", "mysecret",
+        "mytoken", "secretkey", "mykey", "dummy", "fake", "demo", "blank", "any", "anything", "here", "xx", "xxx", "-",
+        "--", "***", "some", "something", "somesecret", "sometoken", "somepassword", "credential", "credentials",
+        "contraseña", "mot de passe", "motdepasse", "senha", "wachtwoord", "hasło", "heslo", "пароль", "密码", "パスワード",
+        "비밀번호", "lösenord", "kennwort", "geheim", "clave", "parola", "şifre", "salasana", "adgangskode",
+    ]
+}

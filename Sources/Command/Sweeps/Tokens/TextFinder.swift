@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// Finds secrets in text of any kind, in one pass.
+package enum TextFinder {
+    /// The most findings of one file. A file with more is cut there.
+    package static let most = 1000
+
+    /// The secrets of a whole text. Throws ``SecretMemoryError`` without memory.
+    package static func secrets(in bytes: [UInt8], _ path: String, _ kind: TextKind) throws -> [ClearSecret] {
+        var lines = LineCounter(bytes)
+        return try found(in: bytes, 0..<bytes.count, end: bytes.count, kind).compactMap {
+            try $0.secret(bytes, path, line: lines.line(of: $0.range.lowerBound))
+        }
+    }
+
+    /// What was found whose anchor is in `range` of the bytes up to `end`, in ascending order; nothing overlaps.
+    static func found(in bytes: [UInt8], _ range: Range<Int>, end: Int, _ kind: TextKind) -> [Found] {
+        var scan = TextScan(bytes: bytes, end: end, kind: kind)
+        let anchors = kind == .commands || kind == .script ? Anchors.commands : Anchors.shared
+        anchors.search(bytes, in: range.lowerBound..<min(end, range.upperBound + Anchors.width - 1)) { kind, at in
+            guard scan.found.count < most else { return at + 1 }
+            return max(at + 1, scan.look(kind, at))
+        }
+        return scan.sorted()
+    }
+}
+
+/// A secret that was found, before its bytes are taken.
+struct Found: Sendable, Equatable {
+    let rule: Rule
+    let range: Range<Int>
+    let form: ClearSecret.Form
+    var service: String
+    var account: String
+
+    /// The weight among findings of the same bytes.
+    var rank: Int {
+        switch rule.kind {
+        case .place: 4
+        case .privateKey: 3
+        case .token: 2
+        case .url: 1
+        case .assignment: 0
+        }
+    }
+
+    /// Nil: the value is empty.
+    func secret(_ bytes: [UInt8], _ path: String, line: Int) throws -> ClearSecret? {
+        var value = form.decoded(bytes[range])
+        defer { value.wipe() }
+        guard !value.isEmpty else { return nil }
+        return ClearSecret(
+            rule: rule, path: path, line: line, range: range, form: form, secret: try Secret(copying: value),
+            service: service.isEmpty ? path.split(separator: "/").last.map(String.init) ?? "file" : service, account: account)
+    }
+}
+
+/// One pass over a text.
+struct TextScan {
+    let bytes: [UInt8]
+    /// Where the known bytes end.
+    let end: Int
+    let kind: TextKind
+    var found: [Found] = []
+
+    init(bytes: [UInt8], end: Int, kind: TextKind) {
+        (self.bytes, self.end, self.kind) = (bytes, end, kind)
+    }
+
+    /// Looks at an anchor. Returns where the search goes on.
+    mutating func look(_ anchor: Anchors.Kind, _ at: Int) -> Int {
+        switch anchor {
+        case .name: return kind.hasAssignments ? name(at) : at + 1
+        case .token(let number): return token(Issuer.all[number], at)
+        case .privateKey: return privateKey(at)
+        case .encodedKey: return encodedKey(at)
+        case .url: return url(at + 1)
+        case .header: return kind.hasAssignments ? header(at) : at + 1
+        case .sql: return sql(at)
+        case .command: return command(at)
+        case .puttyKey: return puttyKey(at)
+        }
+    }
+
+    mutating func add(
+        _ kind: Rule.Kind, _ identifier: String, _ issuer: String, _ range: Range<Int>, _ form: ClearSecret.Form = .plain,
+        rotation: String? = nil, service: String? = nil, account: String = ""
+    ) {
+        guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= end else { return }
+        found.append(
+            Found(
+                rule: Rule(kind, identifier, issuer: issuer, rotation: rotation), range: range, form: form, service: service ?? issuer, account: account))
+    }
+
+    /// Without what overlaps something of a higher rank, or the same of an equal rank that came before.
+    func sorted() -> [Found] { Found.merged(found) }
+
+    /// The beginning and the end of the line of a place; at most 4 KiB on each side.
+    func line(_ at: Int) -> Range<Int> {
+        var (low, high) = (at, at)
+        while low > 0, at - low < 4096, bytes[low - 1] != 0x0A { low -= 1 }
+        while high < end, high - at < 4096, bytes[high] != 0x0A { high += 1 }
+        if high > low, bytes[high - 1] == 0x0D { high -= 1 }
+        return low..<max(low, high)
+    }
+}
+
+extension Found {
+    /// In ascending order, without overlaps: the higher rank stays, of equal ranks the one that begins first.
+    static func merged(_ found: [Found]) -> [Found] {
+        let sorted = found.enumerated().sorted {
+            ($0.element.range.lowerBound, -$0.element.rank, $0.offset) < ($1.element.range.lowerBound, -$1.element.rank, $1.offset)
+        }.map(\.element)
+        var kept: [Found] = []
+        for next in sorted {
+            guard let last = kept.last, last.range.upperBound > next.range.lowerBound else {
+                kept.append(next)
+                continue
+            }
+            if next.rank > last.rank { kept[kept.count - 1] = next }
+        }
+        return kept
+    }
+}
