@@ -14,7 +14,8 @@ extension Catalogue {
             move: .helper(program: "git"), fields: LineText.whole, [Pick("line", name: "credentials", as: .url)]),
         // https://git-scm.com/docs/git-config
         Place(
-            "git-config", program: "git", files: [".gitconfig", ".config/git/config"], variables: [("GIT_CONFIG_GLOBAL", "")],
+            "git-config", program: "git", files: [".gitconfig", ".config/git/config"],
+            variables: [("GIT_CONFIG_GLOBAL", "")],
             names: [".gitconfig", ".git/config", ".gitmodules", ".hgrc"],
             move: .clearOnly(
                 reason: "remove the password from the address: git asks its credential helper then (zamok setup git)"),
@@ -39,7 +40,8 @@ extension Catalogue {
         // https://svnbook.red-bean.com/en/1.7/svn.advanced.confarea.html
         Place(
             "svn", program: "Subversion", files: [".subversion/auth/svn.simple/*"],
-            move: .clearOnly(reason: "Subversion's plain cache; store-plaintext-passwords = no in its servers file ends it"),
+            move: .clearOnly(
+                reason: "Subversion's plain cache; store-plaintext-passwords = no in its servers file ends it"),
             fields: SubversionText.fields, [Pick("password", name: "password"), Pick("passphrase", name: "passphrase")]),
     ]
 
@@ -70,10 +72,12 @@ extension Catalogue {
         // https://gitea.com/gitea/tea
         Place(
             "tea", program: "Gitea's tea", files: [".config/tea/config.yml"],
-            move: .environment(name: "GITEA_SERVER_TOKEN"), format: .yaml, [Pick("logins", "*", "token", name: "token")]),
+            move: .environment(name: "GITEA_SERVER_TOKEN"), format: .yaml, [Pick("logins", "*", "token", name: "token")]
+        ),
         // https://docs.github.com/copilot
         Place(
-            "copilot", program: "GitHub Copilot", files: [".config/github-copilot/hosts.json", ".config/github-copilot/apps.json"],
+            "copilot", program: "GitHub Copilot",
+            files: [".config/github-copilot/hosts.json", ".config/github-copilot/apps.json"],
             rotation: "https://github.com/settings/applications",
             move: .clearOnly(reason: "the editor stores it itself; signing out there removes it"), format: .json,
             [Pick("*", "oauth_token", name: "token", account: "$1")]),
@@ -97,34 +101,42 @@ extension Catalogue {
     private static let services: [Place] = [
         Place(
             "netlify", program: "Netlify", files: [".config/netlify/config.json", ".netlify/config.json"],
-            rotation: "https://app.netlify.com/user/applications", move: .environment(name: "NETLIFY_AUTH_TOKEN"), format: .json,
+            rotation: "https://app.netlify.com/user/applications", move: .environment(name: "NETLIFY_AUTH_TOKEN"),
+            format: .json,
             [Pick("users", "*", "auth", "token", name: "token")]),
         Place(
             "vercel", program: "Vercel", files: [".local/share/com.vercel.cli/auth.json"],
             rotation: "https://vercel.com/account/settings/tokens", move: signOut("Vercel's command"), format: .json,
             [Pick("token", name: "token"), Pick("refreshToken", name: "refreshToken")]),
         Place(
-            "fly", program: "Fly.io", files: [".fly/config.yml"], rotation: "https://fly.io/user/personal_access_tokens",
+            "fly", program: "Fly.io", files: [".fly/config.yml"],
+            rotation: "https://fly.io/user/personal_access_tokens",
             move: .environment(name: "FLY_ACCESS_TOKEN"), format: .yaml, [Pick("access_token", name: "token")]),
         Place(
             "wrangler", program: "Cloudflare Wrangler",
             files: [".config/.wrangler/config/default.toml", ".wrangler/config/default.toml"],
             rotation: "https://dash.cloudflare.com/profile/api-tokens", move: signOut("Wrangler"), format: .toml,
-            [Pick("oauth_token", name: "token"), Pick("refresh_token", name: "refreshToken"), Pick("api_token", name: "token")]),
+            [
+                Pick("oauth_token", name: "token"), Pick("refresh_token", name: "refreshToken"),
+                Pick("api_token", name: "token"),
+            ]),
         Place(
             "cloudflared", program: "cloudflared", files: [".cloudflared/*.json"], move: signOut("cloudflared"),
             format: .json, [Pick("TunnelSecret", name: "tunnelSecret")]),
         Place(
             "firebase", program: "Firebase CLI and Snyk",
-            files: [".config/configstore/firebase-tools.json", ".config/configstore/snyk.json"], move: signOut("The command"),
+            files: [".config/configstore/firebase-tools.json", ".config/configstore/snyk.json"],
+            move: signOut("The command"),
             format: .json,
             [
-                Pick("tokens", "refresh_token", name: "refreshToken"), Pick("tokens", "access_token", name: "accessToken"),
+                Pick("tokens", "refresh_token", name: "refreshToken"),
+                Pick("tokens", "access_token", name: "accessToken"),
                 Pick("**", "refresh_token", name: "refreshToken"), Pick("api", name: "token"),
             ]),
         Place(
             "ngrok", program: "ngrok", files: [".config/ngrok/ngrok.yml", ".ngrok2/ngrok.yml"], names: ["ngrok.yml"],
-            rotation: "https://dashboard.ngrok.com/get-started/your-authtoken", move: .environment(name: "NGROK_AUTHTOKEN"),
+            rotation: "https://dashboard.ngrok.com/get-started/your-authtoken",
+            move: .environment(name: "NGROK_AUTHTOKEN"),
             format: .yaml,
             [
                 Pick("**", "authtoken", name: "authtoken"), Pick("**", "api_key", name: "apiKey"),
@@ -136,28 +148,33 @@ extension Catalogue {
             rotation: "https://dashboard.stripe.com/apikeys", move: .environment(name: "STRIPE_API_KEY"), format: .toml,
             [Pick("**", "test_mode_api_key", name: "apiKey"), Pick("**", "live_mode_api_key", name: "apiKey")]),
         Place(
-            "doppler", program: "Doppler", files: [".doppler/.doppler.yaml"], rotation: "https://dashboard.doppler.com/",
+            "doppler", program: "Doppler", files: [".doppler/.doppler.yaml"],
+            rotation: "https://dashboard.doppler.com/",
             move: .environment(name: "DOPPLER_TOKEN"), format: .yaml, [Pick("scoped", "*", "token", name: "token")]),
         Place(
             "supabase", program: "Supabase", files: [".supabase/access-token"],
-            rotation: "https://supabase.com/dashboard/account/tokens", move: .environment(name: "SUPABASE_ACCESS_TOKEN"),
+            rotation: "https://supabase.com/dashboard/account/tokens",
+            move: .environment(name: "SUPABASE_ACCESS_TOKEN"),
             fields: LineText.whole, [Pick("line", name: "token")]),
         Place(
             "railway", program: "Railway", files: [".railway/config.json"], move: .environment(name: "RAILWAY_TOKEN"),
             format: .json, [Pick("user", "token", name: "token"), Pick("**", "*token", name: "token")]),
         Place(
-            "exercism", program: "Exercism", files: [".config/exercism/user.json"], move: signOut("Exercism"), format: .json,
+            "exercism", program: "Exercism", files: [".config/exercism/user.json"], move: signOut("Exercism"),
+            format: .json,
             [Pick("token", name: "token")]),
         Place(
             "expo", program: "Expo", files: [".expo/state.json"], rotation: "https://expo.dev/settings/access-tokens",
             move: .environment(name: "EXPO_TOKEN"), format: .json, [Pick("auth", "sessionSecret", name: "session")]),
         Place(
-            "kaggle", program: "Kaggle", files: [".kaggle/kaggle.json", ".config/kaggle/kaggle.json"], names: ["kaggle.json"],
+            "kaggle", program: "Kaggle", files: [".kaggle/kaggle.json", ".config/kaggle/kaggle.json"],
+            names: ["kaggle.json"],
             rotation: "https://www.kaggle.com/settings", move: .environment(name: "KAGGLE_KEY"), format: .json,
             [Pick("key", name: "key")]),
         Place(
             "huggingface", program: "Hugging Face", files: [".cache/huggingface/token", ".huggingface/token"],
-            rotation: "https://huggingface.co/settings/tokens", move: .environment(name: "HF_TOKEN"), fields: LineText.whole,
+            rotation: "https://huggingface.co/settings/tokens", move: .environment(name: "HF_TOKEN"),
+            fields: LineText.whole,
             [Pick("line", name: "token")]),
         Place(
             "huggingface-tokens", program: "Hugging Face", files: [".cache/huggingface/stored_tokens"],

@@ -27,7 +27,8 @@ extension Catalogue {
             move: .variable(template: "${$NAME}"), format: .words,
             [
                 Pick("*", "*:_authToken\"", name: "authToken"), Pick("*", "*:_authToken", name: "authToken"),
-                Pick("*", "*:_password", name: "password", as: .is(.base64)), Pick("*", "*proxy", name: "proxy", as: .url),
+                Pick("*", "*:_password", name: "password", as: .is(.base64)),
+                Pick("*", "*proxy", name: "proxy", as: .url),
             ]),
         // https://yarnpkg.com/configuration/yarnrc
         Place(
@@ -46,7 +47,8 @@ extension Catalogue {
         // https://packaging.python.org/specifications/pypirc/
         Place(
             "pypi", program: "twine and others by .pypirc", files: [".pypirc"], names: [".pypirc"],
-            rotation: "https://pypi.org/manage/account/token/", move: .environment(name: "TWINE_PASSWORD"), format: .ini,
+            rotation: "https://pypi.org/manage/account/token/", move: .environment(name: "TWINE_PASSWORD"),
+            format: .ini,
             [
                 Pick("*", "password", name: "password", account: "$1"),
                 Pick("*", "repository", name: "repository", as: .url),
@@ -67,8 +69,12 @@ extension Catalogue {
         // https://docs.astral.sh/uv/concepts/authentication/
         Place(
             "uv", program: "uv", files: [".local/share/uv/credentials/credentials.toml", ".config/uv/uv.toml"],
-            names: ["uv.toml"], move: .clearOnly(reason: "uv stores it itself; uv auth logout removes it"), format: .toml,
-            [Pick("**", "password", name: "password"), Pick("**", "token", name: "token"), Pick("**", name: "url", as: .url)]),
+            names: ["uv.toml"], move: .clearOnly(reason: "uv stores it itself; uv auth logout removes it"),
+            format: .toml,
+            [
+                Pick("**", "password", name: "password"), Pick("**", "token", name: "token"),
+                Pick("**", name: "url", as: .url),
+            ]),
         // https://docs.conda.io/projects/conda/en/stable/user-guide/configuration/use-condarc.html
         Place(
             "conda", program: "conda", files: [".condarc", ".mambarc"], names: [".condarc"],
@@ -90,12 +96,16 @@ extension Catalogue {
         Place(
             "gem", program: "RubyGems", files: [".gem/credentials", ".local/share/gem/credentials"],
             names: [".gem/credentials"], rotation: "https://rubygems.org/profile/api_keys",
-            move: .environment(name: "GEM_HOST_API_KEY"), format: .yaml, [Pick("*", name: "apiKey", as: .header, account: "$1")]),
+            move: .environment(name: "GEM_HOST_API_KEY"), format: .yaml,
+            [Pick("*", name: "apiKey", as: .header, account: "$1")]),
         // https://bundler.io/man/bundle-config.1.html, "CREDENTIALS FOR GEM SOURCES"
         Place(
             "bundle", program: "Bundler", files: [".bundle/config"], names: [".bundle/config"],
             move: .environment(name: "$KEY"), fields: bundleCredentials,
-            [Pick("*", name: "credentials", as: .afterColon, service: "bundle"), Pick("*", name: "credentials", account: "$1")]),
+            [
+                Pick("*", name: "credentials", as: .afterColon, service: "bundle"),
+                Pick("*", name: "credentials", account: "$1"),
+            ]),
         // https://getcomposer.org/doc/articles/authentication-for-private-packages.md
         Place(
             "composer", program: "Composer", files: [".config/composer/auth.json", ".composer/auth.json"],
@@ -103,9 +113,11 @@ extension Catalogue {
             move: .environment(name: "COMPOSER_AUTH"), format: .json,
             [
                 Pick("http-basic", "*", "password", name: "password", account: "$1"),
-                Pick("github-oauth", "*", name: "token", account: "$1"), Pick("gitlab-token", "*", name: "token", account: "$1"),
+                Pick("github-oauth", "*", name: "token", account: "$1"),
+                Pick("gitlab-token", "*", name: "token", account: "$1"),
                 Pick("gitlab-token", "*", "token", name: "token", account: "$1"),
-                Pick("gitlab-oauth", "*", name: "token", account: "$1"), Pick("bearer", "*", name: "bearer", account: "$1"),
+                Pick("gitlab-oauth", "*", name: "token", account: "$1"),
+                Pick("bearer", "*", name: "bearer", account: "$1"),
                 Pick("gitlab-oauth", "*", "token", name: "token", account: "$1"),
                 Pick("forgejo-token", "*", "token", name: "token", account: "$1"),
                 Pick("bitbucket-oauth", "*", "consumer-secret", name: "secret", account: "$1"),
@@ -123,20 +135,26 @@ extension Catalogue {
             ]),
         // https://dart.dev/tools/pub/cmd/pub-token
         Place(
-            "pub", program: "Dart pub", files: [".config/dart/pub-credentials.json", ".config/dart/pub-tokens.json", ".pub-cache/credentials.json"],
-            move: .clearOnly(reason: "pub stores it itself; dart pub token add --env-var keeps it in a variable"), format: .json,
+            "pub", program: "Dart pub",
+            files: [
+                ".config/dart/pub-credentials.json", ".config/dart/pub-tokens.json", ".pub-cache/credentials.json",
+            ],
+            move: .clearOnly(reason: "pub stores it itself; dart pub token add --env-var keeps it in a variable"),
+            format: .json,
             [
                 Pick("accessToken", name: "accessToken"), Pick("refreshToken", name: "refreshToken"),
                 Pick("hosted", "*", "token", name: "token"),
             ]),
         // https://hexdocs.pm/hex/Mix.Tasks.Hex.Config.html; https://github.com/clojars/clojars-web/wiki/Deploy-Tokens
         Place(
-            "lein", program: "Leiningen", files: [".lein/profiles.clj", ".lein/credentials.clj"], names: ["profiles.clj"],
+            "lein", program: "Leiningen", files: [".lein/profiles.clj", ".lein/credentials.clj"],
+            names: ["profiles.clj"],
             move: .variable(template: ":env/$NAME"), fields: ClojureText.fields, [Pick("password", name: "password")]),
         // https://helm.sh/docs/helm/helm_repo_add/
         Place(
             "helm", program: "Helm", files: [".config/helm/repositories.yaml"],
-            move: .clearOnly(reason: "Helm reads it in clear; an OCI registry takes docker's credential helper"), format: .yaml,
+            move: .clearOnly(reason: "Helm reads it in clear; an OCI registry takes docker's credential helper"),
+            format: .yaml,
             [Pick("repositories", "*", "password", name: "password"), Pick("**", "url", name: "url", as: .url)]),
     ]
 
@@ -161,7 +179,8 @@ extension Catalogue {
         // https://www.scala-sbt.org/1.x/docs/Publishing.html#Credentials
         Place(
             "sbt", program: "sbt", files: [".sbt/.credentials", ".ivy2/.credentials", ".sbt/sonatype_credentials"],
-            names: [".credentials"], move: .clearOnly(reason: "sbt reads the file in clear; Credentials(...) in a build takes variables"),
+            names: [".credentials"],
+            move: .clearOnly(reason: "sbt reads the file in clear; Credentials(...) in a build takes variables"),
             format: .properties, [Pick("password", name: "password")]),
         // https://www.jenkins.io/doc/, https://docs.sonarsource.com/: properties of scanners and releases
         Place(
@@ -175,9 +194,10 @@ extension Catalogue {
             guard field.keys.count == 1, let key = field.keys.first?.uppercased(), key.hasPrefix("BUNDLE_"),
                 key.dropFirst(7).contains("__")
             else { return false }
-            return !["BUILD__", "MIRROR__", "LOCAL__", "GEM__", "PLUGINS__", "WITH__", "WITHOUT__", "PATH__", "SSL_"].contains {
-                key.dropFirst(7).hasPrefix($0)
-            }
+            return !["BUILD__", "MIRROR__", "LOCAL__", "GEM__", "PLUGINS__", "WITH__", "WITHOUT__", "PATH__", "SSL_"]
+                .contains {
+                    key.dropFirst(7).hasPrefix($0)
+                }
         }
     }
 }

@@ -52,9 +52,11 @@ extension Catalogue {
             }
             candidates = candidates.flatMap { folder -> [FileLocation] in
                 guard let names = try? OpenFile.open(folder, mode: .folder, hooks: hooks).entries() else { return [] }
-                return names.prefix(mostNames).filter { Glob.matches(String(part), String(decoding: $0, as: UTF8.self)) }
-                    .map { folder.appending($0) }
-                    .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+                return names.prefix(mostNames).filter {
+                    Glob.matches(String(part), String(decoding: $0, as: UTF8.self))
+                }
+                .map { folder.appending($0) }
+                .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
             }
         }
         return candidates.filter { location in

@@ -68,7 +68,8 @@ struct LineText {
         guard !value.isEmpty else { return nil }
         let keys = [bytes.text(name.range)]
         if syntax.hasQuotes, let quoted = QuotedText.range(bytes, value) {
-            return quoted.isEmpty ? nil : Field(keys, quoted, QuotedText.form(bytes, quoted, by: bytes[value.lowerBound]))
+            return quoted.isEmpty
+                ? nil : Field(keys, quoted, QuotedText.form(bytes, quoted, by: bytes[value.lowerBound]))
         }
         let end = syntax.endsAtComment ? commentStart(bytes, value) : value.upperBound
         let plain = bytes.trimmed(value.lowerBound..<end)
@@ -103,7 +104,10 @@ struct LineText {
         var isBlank = false
         for at in body {
             let byte = bytes[at]
-            if byte == 0x3D, syntax.separators.contains(byte) { (end, isBlank) = (at, false); break }
+            if byte == 0x3D, syntax.separators.contains(byte) {
+                (end, isBlank) = (at, false)
+                break
+            }
             if end == nil, syntax.separators.contains(byte), at + 1 < body.upperBound, bytes[start] != 0x2F,
                 syntax.separatesAtBlank || Byte.isSpace(bytes[at + 1])
             {
@@ -125,8 +129,10 @@ struct LineText {
 extension LineText {
     /// Each line as one field of the key `line`, but comments.
     static func whole(_ bytes: [UInt8]) -> [Field] {
-        bytes.lines(in: 0..<bytes.count).map { bytes.trimmed($0) }.filter { !$0.isEmpty && bytes[$0.lowerBound] != 0x23 }
-            .prefix(Format.mostFields).map { Field(["line"], $0) }
+        bytes.lines(in: 0..<bytes.count).map { bytes.trimmed($0) }.filter {
+            !$0.isEmpty && bytes[$0.lowerBound] != 0x23
+        }
+        .prefix(Format.mostFields).map { Field(["line"], $0) }
     }
 }
 

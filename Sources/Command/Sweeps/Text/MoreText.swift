@@ -61,7 +61,9 @@ extension WordText {
             for word in words(bytes, line) {
                 var range = word.range
                 // A comma or semicolon behind the word is not part of it.
-                while let last = bytes[range].last, last == 0x2C || last == 0x3B { range = range.lowerBound..<range.upperBound - 1 }
+                while let last = bytes[range].last, last == 0x2C || last == 0x3B {
+                    range = range.lowerBound..<range.upperBound - 1
+                }
                 let text = bytes.text(range)
                 if text == "is" || text == "=" { continue }
                 fields.append(Field([before], range, word.form))
@@ -88,7 +90,9 @@ extension WordText {
                 at = quoted.upperBound + 1
                 guard start < name.upperBound, !quoted.isEmpty else { continue }
                 fields.append(
-                    Field([bytes.text(start..<name.upperBound)], quoted, QuotedText.form(bytes, quoted, by: bytes[value.lowerBound])))
+                    Field(
+                        [bytes.text(start..<name.upperBound)], quoted,
+                        QuotedText.form(bytes, quoted, by: bytes[value.lowerBound])))
             }
             if fields.count >= Format.mostFields { break }
         }
@@ -142,7 +146,9 @@ enum ClojureText {
 enum GnuPGText {
     static func fields(_ bytes: [UInt8]) -> [Field] {
         let head = bytes.text(0..<min(bytes.count, 512))
-        guard head.contains("private-key"), !head.contains("protected-private-key"), !head.contains("shadowed-private-key") else {
+        guard head.contains("private-key"), !head.contains("protected-private-key"),
+            !head.contains("shadowed-private-key")
+        else {
             return []
         }
         return [Field(["key"], 0..<bytes.count, .block)]

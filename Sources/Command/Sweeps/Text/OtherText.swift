@@ -130,7 +130,9 @@ enum URLText {
         var at = start
         while at < end, at - start < 64 {
             let byte = bytes[at]
-            if byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x60 || byte == 0x2C || byte == 0x3B { return nil }
+            if byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x60 || byte == 0x2C || byte == 0x3B {
+                return nil
+            }
             if byte == 0x40 { return at + 1 < end && Byte.isWord(bytes[at + 1]) ? at : nil }
             // A port and a path: no password.
             if byte == 0x2F, at == start, Byte.isDigit(bytes[start - 1]) { return nil }

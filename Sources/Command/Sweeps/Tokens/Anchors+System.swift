@@ -16,7 +16,9 @@ extension Anchors {
                         continue
                     }
                     let start = last - (Self.width - 1)
-                    let window = unsafe UInt32(text[start]) | UInt32(text[start + 1]) << 8 | UInt32(text[start + 2]) << 16 | UInt32(text[last]) << 24
+                    let window =
+                        unsafe UInt32(text[start]) | UInt32(text[start + 1]) << 8 | UInt32(text[start + 2]) << 16
+                        | UInt32(text[last]) << 24
                     let head = heads[Self.hash(window)]
                     last += 1
                     if head != 0, let kind = match(bytes, start, end, head) {

@@ -71,28 +71,47 @@ struct Anchors: Sendable {
 
     /// Words of which at least one is in each name that ``SecretName`` judges.
     private static let names = [
-        "pass", "secret", "token", "_pwd", "-pwd", "pwd=", "pwd:", "pwd ", "pwd\"", "pwd'", "pwd,", "pwd_", "pwd.", "bpwd", "rpwd", "tpwd", "_psk", "psk=", "psk:",
-        "psk ", "psk\"", "cred", "kennwort", "contrase", "clave", "senha", "hasło", "haslo", "heslo", "parol", "пароль", "密码", "密碼",
-        "パスワ", "비밀번", "암호", "lösen", "losen", "adgangs", "kodeord", "salasana", "sifre", "şifre", "jelsz", "wachtw", "geheim", "segredo",
-        "api_key", "api-key", "apikey", "api key", "access_key", "accesskey", "access-key", "private_key", "privatekey", "private-key", "auth_key", "authkey",
-        "auth-key", "accountkey", "account_key", "account-key", "signing_key", "signingkey", "signing-key", "encryption_key", "encryptionkey", "encryption-key",
-        "encrypt_key", "master_key", "masterkey", "master-key", "shared_key", "sharedkey", "storage_key", "storagekey", "session_key", "cookie_key", "jwt_key",
-        "hmac_key", "hmackey", "deploy_key", "webhook_key", "nonce_key", "service_key", "servicekey", "app_key", "appkey", "logged_in_key", "auth_salt",
-        "logged_in_salt", "nonce_salt", "_auth", "mdp=", "mdp:", "mdp ", "_mdp", "crypt_key", "sign_key", "role_key", "admin_key", "write_key", "license_key",
-        "licensekey", "consumer_key", "consumerkey", "host_key", "subscription-key", "subscription_key", "subscriptionkey", "client_key", "openai_key", "stripe_key",
-        "sendgrid_key", "mailgun_key", "google_key", "maps_key", "anthropic_key", "bot_key", "kms_key", "aes_key", "aeskey", "cipher_key", "preshared",
-        "_pw=", "_pw:", "_pw ", "-pw ", "pw:", "rootpw", "userpw", "_pat", "jeton", "ingest_key", "integration_key", "project_key", "server_key", "serverkey", "device_key",
-        "keybase", "auth=(", ".auth(", ".login(", "basicauth", "κωδικ", "sandi", "bearer", "токен", "секрет", "令牌", "トークン", "datadog", "connectionstring", "_sas", "wep_key", "_pin", "secret_key",
+        "pass", "secret", "token", "_pwd", "-pwd", "pwd=", "pwd:", "pwd ", "pwd\"", "pwd'", "pwd,", "pwd_", "pwd.",
+        "bpwd", "rpwd", "tpwd", "_psk", "psk=", "psk:",
+        "psk ", "psk\"", "cred", "kennwort", "contrase", "clave", "senha", "hasło", "haslo", "heslo", "parol", "пароль",
+        "密码", "密碼",
+        "パスワ", "비밀번", "암호", "lösen", "losen", "adgangs", "kodeord", "salasana", "sifre", "şifre", "jelsz", "wachtw",
+        "geheim", "segredo",
+        "api_key", "api-key", "apikey", "api key", "access_key", "accesskey", "access-key", "private_key", "privatekey",
+        "private-key", "auth_key", "authkey",
+        "auth-key", "accountkey", "account_key", "account-key", "signing_key", "signingkey", "signing-key",
+        "encryption_key", "encryptionkey", "encryption-key",
+        "encrypt_key", "master_key", "masterkey", "master-key", "shared_key", "sharedkey", "storage_key", "storagekey",
+        "session_key", "cookie_key", "jwt_key",
+        "hmac_key", "hmackey", "deploy_key", "webhook_key", "nonce_key", "service_key", "servicekey", "app_key",
+        "appkey", "logged_in_key", "auth_salt",
+        "logged_in_salt", "nonce_salt", "_auth", "mdp=", "mdp:", "mdp ", "_mdp", "crypt_key", "sign_key", "role_key",
+        "admin_key", "write_key", "license_key",
+        "licensekey", "consumer_key", "consumerkey", "host_key", "subscription-key", "subscription_key",
+        "subscriptionkey", "client_key", "openai_key", "stripe_key",
+        "sendgrid_key", "mailgun_key", "google_key", "maps_key", "anthropic_key", "bot_key", "kms_key", "aes_key",
+        "aeskey", "cipher_key", "preshared",
+        "_pw=", "_pw:", "_pw ", "-pw ", "pw:", "rootpw", "userpw", "_pat", "jeton", "ingest_key", "integration_key",
+        "project_key", "server_key", "serverkey", "device_key",
+        "keybase", "auth=(", ".auth(", ".login(", "basicauth", "κωδικ", "sandi", "bearer", "токен", "секрет", "令牌",
+        "トークン", "datadog", "connectionstring", "_sas", "wep_key", "_pin", "secret_key",
     ]
 
     private static let commandNames = [
-        "curl ", "mysql", "mariadb", "sshpass", "redis-cli", "ldap", "smbclient", "zip -P", "zip --password", "7z ", "7za ", "docker login", "podman login",
-        "http ", "https ", "httpie", "htpasswd", "chpasswd", "openssl ", "mongo", "psql ", "unzip -P", "unrar ", "rar a", "AUTH ", "auth ", "aws configure",
-        "az login", "az ", "net user", "vault login", "xfreerdp", "rdesktop", "mosquitto_", "wget ", "snmp", "keytool", "gpg ", "cryptsetup", "nmcli", "wpa_passphrase",
-        "ansible", "svn ", "lftp", "ncftp", "ipmitool", "cadaver", "expect", "npm config", "npm set", "pip config", "poetry config", "composer config",
-        "git remote", "git config", "git clone", "bw ", "op ", "sqlcmd", "sqlplus", "bcp ", "impacket", "evil-winrm", "crackmapexec", "influx", "cqlsh", "clickhouse-client",
-        "rabbitmqctl", "rabbitmqadmin", "kinit", "mount ", "passwd", "usermod", "useradd", "pass insert", "security ", "helm ", "skopeo ", "twine ", "gem ", "mc alias",
-        "mc config", "rclone ", "restic ", "borg ", "duplicity", "mail", "swaks ", "msmtp", "createuser", "CREATE ", "ALTER ", "requirepass", "masterauth", "sudo -S",
+        "curl ", "mysql", "mariadb", "sshpass", "redis-cli", "ldap", "smbclient", "zip -P", "zip --password", "7z ",
+        "7za ", "docker login", "podman login",
+        "http ", "https ", "httpie", "htpasswd", "chpasswd", "openssl ", "mongo", "psql ", "unzip -P", "unrar ",
+        "rar a", "AUTH ", "auth ", "aws configure",
+        "az login", "az ", "net user", "vault login", "xfreerdp", "rdesktop", "mosquitto_", "wget ", "snmp", "keytool",
+        "gpg ", "cryptsetup", "nmcli", "wpa_passphrase",
+        "ansible", "svn ", "lftp", "ncftp", "ipmitool", "cadaver", "expect", "npm config", "npm set", "pip config",
+        "poetry config", "composer config",
+        "git remote", "git config", "git clone", "bw ", "op ", "sqlcmd", "sqlplus", "bcp ", "impacket", "evil-winrm",
+        "crackmapexec", "influx", "cqlsh", "clickhouse-client",
+        "rabbitmqctl", "rabbitmqadmin", "kinit", "mount ", "passwd", "usermod", "useradd", "pass insert", "security ",
+        "helm ", "skopeo ", "twine ", "gem ", "mc alias",
+        "mc config", "rclone ", "restic ", "borg ", "duplicity", "mail", "swaks ", "msmtp", "createuser", "CREATE ",
+        "ALTER ", "requirepass", "masterauth", "sudo -S",
     ]
 
     private mutating func add(_ text: String, ignoresCase: Bool, _ kind: Kind) {
@@ -130,7 +149,9 @@ struct Anchors: Sendable {
     private mutating func buildLists() {
         var buckets: [Int: [UInt16]] = [:]
         for (number, piece) in pieces.enumerated() {
-            let window = piece.bytes.prefix(Self.width).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+            let window = piece.bytes.prefix(Self.width).enumerated().reduce(UInt32(0)) {
+                $0 | UInt32($1.element) << (8 * UInt32($1.offset))
+            }
             buckets[Self.hash(window), default: []].append(UInt16(number))
         }
         for (hash, numbers) in buckets {

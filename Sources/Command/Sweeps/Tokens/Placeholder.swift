@@ -20,12 +20,14 @@ package enum Placeholder {
             if count == 1 { return true }
             if value[1] == 0x7B || value[1] == 0x28 { return true }
             return value.dropFirst().allSatisfy { Byte.isWord($0) }
-                && (!value.contains(where: Byte.isLower) || value.dropFirst().allSatisfy { Byte.isLetter($0) || $0 == 0x5F })
+                && (!value.contains(where: Byte.isLower)
+                    || value.dropFirst().allSatisfy { Byte.isLetter($0) || $0 == 0x5F })
         // {{ name }}, {name}, but no JSON
         case 0x7B: return value.last == 0x7D && !value.contains(0x22)
         // %NAME%, %(name)s, %s
         case 0x25:
-            return count <= 3 || value[1] == 0x28 || (value.last == 0x25 && value.dropFirst().dropLast().allSatisfy(Byte.isWord))
+            return count <= 3 || value[1] == 0x28
+                || (value.last == 0x25 && value.dropFirst().dropLast().allSatisfy(Byte.isWord))
         // <your token>
         case 0x3C: return value.last == 0x3E
         // [your token]
@@ -43,7 +45,9 @@ package enum Placeholder {
     /// Whether a text in lower case waits for a secret, or hides one.
     private static func isWaiting(_ text: String) -> Bool {
         if words.contains(text) { return true }
-        if text.contains("****") || text.contains("xxxx") || text.contains("....") || text.contains("••") { return true }
+        if text.contains("****") || text.contains("xxxx") || text.contains("....") || text.contains("••") {
+            return true
+        }
         if text.hasSuffix("...") || text.hasSuffix("…") { return true }
         let plain = text.filter { $0.isLetter }
         if plain.isEmpty { return text.allSatisfy { "*xX.-_#?•● ".contains($0) } }

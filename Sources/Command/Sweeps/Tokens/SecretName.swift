@@ -58,19 +58,28 @@ package enum SecretName {
             return isPrefixed(last, before) ? .password : nil
         }
         if last == "passe", before == "de" { return .password }
-        if last == "pin" { return words.count > 1 && ["card", "sim", "smartcard", "unlock", "hsm", "token", "user", "so"].contains(before) ? .password : nil }
+        if last == "pin" {
+            return words.count > 1
+                && ["card", "sim", "smartcard", "unlock", "hsm", "token", "user", "so"].contains(before)
+                ? .password : nil
+        }
         if secrets.contains(last) || last.hasSuffix("secret") && last != "nosecret" { return .password }
         if last == "token" || last.hasSuffix("token") || tokens.contains(last) { return .token }
         if last == "key" || last == "keys" { return keyMeaning(before, words.count, all) }
         if keys.contains(last) { return .token }
-        if last == "salt", before == "auth" || before == "in" || before == "nonce" || before == "secret" { return .token }
+        if last == "salt", before == "auth" || before == "in" || before == "nonce" || before == "secret" {
+            return .token
+        }
         if last == "auth" || last == "bearer" || last == "sas" || last == "connectionstring" { return .weak }
         return nil
     }
 
     private static func isPrefixed(_ last: String, _ before: String) -> Bool {
         // `bypass`, `compass` and `by_pass` are none; `pass` alone counts with another word or as a whole name.
-        last != "pass" || !["by", "first", "second", "single", "multi", "render", "test", "fail", "low", "high", "band", "boarding"].contains(before)
+        last != "pass"
+            || ![
+                "by", "first", "second", "single", "multi", "render", "test", "fail", "low", "high", "band", "boarding",
+            ].contains(before)
     }
 
     private static func withoutNumber(_ word: String) -> String {
@@ -89,48 +98,77 @@ package enum SecretName {
 
     private static let passwords: Set<String> = [
         "password", "passwd", "passwort", "passphrase", "passcode", "pwd", "pass", "psk", "pw", "kennwort", "passw",
-        "contraseña", "contrasena", "contrasenia", "clave", "senha", "motdepasse", "mdp", "wachtwoord", "haslo", "hasło", "heslo", "parola",
-        "пароль", "密码", "密碼", "パスワード", "비밀번호", "암호", "lösenord", "losenord", "adgangskode", "kodeord", "passord", "salasana",
-        "sifre", "şifre", "jelszo", "jelszó", "parool", "sandi", "κωδικός", "mots", "pswd", "passwrd", "userpass", "dbpass", "rootpw", "userpw", "userpwd",
+        "contraseña", "contrasena", "contrasenia", "clave", "senha", "motdepasse", "mdp", "wachtwoord", "haslo",
+        "hasło", "heslo", "parola",
+        "пароль", "密码", "密碼", "パスワード", "비밀번호", "암호", "lösenord", "losenord", "adgangskode", "kodeord", "passord",
+        "salasana",
+        "sifre", "şifre", "jelszo", "jelszó", "parool", "sandi", "κωδικός", "mots", "pswd", "passwrd", "userpass",
+        "dbpass", "rootpw", "userpw", "userpwd",
     ]
     private static let passwordEnds = [
-        "password", "passwd", "passwort", "passphrase", "kennwort", "пароль", "密码", "密碼", "パスワード", "비밀번호", "wachtwoord", "heslo",
+        "password", "passwd", "passwort", "passphrase", "kennwort", "пароль", "密码", "密碼", "パスワード", "비밀번호", "wachtwoord",
+        "heslo",
         "motdepasse", "lösenord", "losenord", "dbpass", "dbpwd",
     ]
-    private static let secrets: Set<String> = ["secret", "credential", "credentials", "creds", "geheimnis", "secreto", "segredo", "секрет"]
-    private static let tokens: Set<String> = ["token", "jeton", "pat", "authtoken", "accesstoken", "ticket", "токен", "令牌", "トークン"]
+    private static let secrets: Set<String> = [
+        "secret", "credential", "credentials", "creds", "geheimnis", "secreto", "segredo", "секрет",
+    ]
+    private static let tokens: Set<String> = [
+        "token", "jeton", "pat", "authtoken", "accesstoken", "ticket", "токен", "令牌", "トークン",
+    ]
     private static let keys: Set<String> = [
-        "apikey", "secretkey", "privatekey", "authkey", "accountkey", "signingkey", "encryptionkey", "masterkey", "sharedkey", "appsecret",
+        "apikey", "secretkey", "privatekey", "authkey", "accountkey", "signingkey", "encryptionkey", "masterkey",
+        "sharedkey", "appsecret",
         "sharedaccesskey", "secretaccesskey", "apisecret", "apitoken", "keybase", "presharedkey", "rpcsecret",
     ]
     private static let keyWords: Set<String> = [
-        "api", "secret", "private", "auth", "signing", "encryption", "encrypt", "crypt", "master", "account", "shared", "storage", "session",
-        "cookie", "jwt", "hmac", "deploy", "role", "admin", "webhook", "nonce", "service", "sign", "write", "host", "subscription", "ingest",
-        "preshared", "authorization", "cipher", "aes", "sharedaccess", "consumer", "stripe", "openai", "sendgrid", "mailgun",
+        "api", "secret", "private", "auth", "signing", "encryption", "encrypt", "crypt", "master", "account", "shared",
+        "storage", "session",
+        "cookie", "jwt", "hmac", "deploy", "role", "admin", "webhook", "nonce", "service", "sign", "write", "host",
+        "subscription", "ingest",
+        "preshared", "authorization", "cipher", "aes", "sharedaccess", "consumer", "stripe", "openai", "sendgrid",
+        "mailgun",
         "datadog", "anthropic", "google", "maps", "bot", "license", "device", "kms", "wep",
     ]
     /// Words behind a name that don't change what it means.
     private static let qualifiers: Set<String> = [
-        "prod", "production", "dev", "development", "staging", "stage", "live", "old", "new", "backup", "value", "plain", "plaintext", "clear",
-        "cleartext", "string", "str", "base", "primary", "secondary", "main", "default", "test", "sandbox", "literal", "raw", "current", "prev", "v1", "v2",
+        "prod", "production", "dev", "development", "staging", "stage", "live", "old", "new", "backup", "value",
+        "plain", "plaintext", "clear",
+        "cleartext", "string", "str", "base", "primary", "secondary", "main", "default", "test", "sandbox", "literal",
+        "raw", "current", "prev", "v1", "v2",
         "eu", "us", "admin", "root", "data",
     ]
     /// Words with which a name means something about a secret, or another thing.
     private static let denials: Set<String> = [
-        "url", "uri", "name", "names", "id", "ids", "type", "types", "file", "filename", "path", "dir", "folder", "length", "len", "min", "max", "count", "size",
-        "field", "fields", "label", "placeholder", "hint", "reset", "expiry", "expires", "expire", "expired", "expiration", "ttl", "timeout", "policy", "prompt",
-        "title", "text", "message", "msg", "error", "errors", "required", "enabled", "regex", "pattern", "hash", "hashed", "digest", "checksum", "encrypted",
-        "cmd", "command", "eval", "helper", "provider", "endpoint", "version", "algorithm", "algo", "format", "class", "style", "color", "input", "form",
-        "page", "screen", "view", "button", "link", "icon", "strength", "validator", "validation", "rules", "manager", "ref", "arn", "limit", "usage", "budget",
-        "rotation", "changed", "updated", "created", "date", "time", "age", "history", "confirm", "confirmation", "header", "prefix", "suffix", "scheme", "scope",
-        "status", "state", "mode", "list", "public", "pub", "kind", "source", "location", "bytes", "bits", "map", "cache", "template", "question", "answer",
-        "csrf", "xsrf", "next", "continuation", "cursor", "cancellation", "design", "semantic", "pagination", "previous", "syntax", "lex", "ast", "start",
-        "eos", "bos", "pad", "unk", "special", "num", "total", "completion", "output", "cached", "no", "use", "has", "is", "show", "hide", "forgot",
-        "change", "update", "enter", "invalid", "wrong", "require", "enable", "disable", "allow", "publishable", "foreign", "sort", "partition", "row",
-        "translation", "i18n", "locale", "description", "desc", "help", "info", "example", "column", "table", "index", "select", "option", "options", "flag",
-        "param", "parameter", "attr", "attribute", "tokenizer", "fingerprint", "thumbprint", "rule", "regexp", "test_name", "selector", "store", "vault",
-        "method", "handler", "callback", "event", "action", "flow", "grant", "issuer", "audience", "tokens", "passwords", "lifetime", "retry", "visible",
-        "visibility", "toggle", "generator", "length_min", "complexity", "encoder", "encoding", "sync", "resume", "dedupe", "idempotency", "etag", "separator",
-        "delimiter", "anti", "forgery", "nullable", "schema", "weak", "mismatch", "must", "incorrect", "missing", "success", "failed", "cert", "certificate",
+        "url", "uri", "name", "names", "id", "ids", "type", "types", "file", "filename", "path", "dir", "folder",
+        "length", "len", "min", "max", "count", "size",
+        "field", "fields", "label", "placeholder", "hint", "reset", "expiry", "expires", "expire", "expired",
+        "expiration", "ttl", "timeout", "policy", "prompt",
+        "title", "text", "message", "msg", "error", "errors", "required", "enabled", "regex", "pattern", "hash",
+        "hashed", "digest", "checksum", "encrypted",
+        "cmd", "command", "eval", "helper", "provider", "endpoint", "version", "algorithm", "algo", "format", "class",
+        "style", "color", "input", "form",
+        "page", "screen", "view", "button", "link", "icon", "strength", "validator", "validation", "rules", "manager",
+        "ref", "arn", "limit", "usage", "budget",
+        "rotation", "changed", "updated", "created", "date", "time", "age", "history", "confirm", "confirmation",
+        "header", "prefix", "suffix", "scheme", "scope",
+        "status", "state", "mode", "list", "public", "pub", "kind", "source", "location", "bytes", "bits", "map",
+        "cache", "template", "question", "answer",
+        "csrf", "xsrf", "next", "continuation", "cursor", "cancellation", "design", "semantic", "pagination",
+        "previous", "syntax", "lex", "ast", "start",
+        "eos", "bos", "pad", "unk", "special", "num", "total", "completion", "output", "cached", "no", "use", "has",
+        "is", "show", "hide", "forgot",
+        "change", "update", "enter", "invalid", "wrong", "require", "enable", "disable", "allow", "publishable",
+        "foreign", "sort", "partition", "row",
+        "translation", "i18n", "locale", "description", "desc", "help", "info", "example", "column", "table", "index",
+        "select", "option", "options", "flag",
+        "param", "parameter", "attr", "attribute", "tokenizer", "fingerprint", "thumbprint", "rule", "regexp",
+        "test_name", "selector", "store", "vault",
+        "method", "handler", "callback", "event", "action", "flow", "grant", "issuer", "audience", "tokens",
+        "passwords", "lifetime", "retry", "visible",
+        "visibility", "toggle", "generator", "length_min", "complexity", "encoder", "encoding", "sync", "resume",
+        "dedupe", "idempotency", "etag", "separator",
+        "delimiter", "anti", "forgery", "nullable", "schema", "weak", "mismatch", "must", "incorrect", "missing",
+        "success", "failed", "cert", "certificate",
     ]
 }

@@ -7,7 +7,9 @@ enum SecretValue {
 
     static func isOne(_ value: [UInt8], _ meaning: SecretName.Meaning, isQuoted: Bool, _ kind: TextKind) -> Bool {
         guard (4...longest).contains(value.count), !Placeholder.isOne(value), !isExample(value) else { return false }
-        guard let text = String(validating: value, as: UTF8.self), text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+        guard let text = String(validating: value, as: UTF8.self),
+            text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
+        else {
             return false
         }
         if isReference(text) || isHash(text) || isPath(text) || text.contains("://") { return false }
@@ -23,17 +25,24 @@ enum SecretValue {
         if value.count >= 16, let text = String(validating: value, as: UTF8.self) {
             if examples.contains(text) { return true }
             let lower = text.lowercased()
-            if ["example", "placeholder", "your_", "your-", "yourapi", "yourtoken", "changeme", "dummy", "xxxxx", "00000000", "fake"].contains(where: lower.contains) { return true }
+            if [
+                "example", "placeholder", "your_", "your-", "yourapi", "yourtoken", "changeme", "dummy", "xxxxx",
+                "00000000", "fake",
+            ].contains(where: lower.contains) {
+                return true
+            }
             if isSequence(Array(lower.utf8)) { return true }
         }
         return false
     }
 
     private static let examples: Set<String> = [
-        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "AKIAIOSFODNN7EXAMPLE", "sk_test_4eC39HqLyjWDarjtT1zdp7dc", "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+        "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "AKIAIOSFODNN7EXAMPLE", "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+        "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
         "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
         "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",
-        "dGhlIHNhbXBsZSBub25jZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "dXNlcm5hbWU6cGFzc3dvcmQ=", "dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNz",
+        "dGhlIHNhbXBsZSBub25jZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "dXNlcm5hbWU6cGFzc3dvcmQ=", "dXNlcjpwYXNzd29yZA==",
+        "dXNlcjpwYXNz",
     ]
 
     /// Most of it goes up or down by one, as `0123456789abcdef` and `abcdefghijkl` do, or repeats few characters.
@@ -44,7 +53,8 @@ enum SecretValue {
             let (a, b) = (Int(value[index - 1]), Int(value[index]))
             if b - a == 1 || a - b == 1 || a == b || (a == 0x39 && (b == 0x30 || b == 0x61)) { steps += 1 }
         }
-        return steps * 3 >= value.count * 2 || Set(value).count * 6 <= value.count && value.count >= 24 || Set(value).count <= 3
+        return steps * 3 >= value.count * 2 || Set(value).count * 6 <= value.count && value.count >= 24
+            || Set(value).count <= 3
     }
 
     /// Shannon's entropy of the bytes, in bits for each.
@@ -64,22 +74,47 @@ enum SecretValue {
         // Of numbers from 2^-12 to 1: exponent, and a polynomial of the significand.
         let exponent = Double(value.exponent)
         let m = value.significand
-        return exponent + (m - 1) * (1.4425449 + (m - 1) * (-0.7181452 + (m - 1) * (0.4575485 + (m - 1) * (-0.2773423 + (m - 1) * 0.0956442))))
+        return exponent + (m - 1)
+            * (1.4425449 + (m - 1) * (-0.7181452 + (m - 1) * (0.4575485 + (m - 1) * (-0.2773423 + (m - 1) * 0.0956442))))
     }
 
     /// An expression or a reference in place of a value.
     private static func isReference(_ text: String) -> Bool {
-        if text.contains("${") || text.contains("{{") || text.contains("$(") || text.contains("#{") || text.contains("<%") || text.contains("%(") { return true }
-        if text.hasPrefix("process.env") || text.hasPrefix("os.environ") || text.hasPrefix("env.") || text.hasPrefix("System.") || text.hasPrefix("secrets.") { return true }
-        if text.hasPrefix("self.") || text.hasPrefix("this.") || text.hasPrefix("config.") || text.hasPrefix("settings.") || text.hasPrefix("var.") || text.hasPrefix("data.") || text.hasPrefix("local.") || text.hasPrefix("module.") { return true }
+        if text.contains("${") || text.contains("{{") || text.contains("$(") || text.contains("#{")
+            || text.contains("<%") || text.contains("%(")
+        {
+            return true
+        }
+        if text.hasPrefix("process.env") || text.hasPrefix("os.environ") || text.hasPrefix("env.")
+            || text.hasPrefix("System.") || text.hasPrefix("secrets.")
+        {
+            return true
+        }
+        if text.hasPrefix("self.") || text.hasPrefix("this.") || text.hasPrefix("config.")
+            || text.hasPrefix("settings.") || text.hasPrefix("var.") || text.hasPrefix("data.")
+            || text.hasPrefix("local.") || text.hasPrefix("module.")
+        {
+            return true
+        }
         // A call: getpass(), os.getenv("X").
-        if let open = text.firstIndex(of: "("), open > text.startIndex, text.hasSuffix(")") || text.hasSuffix("("), text[..<open].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." }) { return true }
+        if let open = text.firstIndex(of: "("), open > text.startIndex, text.hasSuffix(")") || text.hasSuffix("("),
+            text[..<open].allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "." })
+        {
+            return true
+        }
         return false
     }
 
     /// Results of functions that can't be inverted, and values that are encrypted.
     static func isHash(_ text: String) -> Bool {
-        for prefix in ["$2a$", "$2b$", "$2y$", "$2x$", "$argon2", "$1$", "$5$", "$6$", "$y$", "$7$", "$apr1$", "$P$", "$H$", "$S$", "$pbkdf2", "pbkdf2_", "pbkdf2:", "scrypt:", "bcrypt_", "bcrypt$", "argon2", "{SHA", "{SSHA", "{CRYPT", "{MD5", "{BCRYPT", "sha1$", "sha256$", "sha256:", "sha512:", "sha512-", "sha256-", "sha384-", "md5$", "SCRAM-SHA-", "sha1:", "md5:", "$8$", "$9$", "$ANSIBLE_VAULT", "ENC[", "ENC(", "AQICAH", "-----BEGIN", "age-encryption", "gAAAAA", "vault:v", "U2FsdGVkX1", "{cipher}", "AgA", "AgB", "AgC", "AgD", "*0", "crypto:", "enc:", "encrypted:", "ejson", "EJ[", "secure:", "!vault"] where text.hasPrefix(prefix) {
+        for prefix in [
+            "$2a$", "$2b$", "$2y$", "$2x$", "$argon2", "$1$", "$5$", "$6$", "$y$", "$7$", "$apr1$", "$P$", "$H$", "$S$",
+            "$pbkdf2", "pbkdf2_", "pbkdf2:", "scrypt:", "bcrypt_", "bcrypt$", "argon2", "{SHA", "{SSHA", "{CRYPT",
+            "{MD5", "{BCRYPT", "sha1$", "sha256$", "sha256:", "sha512:", "sha512-", "sha256-", "sha384-", "md5$",
+            "SCRAM-SHA-", "sha1:", "md5:", "$8$", "$9$", "$ANSIBLE_VAULT", "ENC[", "ENC(", "AQICAH", "-----BEGIN",
+            "age-encryption", "gAAAAA", "vault:v", "U2FsdGVkX1", "{cipher}", "AgA", "AgB", "AgC", "AgD", "*0",
+            "crypto:", "enc:", "encrypted:", "ejson", "EJ[", "secure:", "!vault",
+        ] where text.hasPrefix(prefix) {
             // Sealed secrets and ciphers are long; a password may begin with the same letters.
             if ["AgA", "AgB", "AgC", "AgD"].contains(prefix), text.utf8.count < 200 { continue }
             return true
@@ -92,10 +127,20 @@ enum SecretValue {
     }
 
     private static func isPath(_ text: String) -> Bool {
-        if text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~/") || text.hasPrefix("C:\\") || text.hasPrefix("/run/") || text.hasPrefix("/etc/") || text.hasPrefix("/var/") || text.hasPrefix("/home/") || text.hasPrefix("/usr/") || text.hasPrefix("/opt/") { return true }
+        if text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~/") || text.hasPrefix("C:\\")
+            || text.hasPrefix("/run/") || text.hasPrefix("/etc/") || text.hasPrefix("/var/") || text.hasPrefix("/home/")
+            || text.hasPrefix("/usr/") || text.hasPrefix("/opt/")
+        {
+            return true
+        }
         guard text.hasPrefix("/") else { return false }
         let parts = text.split(separator: "/")
-        return parts.count >= 2 && parts.allSatisfy { $0.allSatisfy { $0.isLowercase || $0 == "-" || $0 == "_" || $0 == "." || $0 == ":" || $0 == "{" || $0 == "}" } }
+        return parts.count >= 2
+            && parts.allSatisfy {
+                $0.allSatisfy {
+                    $0.isLowercase || $0 == "-" || $0 == "_" || $0 == "." || $0 == ":" || $0 == "{" || $0 == "}"
+                }
+            }
     }
 
     /// What a person may have chosen.
@@ -110,11 +155,15 @@ enum SecretValue {
         if symbols == 0, digits == 0 { return isWordPassword(text, kind, isQuoted) }
         if letters == 0 { return digits >= 6 && kind != .source && !isDate(text) || symbols >= 3 && digits >= 3 }
         // user_password, form.password, password-input.
-        if digits == 0, symbols <= 6, scalars.allSatisfy({ $0.properties.isAlphabetic || "_-./: ".unicodeScalars.contains($0) }) {
+        if digits == 0, symbols <= 6,
+            scalars.allSatisfy({ $0.properties.isAlphabetic || "_-./: ".unicodeScalars.contains($0) })
+        {
             return isJoinedWords(text, kind)
         }
         // A call, an index, a format.
-        if text.hasSuffix("()") || text.hasSuffix(");") || text.contains("[") && text.hasSuffix("]") && !isQuoted { return false }
+        if text.hasSuffix("()") || text.hasSuffix(");") || text.contains("[") && text.hasSuffix("]") && !isQuoted {
+            return false
+        }
         if !isQuoted, text.contains("("), text.contains(")") { return false }
         if text.contains("%s") || text.contains("%d") || text.contains("{}") { return false }
         return scalars.count >= 5
@@ -134,7 +183,11 @@ enum SecretValue {
     private static func isPassphrase(_ text: String, digits: Int, symbols: Int, _ kind: TextKind) -> Bool {
         let words = text.split(separator: " ").map { $0.lowercased().filter(\.isLetter) }
         if words.contains(where: { common.contains($0) || SecretName.judged($0) != nil }) { return false }
-        if text.hasSuffix(".") || text.hasSuffix(":") || text.hasSuffix("?") || text.hasSuffix(",") || text.contains("=") { return false }
+        if text.hasSuffix(".") || text.hasSuffix(":") || text.hasSuffix("?") || text.hasSuffix(",")
+            || text.contains("=")
+        {
+            return false
+        }
         if words.count >= 4, digits == 0 { return words.allSatisfy { $0.count >= 3 } && text == text.lowercased() }
         return digits >= 1 && symbols >= 1 && words.count <= 4 || digits >= 2 && words.count <= 6
     }
@@ -149,7 +202,8 @@ enum SecretValue {
         if !isWord, changes >= 3, text.count >= 10 { return bits(Array(text.utf8)) > 3 }
         if text == text.uppercased() { return false }
         switch kind {
-        case .config, .commands, .log: return text == lower ? text.count >= 6 : isWord && text.count >= 8 && kind == .config
+        case .config, .commands, .log:
+            return text == lower ? text.count >= 6 : isWord && text.count >= 8 && kind == .config
         case .script: return text == lower && text.count >= 6
         default: return false
         }
@@ -162,11 +216,18 @@ enum SecretValue {
         let uppers = value.count(where: Byte.isUpper)
         let lowers = value.count(where: Byte.isLower)
         guard digits + uppers + lowers >= value.count * 3 / 4, uppers + lowers > 0 else { return false }
-        if value.contains(where: { [0x28, 0x29, 0x5B, 0x5D, 0x7B, 0x7D, 0x3C, 0x3E, 0x22, 0x27, 0x5C, 0x60, 0x2C, 0x3B].contains($0) }) { return false }
+        if value.contains(where: {
+            [0x28, 0x29, 0x5B, 0x5D, 0x7B, 0x7D, 0x3C, 0x3E, 0x22, 0x27, 0x5C, 0x60, 0x2C, 0x3B].contains($0)
+        }) {
+            return false
+        }
         // Words, joined: some-service-token, User.AccessToken, PASSWORD_GRANT.
         let parts = text.split { !$0.isLetter && !$0.isNumber }
         let words = parts.filter { part in
-            part.allSatisfy(\.isLetter) && (part == part.lowercased() || part == part.uppercased() || part.dropFirst() == part.dropFirst().lowercased()) && part.count <= 14
+            part.allSatisfy(\.isLetter)
+                && (part == part.lowercased() || part == part.uppercased()
+                    || part.dropFirst() == part.dropFirst().lowercased())
+                && part.count <= 14
         }
         let worded = words.reduce(0) { $0 + $1.utf8.count }
         if worded + parts.count - 1 >= value.count { return false }
@@ -184,14 +245,23 @@ enum SecretValue {
 
     /// Words of interfaces and of programs, which are no passwords.
     private static let common: Set<String> = [
-        "enter", "your", "please", "the", "must", "is", "are", "was", "for", "and", "with", "this", "that", "forgot", "reset", "login", "sign", "signin", "logout",
-        "username", "user", "admin", "root", "email", "required", "invalid", "incorrect", "new", "old", "current", "confirm", "repeat", "change", "show",
-        "hide", "field", "input", "form", "string", "number", "boolean", "null", "none", "true", "false", "undefined", "optional", "value", "text", "hidden",
-        "manager", "generator", "validation", "minlength", "maxlength", "basic", "bearer", "oauth", "plain", "auto", "always", "never", "default", "file",
-        "stdin", "prompt", "ask", "askpass", "keyring", "keychain", "env", "environment", "variable", "database", "development", "production", "staging",
-        "localhost", "postgres", "mysql", "guest", "example", "sample", "test", "testing", "placeholder", "not", "set", "has", "have", "been", "will", "should",
-        "can", "cannot", "could", "updated", "changed", "missing", "wrong", "successful", "failed", "you", "we", "my", "of", "to", "in", "on", "at", "by",
-        "self", "const", "let", "func", "return", "function", "class", "struct", "char", "bytes", "object", "array", "varchar", "getpass", "encrypt", "encrypted",
-        "hashed", "hash", "bitte", "eingeben", "saisir", "votre", "ihr", "zurücksetzen", "oublié", "vergessen", "introduzca", "su", "del", "de", "la", "le", "il",
+        "enter", "your", "please", "the", "must", "is", "are", "was", "for", "and", "with", "this", "that", "forgot",
+        "reset", "login", "sign", "signin", "logout",
+        "username", "user", "admin", "root", "email", "required", "invalid", "incorrect", "new", "old", "current",
+        "confirm", "repeat", "change", "show",
+        "hide", "field", "input", "form", "string", "number", "boolean", "null", "none", "true", "false", "undefined",
+        "optional", "value", "text", "hidden",
+        "manager", "generator", "validation", "minlength", "maxlength", "basic", "bearer", "oauth", "plain", "auto",
+        "always", "never", "default", "file",
+        "stdin", "prompt", "ask", "askpass", "keyring", "keychain", "env", "environment", "variable", "database",
+        "development", "production", "staging",
+        "localhost", "postgres", "mysql", "guest", "example", "sample", "test", "testing", "placeholder", "not", "set",
+        "has", "have", "been", "will", "should",
+        "can", "cannot", "could", "updated", "changed", "missing", "wrong", "successful", "failed", "you", "we", "my",
+        "of", "to", "in", "on", "at", "by",
+        "self", "const", "let", "func", "return", "function", "class", "struct", "char", "bytes", "object", "array",
+        "varchar", "getpass", "encrypt", "encrypted",
+        "hashed", "hash", "bitte", "eingeben", "saisir", "votre", "ihr", "zurücksetzen", "oublié", "vergessen",
+        "introduzca", "su", "del", "de", "la", "le", "il",
     ]
 }

@@ -53,7 +53,8 @@ struct Found: Sendable, Equatable {
         guard !value.isEmpty else { return nil }
         return ClearSecret(
             rule: rule, path: path, line: line, range: range, form: form, secret: try Secret(copying: value),
-            service: service.isEmpty ? path.split(separator: "/").last.map(String.init) ?? "file" : service, account: account)
+            service: service.isEmpty ? path.split(separator: "/").last.map(String.init) ?? "file" : service,
+            account: account)
     }
 }
 
@@ -85,13 +86,15 @@ struct TextScan {
     }
 
     mutating func add(
-        _ kind: Rule.Kind, _ identifier: String, _ issuer: String, _ range: Range<Int>, _ form: ClearSecret.Form = .plain,
+        _ kind: Rule.Kind, _ identifier: String, _ issuer: String, _ range: Range<Int>,
+        _ form: ClearSecret.Form = .plain,
         rotation: String? = nil, service: String? = nil, account: String = ""
     ) {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= end else { return }
         found.append(
             Found(
-                rule: Rule(kind, identifier, issuer: issuer, rotation: rotation), range: range, form: form, service: service ?? issuer, account: account))
+                rule: Rule(kind, identifier, issuer: issuer, rotation: rotation), range: range, form: form,
+                service: service ?? issuer, account: account))
     }
 
     /// Without what overlaps something of a higher rank, or the same of an equal rank that came before.
@@ -111,7 +114,9 @@ extension Found {
     /// In ascending order, without overlaps: the higher rank stays, of equal ranks the one that begins first.
     static func merged(_ found: [Found]) -> [Found] {
         let sorted = found.enumerated().sorted {
-            ($0.element.range.lowerBound, -$0.element.rank, $0.offset) < ($1.element.range.lowerBound, -$1.element.rank, $1.offset)
+            ($0.element.range.lowerBound, -$0.element.rank, $0.offset) < (
+                $1.element.range.lowerBound, -$1.element.rank, $1.offset
+            )
         }.map(\.element)
         var kept: [Found] = []
         for next in sorted {

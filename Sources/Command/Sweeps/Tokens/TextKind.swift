@@ -23,11 +23,20 @@ package enum TextKind: Sendable, Equatable {
         guard let name = parts.last else { return .prose }
         if isExample(name) || isLocale(parts) || lockFiles.contains(name) { return .keys }
         let ending = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
-        if name.contains(".min.") || ["map", "svg", "po", "pot", "xliff", "xlf", "arb", "strings", "lock", "sum", "snap", "css", "scss", "less", "graphql", "gql", "proto", "pem", "crt", "pub", "asc", "csr", "sig"].contains(ending) {
+        if name.contains(".min.")
+            || [
+                "map", "svg", "po", "pot", "xliff", "xlf", "arb", "strings", "lock", "sum", "snap", "css", "scss",
+                "less", "graphql", "gql", "proto", "pem", "crt", "pub", "asc", "csr", "sig",
+            ].contains(ending)
+        {
             return .keys
         }
         if name.hasSuffix("_history") || name == ".zhistory" || name == ".histfile" { return .commands }
-        if name.hasPrefix("dockerfile") || name.hasPrefix("containerfile") || name.hasPrefix("makefile") || name == "justfile" || name == "vagrantfile" { return .script }
+        if name.hasPrefix("dockerfile") || name.hasPrefix("containerfile") || name.hasPrefix("makefile")
+            || name == "justfile" || name == "vagrantfile"
+        {
+            return .script
+        }
         if name.hasPrefix(".env") || name.hasSuffix(".env") || name.hasPrefix("jenkinsfile") { return .config }
         return kinds[ending] ?? (ending.isEmpty || name.hasPrefix(".") ? .config : .prose)
     }
@@ -39,28 +48,42 @@ package enum TextKind: Sendable, Equatable {
     }
 
     private static func isLocale(_ parts: [String]) -> Bool {
-        if parts.dropLast().contains(where: { ["locales", "locale", "i18n", "l10n", "lang", "langs", "translations", "lproj"].contains($0) || $0.hasSuffix(".lproj") }) {
+        if parts.dropLast().contains(where: {
+            ["locales", "locale", "i18n", "l10n", "lang", "langs", "translations", "lproj"].contains($0)
+                || $0.hasSuffix(".lproj")
+        }) {
             return true
         }
-        return parts.last.map { $0.hasPrefix("messages_") || $0.hasPrefix("translation") || $0.hasPrefix("strings.") } ?? false
+        return parts.last.map { $0.hasPrefix("messages_") || $0.hasPrefix("translation") || $0.hasPrefix("strings.") }
+            ?? false
     }
 
     private static let lockFiles: Set<String> = [
-        "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock", "uv.lock", "go.sum", "gemfile.lock",
-        "composer.lock", "pipfile.lock", "package.resolved", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock", ".terraform.lock.hcl", "known_hosts",
+        "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock",
+        "uv.lock", "go.sum", "gemfile.lock",
+        "composer.lock", "pipfile.lock", "package.resolved", "podfile.lock", "flake.lock", "mix.lock", "pubspec.lock",
+        ".terraform.lock.hcl", "known_hosts",
         "authorized_keys",
     ]
 
     private static let kinds: [String: TextKind] = {
         var kinds: [String: TextKind] = [:]
-        for name in "swift c h cc cpp cxx hpp m mm java kt kts scala groovy js mjs cjs jsx ts tsx mts py rb go rs php cs fs vb lua pl pm r jl ex exs erl hs ml dart sol vue svelte html htm xhtml jsp erb ejs ipynb sql zig nim clj cljs el v asm pas gradle".split(separator: " ") {
+        for name
+            in "swift c h cc cpp cxx hpp m mm java kt kts scala groovy js mjs cjs jsx ts tsx mts py rb go rs php cs fs vb lua pl pm r jl ex exs erl hs ml dart sol vue svelte html htm xhtml jsp erb ejs ipynb sql zig nim clj cljs el v asm pas gradle"
+            .split(separator: " ")
+        {
             kinds[String(name)] = .source
         }
-        for name in "env ini cfg conf cnf config properties yml yaml toml xml tf tfvars hcl plist rc service socket inf reg desktop credentials netrc list nmconnection ovpn cf cred secret".split(separator: " ") {
+        for name
+            in "env ini cfg conf cnf config properties yml yaml toml xml tf tfvars hcl plist rc service socket inf reg desktop credentials netrc list nmconnection ovpn cf cred secret"
+            .split(separator: " ")
+        {
             kinds[String(name)] = .config
         }
         for name in "json json5 jsonc tfstate webmanifest har".split(separator: " ") { kinds[String(name)] = .json }
-        for name in "sh bash zsh fish ksh ps1 psm1 bat cmd profile bashrc zshrc bash_profile zprofile zshenv command".split(separator: " ") { kinds[String(name)] = .script }
+        for name in "sh bash zsh fish ksh ps1 psm1 bat cmd profile bashrc zshrc bash_profile zprofile zshenv command"
+            .split(separator: " ")
+        { kinds[String(name)] = .script }
         for name in "log out err trace".split(separator: " ") { kinds[String(name)] = .log }
         return kinds
     }()

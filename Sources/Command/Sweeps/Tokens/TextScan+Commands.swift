@@ -8,25 +8,35 @@ extension TextScan {
 
     /// Options whose next word, or whose rest, is the password; by command.
     private static let options: [String: Set<String>] = [
-        "sshpass": ["-p"], "redis-cli": ["-a", "--pass"], "zip": ["-P"], "unzip": ["-P"], "docker": ["-p"], "podman": ["-p"], "mongo": ["-p"], "mongosh": ["-p"],
-        "mongodump": ["-p"], "mongorestore": ["-p"], "rdesktop": ["-p"], "mosquitto_pub": ["-P"], "mosquitto_sub": ["-P"], "ipmitool": ["-P"], "sqlcmd": ["-P"],
-        "bcp": ["-P"], "cqlsh": ["-p"], "evil-winrm": ["-p"], "crackmapexec": ["-p"], "ldapsearch": ["-w"], "ldapmodify": ["-w"], "ldapadd": ["-w"], "ldapwhoami": ["-w"],
-        "ldapdelete": ["-w"], "ldappasswd": ["-w", "-s"], "keytool": ["-storepass", "-keypass"], "openssl": ["-k", "-K"], "az": ["-p"], "twine": ["-p"], "skopeo": ["-p"],
-        "snmpwalk": ["-A", "-X"], "snmpget": ["-A", "-X"], "influx": ["-p"], "wget": ["--password", "--http-password"], "7z": [], "7za": [], "mysql": [], "mysqldump": [], "mysqladmin": [],
+        "sshpass": ["-p"], "redis-cli": ["-a", "--pass"], "zip": ["-P"], "unzip": ["-P"], "docker": ["-p"],
+        "podman": ["-p"], "mongo": ["-p"], "mongosh": ["-p"],
+        "mongodump": ["-p"], "mongorestore": ["-p"], "rdesktop": ["-p"], "mosquitto_pub": ["-P"],
+        "mosquitto_sub": ["-P"], "ipmitool": ["-P"], "sqlcmd": ["-P"],
+        "bcp": ["-P"], "cqlsh": ["-p"], "evil-winrm": ["-p"], "crackmapexec": ["-p"], "ldapsearch": ["-w"],
+        "ldapmodify": ["-w"], "ldapadd": ["-w"], "ldapwhoami": ["-w"],
+        "ldapdelete": ["-w"], "ldappasswd": ["-w", "-s"], "keytool": ["-storepass", "-keypass"],
+        "openssl": ["-k", "-K"], "az": ["-p"], "twine": ["-p"], "skopeo": ["-p"],
+        "snmpwalk": ["-A", "-X"], "snmpget": ["-A", "-X"], "influx": ["-p"], "wget": ["--password", "--http-password"],
+        "7z": [], "7za": [], "mysql": [], "mysqldump": [], "mysqladmin": [],
         "mariadb": [], "mariadb-dump": [],
     ]
     /// Options with the password attached, as mysql's `-pPASSWORD`.
     private static let attached: [String: String] = [
-        "mysql": "-p", "mysqldump": "-p", "mysqladmin": "-p", "mysqlimport": "-p", "mariadb": "-p", "mariadb-dump": "-p", "7z": "-p", "7za": "-p", "sshpass": "-p", "rar": "-p", "unrar": "-p",
+        "mysql": "-p", "mysqldump": "-p", "mysqladmin": "-p", "mysqlimport": "-p", "mariadb": "-p",
+        "mariadb-dump": "-p", "7z": "-p", "7za": "-p", "sshpass": "-p", "rar": "-p", "unrar": "-p",
         "xfreerdp": "/p:", "mongo": "-p", "mongosh": "-p",
     ]
 
     /// Looks at a command of a shell. Returns where the search goes on.
     mutating func command(_ at: Int) -> Int {
         let line = line(at)
-        if at > line.lowerBound, Byte.isWord(bytes[at - 1]) || bytes[at - 1] == 0x2D || bytes[at - 1] == 0x2E { return at + 1 }
+        if at > line.lowerBound, Byte.isWord(bytes[at - 1]) || bytes[at - 1] == 0x2D || bytes[at - 1] == 0x2E {
+            return at + 1
+        }
         var stop = at
-        while stop < line.upperBound, stop - at < 2000, bytes[stop] != 0x7C, !(bytes[stop] == 0x3B && Byte.isSpace(bytes[min(stop + 1, line.upperBound - 1)])) { stop += 1 }
+        while stop < line.upperBound, stop - at < 2000, bytes[stop] != 0x7C,
+            !(bytes[stop] == 0x3B && Byte.isSpace(bytes[min(stop + 1, line.upperBound - 1)]))
+        { stop += 1 }
         let words = WordText.words(bytes, at..<stop)
         guard let first = words.first else { return at + 1 }
         let program = bytes.text(first.range)
@@ -35,7 +45,9 @@ extension TextScan {
             let next = index + 1 < words.count ? words[index + 1] : nil
             if Self.options[program]?.contains(bytes.text(word.range)) == true, let next {
                 accept(next.range, next.form, program)
-            } else if let option = Self.attached[program], text.hasPrefix(option), word.range.count > option.utf8.count, !text.hasPrefix("--") {
+            } else if let option = Self.attached[program], text.hasPrefix(option), word.range.count > option.utf8.count,
+                !text.hasPrefix("--")
+            {
                 accept(unquoted(word.range.lowerBound + option.utf8.count..<word.range.upperBound), word.form, program)
             } else {
                 pair(program, word, text, next)
@@ -75,17 +87,38 @@ extension TextScan {
         let texts = words.prefix(8).map { bytes.text($0.range) }
         switch program {
         case "AUTH", "auth", "requirepass", "masterauth":
-            if (2...3).contains(words.count), kind == .commands || program == "requirepass" || program == "masterauth", let last = words.last { accept(last.range, last.form, "redis-cli") }
+            if (2...3).contains(words.count), kind == .commands || program == "requirepass" || program == "masterauth",
+                let last = words.last
+            {
+                accept(last.range, last.form, "redis-cli")
+            }
         case "htpasswd":
-            if texts.dropFirst().contains(where: { $0.hasPrefix("-") && $0.contains("b") }), let last = words.last, words.count >= 4 { accept(last.range, last.form, program) }
-        case "net": if texts.count >= 4, texts[1].lowercased() == "user", !texts[3].hasPrefix("/") { accept(words[3].range, words[3].form, program) }
+            if texts.dropFirst().contains(where: { $0.hasPrefix("-") && $0.contains("b") }), let last = words.last,
+                words.count >= 4
+            {
+                accept(last.range, last.form, program)
+            }
+        case "net":
+            if texts.count >= 4, texts[1].lowercased() == "user", !texts[3].hasPrefix("/") {
+                accept(words[3].range, words[3].form, program)
+            }
         case "wpa_passphrase": if words.count == 3 { accept(words[2].range, words[2].form, program) }
-        case "rabbitmqctl": if texts.count >= 4, ["add_user", "change_password", "authenticate_user"].contains(texts[1]) { accept(words[3].range, words[3].form, program) }
-        case "mc": if texts.count >= 6, ["alias", "config"].contains(texts[1]), let last = words.last { accept(last.range, last.form, program) }
+        case "rabbitmqctl":
+            if texts.count >= 4, ["add_user", "change_password", "authenticate_user"].contains(texts[1]) {
+                accept(words[3].range, words[3].form, program)
+            }
+        case "mc":
+            if texts.count >= 6, ["alias", "config"].contains(texts[1]), let last = words.last {
+                accept(last.range, last.form, program)
+            }
         case "nmcli":
-            if let index = texts.firstIndex(of: "password"), index + 1 < words.count { accept(words[index + 1].range, words[index + 1].form, program) }
+            if let index = texts.firstIndex(of: "password"), index + 1 < words.count {
+                accept(words[index + 1].range, words[index + 1].form, program)
+            }
         case "poetry", "composer":
-            if texts.count >= 5, texts[1] == "config", texts[2].contains("http-basic"), let last = words.last { accept(last.range, last.form, program) }
+            if texts.count >= 5, texts[1] == "config", texts[2].contains("http-basic"), let last = words.last {
+                accept(last.range, last.form, program)
+            }
         case "chpasswd":
             // echo "user:password" | chpasswd
             if let quote = bytes[line.lowerBound..<at].lastIndex(where: { $0 == 0x22 || $0 == 0x27 }),
@@ -96,14 +129,17 @@ extension TextScan {
         case "sudo":
             // echo password | sudo -S
             let before = WordText.words(bytes, line.lowerBound..<at)
-            if texts.count > 1, texts[1] == "-S", before.count == 3, bytes.text(before[0].range) == "echo" { accept(before[1].range, before[1].form, program) }
+            if texts.count > 1, texts[1] == "-S", before.count == 3, bytes.text(before[0].range) == "echo" {
+                accept(before[1].range, before[1].form, program)
+            }
         default: break
         }
     }
 
     private mutating func accept(_ range: Range<Int>, _ form: ClearSecret.Form, _ program: String) {
         let value = form.decoded(bytes[range])
-        guard value.count >= 4, value.first != 0x2D, SecretValue.isOne(value, .password, isQuoted: true, .commands) else { return }
+        guard value.count >= 4, value.first != 0x2D, SecretValue.isOne(value, .password, isQuoted: true, .commands)
+        else { return }
         add(.assignment, "command/argument", "an argument of a command", range, form, service: program, account: "")
     }
 }

@@ -14,15 +14,22 @@ extension TextScan {
         let label = bytes.text(at + 11..<dashes)
         guard label.hasSuffix("PRIVATE KEY"), !label.contains("ENCRYPTED") else { return dashes + 5 }
         let limit = min(end, dashes + Self.longest)
-        guard let tail = (dashes + 5..<max(dashes + 5, limit)).first(where: { bytes[$0] == 0x2D && bytes.matches("-----END", at: $0, end: end) })
+        guard
+            let tail = (dashes + 5..<max(dashes + 5, limit)).first(where: {
+                bytes[$0] == 0x2D && bytes.matches("-----END", at: $0, end: end)
+            })
         else { return dashes + 5 }
         let body = bytes[dashes + 5..<tail]
         guard isClear(body, label) else { return tail }
         var high = min(end, tail + 8)
-        while high < end, high < tail + 64, bytes[high] != 0x0A, !bytes.matches("-----", at: high, end: end) { high += 1 }
+        while high < end, high < tail + 64, bytes[high] != 0x0A, !bytes.matches("-----", at: high, end: end) {
+            high += 1
+        }
         high = min(end, bytes.matches("-----", at: high, end: end) ? high + 5 : high)
         let isJSON = body.contains(0x5C) && !body.contains(0x0A)
-        add(.privateKey, "key/\(label.hasPrefix("OPENSSH") ? "openssh" : "pem")", "a private key without a passphrase", at..<high, isJSON ? .json : .block, service: "", account: label.lowercased())
+        add(
+            .privateKey, "key/\(label.hasPrefix("OPENSSH") ? "openssh" : "pem")", "a private key without a passphrase",
+            at..<high, isJSON ? .json : .block, service: "", account: label.lowercased())
         return high
     }
 
@@ -30,12 +37,19 @@ extension TextScan {
     private func isClear(_ body: ArraySlice<UInt8>, _ label: String) -> Bool {
         guard body.count >= 48 else { return false }
         let start = Array(body.prefix(200))
-        if (0..<start.count).contains(where: { start.matches("ENCRYPTED", at: $0, end: start.count) || start.matches("DEK-Info", at: $0, end: start.count) }) { return false }
+        if (0..<start.count).contains(where: {
+            start.matches("ENCRYPTED", at: $0, end: start.count) || start.matches("DEK-Info", at: $0, end: start.count)
+        }) {
+            return false
+        }
         // `\n` in a string of JSON is no part of the text.
         var text: [UInt8] = []
         var index = body.startIndex
         while index < body.endIndex, text.count < 4096 {
-            if body[index] == 0x5C { index += 2; continue }
+            if body[index] == 0x5C {
+                index += 2
+                continue
+            }
             text.append(body[index])
             index += 1
         }
@@ -45,7 +59,8 @@ extension TextScan {
         guard decoded.count >= 32 else { return false }
         if label.hasPrefix("OPENSSH") {
             let magic = Array("openssh-key-v1\0".utf8)
-            return decoded.starts(with: magic) && decoded.dropFirst(magic.count).starts(with: [0, 0, 0, 4] + Array("none".utf8))
+            return decoded.starts(with: magic)
+                && decoded.dropFirst(magic.count).starts(with: [0, 0, 0, 4] + Array("none".utf8))
         }
         return decoded[0] == 0x30 && Set(decoded).count > 16
     }
@@ -59,7 +74,9 @@ extension TextScan {
         var inner = TextScan(bytes: decoded, end: decoded.count, kind: .keys)
         _ = inner.privateKey(0)
         if !inner.found.isEmpty {
-            add(.privateKey, "key/encoded", "a private key without a passphrase", at..<high, .base64, service: "", account: "private key")
+            add(
+                .privateKey, "key/encoded", "a private key without a passphrase", at..<high, .base64, service: "",
+                account: "private key")
         }
         return high
     }
@@ -67,7 +84,9 @@ extension TextScan {
     mutating func puttyKey(_ at: Int) -> Int {
         let head = bytes.text(at..<min(end, at + 300))
         guard head.contains("Encryption: none") else { return at + 19 }
-        add(.privateKey, "key/putty", "a private key without a passphrase", at..<min(end, at + Self.longest), .block, service: "", account: "PuTTY")
+        add(
+            .privateKey, "key/putty", "a private key without a passphrase", at..<min(end, at + Self.longest), .block,
+            service: "", account: "PuTTY")
         return at + 300
     }
 }

@@ -16,7 +16,9 @@ extension TextScan {
     private func identifier(_ at: Int) -> Range<Int> {
         var (low, high) = (at, at)
         while low > 0, at - low < 96, isNameByte(bytes[low - 1]) { low -= 1 }
-        while high < end, high - at < 96, isNameByte(bytes[high]) || bytes[high] == 0x20 && isKeyWord(high) { high += 1 }
+        while high < end, high - at < 96, isNameByte(bytes[high]) || bytes[high] == 0x20 && isKeyWord(high) {
+            high += 1
+        }
         while low < high, bytes[low] == 0x2D || bytes[low] == 0x2E { low += 1 }
         while high > low, bytes[high - 1] == 0x2D || bytes[high - 1] == 0x2E { high -= 1 }
         return low..<high
@@ -47,12 +49,14 @@ extension TextScan {
         var value = form.decoded(bytes[written.range])
         defer { value.wipe() }
         let text = bytes.text(name)
-        if let basic = ClearSecret.Form.userAndPassword(bytes[written.range]), meaning == .weak, !basic.password.isEmpty,
+        if let basic = ClearSecret.Form.userAndPassword(bytes[written.range]), meaning == .weak,
+            !basic.password.isEmpty,
             !SecretValue.isExample(value), !Placeholder.isOne(basic.password)
         {
             form = .basic
         } else {
-            guard SecretValue.isOne(value, meaning, isQuoted: written.isQuoted, kind), !value.elementsEqual(text.utf8) else { return }
+            guard SecretValue.isOne(value, meaning, isQuoted: written.isQuoted, kind), !value.elementsEqual(text.utf8)
+            else { return }
         }
         let word = meaning == .password ? "password" : "token"
         add(.assignment, "assignment/\(word)", "a value beside a name", written.range, form, service: "", account: text)
@@ -71,7 +75,9 @@ extension TextScan {
     /// `auth=("user", "password")`, `.auth("user", "password")`, `.login("user", "password")`: the second string.
     private func tuple(_ name: Range<Int>) -> WrittenValue? {
         let text = bytes.text(name).lowercased()
-        guard text == "auth" || text.hasSuffix(".auth") || text.hasSuffix(".login") || text.hasSuffix("basic_auth") || text.hasSuffix("basicauth")
+        guard
+            text == "auth" || text.hasSuffix(".auth") || text.hasSuffix(".login") || text.hasSuffix("basic_auth")
+                || text.hasSuffix("basicauth")
         else { return nil }
         var at = skipBlanks(name.upperBound)
         if at < end, bytes[at] == 0x3D { at = skipBlanks(at + 1) }
@@ -126,14 +132,16 @@ extension TextScan {
             return value(equals + 1, name, isQuotedName: false)
         case 0x2C where isQuotedName:
             if let value = namedValue(at) { return value }
-            return isFlag || kind == .source || kind == .script || kind == .json || kind == .prose || kind == .config ? quoted(skipAll(at + 1, most: 40)) : nil
+            return isFlag || kind == .source || kind == .script || kind == .json || kind == .prose || kind == .config
+                ? quoted(skipAll(at + 1, most: 40)) : nil
         case 0x3E: return isElement || isQuotedName ? elementText(at + 1) : nil
         case 0x3C: return propertyListValue(at)
         case 0x28: return sqlFunction(at, name)
         case 0x27, 0x22:
             // PASSWORD 'secret' of SQL, NAME "secret" of configurations.
             guard at > beforeBlanks, kind != .json, !isQuotedName else { return namedValue(beforeBlanks) }
-            return isFlag || kind != .source || bytes.matches("password", at: name.lowerBound, end: name.upperBound) ? quoted(at) : nil
+            return isFlag || kind != .source || bytes.matches("password", at: name.lowerBound, end: name.upperBound)
+                ? quoted(at) : nil
         default:
             if let value = namedValue(beforeBlanks) { return value }
             if isFlag, at > beforeBlanks, kind.allowsBareValues, bytes[at] != 0x2D { return bareOrQuoted(at) }
@@ -157,7 +165,10 @@ extension TextScan {
             let next = skipBlanks(at)
             if next < end, Byte.isLetter(bytes[next]) || bytes[next] == 0x26 {
                 var type = next
-                while type < end, type - next < 48, Byte.isWord(bytes[type]) || [0x3C, 0x3E, 0x3F, 0x26, 0x27, 0x2E, 0x20, 0x5B, 0x5D, 0x21].contains(bytes[type]) {
+                while type < end, type - next < 48,
+                    Byte.isWord(bytes[type])
+                        || [0x3C, 0x3E, 0x3F, 0x26, 0x27, 0x2E, 0x20, 0x5B, 0x5D, 0x21].contains(bytes[type])
+                {
                     type += 1
                 }
                 if type < end, bytes[type] == 0x3D { at = type + 1 }
@@ -185,14 +196,18 @@ extension TextScan {
     private func isCommandAssignment(_ name: Range<Int>) -> Bool {
         guard kind == .commands || kind == .script else { return false }
         let before = bytes.text(line(name.lowerBound).lowerBound..<name.lowerBound)
-        return ["-x ", "-gx ", "-Ux ", "-xg ", "ENV ", "ARG ", "setx ", "config set ", "configure set ", "config --global ", "config ", "secret set ", "alias set "].contains {
+        return [
+            "-x ", "-gx ", "-Ux ", "-xg ", "ENV ", "ARG ", "setx ", "config set ", "configure set ", "config --global ",
+            "config ", "secret set ", "alias set ",
+        ].contains {
             before.contains($0)
         }
     }
 
     private func sqlFunction(_ at: Int, _ name: Range<Int>) -> WrittenValue? {
         // PASSWORD('secret') of MySQL.
-        guard bytes.matches("password", at: name.lowerBound, end: name.upperBound), name.count == 8, kind == .commands || kind == .prose || kind == .source || kind == .log
+        guard bytes.matches("password", at: name.lowerBound, end: name.upperBound), name.count == 8,
+            kind == .commands || kind == .prose || kind == .source || kind == .log
         else { return nil }
         guard at + 1 < end, bytes[at + 1] == 0x27, Byte.isUpper(bytes[name.lowerBound]) else { return nil }
         return quoted(at + 1)
@@ -205,7 +220,8 @@ extension TextScan {
         while high < end, high - start < SecretValue.longest, bytes[high] != 0x3C, bytes[high] != 0x0A { high += 1 }
         guard high + 1 < end, bytes[high] == 0x3C, bytes[high + 1] == 0x2F else { return nil }
         let range = bytes.trimmed(start..<high)
-        return range.isEmpty ? nil : WrittenValue(range: range, form: bytes[range].contains(0x26) ? .xml : .plain, isQuoted: true)
+        return range.isEmpty
+            ? nil : WrittenValue(range: range, form: bytes[range].contains(0x26) ? .xml : .plain, isQuoted: true)
     }
 
     /// `<key>NAME</key><string>VALUE</string>`.
@@ -225,7 +241,9 @@ extension TextScan {
         guard at < end else { return nil }
         if let quoted = quoted(at) { return quoted }
         // On the next line, in quotes.
-        if bytes[at] == 0x0A || bytes[at] == 0x0D { return kind == .source || kind == .json ? quoted(skipAll(at, most: 80)) : nil }
+        if bytes[at] == 0x0A || bytes[at] == 0x0D {
+            return kind == .source || kind == .json ? quoted(skipAll(at, most: 80)) : nil
+        }
         guard kind.allowsBareValues, !isQuotedName || kind == .config else { return nil }
         let line = line(name.lowerBound)
         guard at < line.upperBound else { return nil }
@@ -240,12 +258,19 @@ extension TextScan {
     private func wholeLine(_ at: Int, _ line: Range<Int>) -> WrittenValue? {
         var high = at
         while high < line.upperBound {
-            if Byte.isSpace(bytes[high]), high + 1 < line.upperBound, bytes[high + 1] == 0x23 || bytes[high + 1] == 0x3B { break }
+            if Byte.isSpace(bytes[high]), high + 1 < line.upperBound, bytes[high + 1] == 0x23 || bytes[high + 1] == 0x3B
+            {
+                break
+            }
             high += 1
         }
         var range = bytes.trimmed(at..<high)
-        while let last = bytes[range].last, last == 0x2C || last == 0x3B { range = range.lowerBound..<range.upperBound - 1 }
-        guard !range.isEmpty, bytes[range.lowerBound] != 0x7C, bytes[range.lowerBound] != 0x3E, bytes[range.lowerBound] != 0x21 else { return nil }
+        while let last = bytes[range].last, last == 0x2C || last == 0x3B {
+            range = range.lowerBound..<range.upperBound - 1
+        }
+        guard !range.isEmpty, bytes[range.lowerBound] != 0x7C, bytes[range.lowerBound] != 0x3E,
+            bytes[range.lowerBound] != 0x21
+        else { return nil }
         // Another pair behind a separator: only the word counts.
         if bytes[range].contains(0x3B), bytes[range].contains(0x3D) { return nil }
         return WrittenValue(range: range)
@@ -258,10 +283,17 @@ extension TextScan {
             let byte = bytes[high]
             if byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x60 || byte == 0x3C || byte == 0x3E { break }
             if byte == 0x3B || byte == 0x7C { break }
-            if byte == 0x5C, high + 1 < end, bytes[high + 1] == 0x6E || bytes[high + 1] == 0x22 || bytes.matches("\\040", at: high, end: end) { break }
+            if byte == 0x5C, high + 1 < end,
+                bytes[high + 1] == 0x6E || bytes[high + 1] == 0x22 || bytes.matches("\\040", at: high, end: end)
+            {
+                break
+            }
             if byte == 0x26, kind != .config || isQuery(at) { break }
             if byte == 0x2C, high + 1 >= end || bytes[high + 1] <= 0x20 || isPair(high + 1) { break }
-            if byte == 0x29 || byte == 0x5D || byte == 0x7D, high + 1 >= end || bytes[high + 1] <= 0x20 || [0x2C, 0x3B, 0x22, 0x27, 0x29, 0x5D, 0x7D].contains(bytes[high + 1]) {
+            if byte == 0x29 || byte == 0x5D || byte == 0x7D,
+                high + 1 >= end || bytes[high + 1] <= 0x20
+                    || [0x2C, 0x3B, 0x22, 0x27, 0x29, 0x5D, 0x7D].contains(bytes[high + 1])
+            {
                 break
             }
             high += 1
@@ -288,7 +320,11 @@ extension TextScan {
         var at = start
         guard at < end else { return nil }
         // f"", b'', r"", @"", L"".
-        if at + 1 < end, [0x66, 0x62, 0x72, 0x75, 0x40, 0x4C, 0x42, 0x52, 0x24].contains(bytes[at]), [0x22, 0x27].contains(bytes[at + 1]) { at += 1 }
+        if at + 1 < end, [0x66, 0x62, 0x72, 0x75, 0x40, 0x4C, 0x42, 0x52, 0x24].contains(bytes[at]),
+            [0x22, 0x27].contains(bytes[at + 1])
+        {
+            at += 1
+        }
         if bytes[at] == 0x5C, at + 1 < end, bytes[at + 1] == 0x22 || bytes[at + 1] == 0x27 { return escapedQuoted(at) }
         let quote = bytes[at]
         guard quote == 0x22 || quote == 0x27 || quote == 0x60 else { return nil }
@@ -301,7 +337,8 @@ extension TextScan {
         }
         guard high < end, high > low else { return nil }
         let hasEscapes = bytes[low..<high].contains(0x5C)
-        return WrittenValue(range: low..<high, form: hasEscapes ? (kind == .json ? .json : .backslashed) : .plain, isQuoted: true)
+        return WrittenValue(
+            range: low..<high, form: hasEscapes ? (kind == .json ? .json : .backslashed) : .plain, isQuoted: true)
     }
 
     /// `\"value\"` in a string of JSON, as in notebooks.

@@ -10,7 +10,10 @@ extension TextScan {
 
     /// Looks at a token's prefix. Returns where the search goes on.
     mutating func token(_ issuer: Issuer, _ at: Int) -> Int {
-        guard let prefix = issuer.prefixes.filter({ bytes.matches(exactly: $0, at: at, end: end) }).max(by: { $0.utf8.count < $1.utf8.count })
+        guard
+            let prefix = issuer.prefixes.filter({ bytes.matches(exactly: $0, at: at, end: end) }).max(by: {
+                $0.utf8.count < $1.utf8.count
+            })
         else { return at + 1 }
         var start = at
         if issuer.word == "telegram" {
@@ -27,11 +30,17 @@ extension TextScan {
         var high = body
         while high < end, high - body <= issuer.lengths.upperBound, issuer.alphabet.contains(bytes[high]) { high += 1 }
         // A mark of a sentence behind it.
-        while high > body, [0x2E, 0x2D, 0x3A, 0x25].contains(bytes[high - 1]), high - body > issuer.lengths.lowerBound { high -= 1 }
-        guard issuer.lengths.contains(high - body), isBoundary(high) || !issuer.alphabet.contains(bytes[high]) && !Byte.isWord(bytes[high]) else {
+        while high > body, [0x2E, 0x2D, 0x3A, 0x25].contains(bytes[high - 1]), high - body > issuer.lengths.lowerBound {
+            high -= 1
+        }
+        guard issuer.lengths.contains(high - body),
+            isBoundary(high) || !issuer.alphabet.contains(bytes[high]) && !Byte.isWord(bytes[high])
+        else {
             return at + 1
         }
-        guard isProven(issuer, prefix, at, body..<high), !SecretValue.isExample(Array(bytes[start..<high])) else { return high }
+        guard isProven(issuer, prefix, at, body..<high), !SecretValue.isExample(Array(bytes[start..<high])) else {
+            return high
+        }
         if issuer.word == "aws-access-key" {
             secretKeyBeside(issuer, start..<high)
             return high
@@ -61,7 +70,8 @@ extension TextScan {
         default:
             let digits = value.count(where: Byte.isDigit)
             let isMixed = value.contains(where: Byte.isUpper) && value.contains(where: Byte.isLower)
-            return (digits >= 2 || isMixed && digits >= 1 || isMixed && value.count >= 24) && SecretValue.bits(value) > 2.8
+            return (digits >= 2 || isMixed && digits >= 1 || isMixed && value.count >= 24)
+                && SecretValue.bits(value) > 2.8
         }
     }
 
@@ -83,47 +93,63 @@ extension TextScan {
         var at = near.lowerBound
         var isFound = false
         while at < near.upperBound {
-            guard Issuer.Alphabet.base64.contains(bytes[at]), bytes[at] != 0x3D, bytes[at] != 0x2D, bytes[at] != 0x5F else {
+            guard Issuer.Alphabet.base64.contains(bytes[at]), bytes[at] != 0x3D, bytes[at] != 0x2D, bytes[at] != 0x5F
+            else {
                 at += 1
                 continue
             }
             var high = at
-            while high < near.upperBound, Byte.isDigit(bytes[high]) || Byte.isLetter(bytes[high]) || bytes[high] == 0x2B || bytes[high] == 0x2F { high += 1 }
+            while high < near.upperBound,
+                Byte.isDigit(bytes[high]) || Byte.isLetter(bytes[high]) || bytes[high] == 0x2B || bytes[high] == 0x2F
+            { high += 1 }
             if high - at == 40 {
                 let value = Array(bytes[at..<high])
-                let isOne = value.contains(where: Byte.isDigit) && value.contains(where: Byte.isUpper) && value.contains(where: Byte.isLower)
+                let isOne =
+                    value.contains(where: Byte.isDigit) && value.contains(where: Byte.isUpper)
+                    && value.contains(where: Byte.isLower)
                     && SecretValue.bits(value) > 3.8
                 if isOne, SecretValue.isExample(value) {
                     isFound = true
                 } else if isOne {
                     isFound = true
-                    add(.token, "token/aws-secret-key", issuer.name, at..<high, rotation: issuer.rotation, service: "aws", account: bytes.text(identifier))
+                    add(
+                        .token, "token/aws-secret-key", issuer.name, at..<high, rotation: issuer.rotation,
+                        service: "aws", account: bytes.text(identifier))
                 }
             }
             at = max(at + 1, high)
         }
         if !isFound, !isNamedID(identifier) {
-            add(.token, "token/aws-access-key", issuer.name, identifier, rotation: issuer.rotation, account: "aws-access-key")
+            add(
+                .token, "token/aws-access-key", issuer.name, identifier, rotation: issuer.rotation,
+                account: "aws-access-key")
         }
     }
 
     /// Whether the name before the value ends in `id`: an identifier, whose secret is elsewhere.
     private func isNamedID(_ value: Range<Int>) -> Bool {
         let before = bytes.text(line(value.lowerBound).lowerBound..<value.lowerBound).lowercased()
-        return before.contains("key_id") || before.contains("keyid") || before.contains("key-id") || before.contains("access_key") || before.contains("accesskey")
+        return before.contains("key_id") || before.contains("keyid") || before.contains("key-id")
+            || before.contains("access_key") || before.contains("accesskey")
     }
 
     /// `scheme://user:password@host`.
     mutating func url(_ colon: Int) -> Int {
-        guard let parts = URLText.parts(bytes, colon: colon, in: max(0, colon - 32)..<min(end, colon + 2048)) else { return colon + 3 }
+        guard let parts = URLText.parts(bytes, colon: colon, in: max(0, colon - 32)..<min(end, colon + 2048)) else {
+            return colon + 3
+        }
         var value = Array(bytes[parts.password])
         defer { value.wipe() }
         let user = bytes.text(parts.user).lowercased()
         let isEncoded = value.contains(0x25)
         if isEncoded { value = ClearSecret.Form.percent.decoded(value[...]) }
-        guard value.count >= 3, !Placeholder.isOne(value), !SecretValue.isExample(value), kind != .keys || value.count >= 12 else { return parts.host.upperBound }
+        guard value.count >= 3, !Placeholder.isOne(value), !SecretValue.isExample(value),
+            kind != .keys || value.count >= 12
+        else { return parts.host.upperBound }
         let text = String(decoding: value, as: UTF8.self)
-        let isName = text.lowercased() == user || SecretName.judged(text) != nil || text.contains("{") && text.contains("}") || text.hasPrefix("$") && text.dropFirst().allSatisfy { $0.isLetter || $0 == "_" }
+        let isName =
+            text.lowercased() == user || SecretName.judged(text) != nil || text.contains("{") && text.contains("}")
+            || text.hasPrefix("$") && text.dropFirst().allSatisfy { $0.isLetter || $0 == "_" }
         if !isName, parts.host.count > 0 {
             add(
                 .url, "url/password", "a URL with a password", parts.password, isEncoded ? .percent : .plain,
@@ -135,16 +161,26 @@ extension TextScan {
     /// `Authorization: Basic ...`, `Authorization: Bearer ...`.
     mutating func header(_ at: Int) -> Int {
         var next = at + 13
-        while next < end, next - at < 24, [0x22, 0x27, 0x5C, 0x20, 0x3A, 0x3D, 0x2C, 0x5D, 0x3E, 0x62, 0x66].contains(bytes[next]) { next += 1 }
-        for scheme in ["basic ", "bearer ", "token ", "apikey ", "key "] as [StaticString] where bytes.matches(scheme, at: next, end: end) {
+        while next < end, next - at < 24,
+            [0x22, 0x27, 0x5C, 0x20, 0x3A, 0x3D, 0x2C, 0x5D, 0x3E, 0x62, 0x66].contains(bytes[next])
+        { next += 1 }
+        for scheme in ["basic ", "bearer ", "token ", "apikey ", "key "] as [StaticString]
+        where bytes.matches(scheme, at: next, end: end) {
             let range = bareWord(skipBlanks(next + scheme.utf8CodeUnitCount))
             let value = Array(bytes[range])
-            guard !Placeholder.isOne(value), !SecretValue.isExample(value) else { return max(at + 13, range.upperBound) }
+            guard !Placeholder.isOne(value), !SecretValue.isExample(value) else {
+                return max(at + 13, range.upperBound)
+            }
             if scheme.description == "basic " {
-                guard let basic = ClearSecret.Form.userAndPassword(bytes[range]), !Placeholder.isOne(basic.password) else { return next }
-                add(.url, "header/basic", "a header Authorization", range, .basic, service: "", account: String(decoding: basic.user, as: UTF8.self))
+                guard let basic = ClearSecret.Form.userAndPassword(bytes[range]), !Placeholder.isOne(basic.password)
+                else { return next }
+                add(
+                    .url, "header/basic", "a header Authorization", range, .basic, service: "",
+                    account: String(decoding: basic.user, as: UTF8.self))
             } else if SecretValue.isOne(value, .token, isQuoted: true, kind), value.count >= 16 {
-                add(.assignment, "header/bearer", "a header Authorization", range, service: "", account: "Authorization")
+                add(
+                    .assignment, "header/bearer", "a header Authorization", range, service: "", account: "Authorization"
+                )
             }
             return max(at + 13, range.lowerBound)
         }
@@ -164,7 +200,9 @@ extension TextScan {
         guard let written = quoted(next) else { return at + 10 }
         let value = written.form.decoded(bytes[written.range])
         if SecretValue.isOne(value, .password, isQuoted: true, .commands) {
-            add(.assignment, "assignment/sql", "a statement of SQL", written.range, written.form, service: "", account: "IDENTIFIED BY")
+            add(
+                .assignment, "assignment/sql", "a statement of SQL", written.range, written.form, service: "",
+                account: "IDENTIFIED BY")
         }
         return written.range.upperBound
     }

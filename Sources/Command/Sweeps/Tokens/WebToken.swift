@@ -9,7 +9,9 @@ enum WebToken {
         let parts = text.split(separator: 0x2E, omittingEmptySubsequences: false)
         guard parts.count == 3 || parts.count == 5, parts[2].count >= 20 else { return false }
         let header = String(decoding: ClearSecret.Form.base64URL(parts[0]), as: UTF8.self)
-        guard header.hasPrefix("{"), header.hasSuffix("}"), header.contains("\"alg\""), !header.lowercased().contains("\"none\"") else { return false }
+        guard header.hasPrefix("{"), header.hasSuffix("}"), header.contains("\"alg\""),
+            !header.lowercased().contains("\"none\"")
+        else { return false }
         if parts.count == 5 { return true }
         let claims = String(decoding: ClearSecret.Form.base64URL(parts[1]), as: UTF8.self)
         guard claims.hasPrefix("{") else { return false }

@@ -471,7 +471,7 @@ struct DoctorCommand: ParsableCommand {
                 try Self.examine(doctor) + preferences.examine().map(DoctorFinding.init)
                 + ProtectedFilesDoctor(home: home).examine().map(DoctorFinding.init)
                 + UsersDoctor(home: home).examine().map(DoctorFinding.init) + DoctorFinding.ofLog(home)
-                + DoctorFinding.ofStores(home)
+                + DoctorFinding.ofStores(home) + DoctorFinding.ofSweep()
         } catch {
             guard let failure = CommandFailure(error), failure.exitStatus != ExitStatus.usage else { throw error }
             throw CommandFailure(exitStatus: ExitStatus.notRun, message: failure.message)

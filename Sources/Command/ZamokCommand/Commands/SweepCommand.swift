@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Files
+import Foundation
 import Readers
 import SecretMemory
 import Sweeps
@@ -12,20 +13,131 @@ struct SweepCommand: ParsableCommand {
         commandName: "sweep",
         abstract: "Find secrets that lie in clear in files of this machine.",
         discussion: """
+            Looks into the files in which programs are documented to keep passwords, tokens and keys, and into any other text file for tokens of known form, values beside names \
+            that mean a secret, passwords in URLs and private keys without a passphrase. Without PATHS: the home folder. A value is never printed: of 12 bytes or more the first and the \
+            last two characters are. It follows no link, reads no file of another user, and leaves out binary files and folders of downloaded packages.
+
+            --list shows the places and the forms of tokens. A baseline has fingerprints of findings that are known, under a salt of its own: enough for tokens; a weak \
+            password can be found from it by trying.
+
+            Exit status: 0 nothing found, 1 something found, 2 not everything could be looked at.
+
             EXAMPLES:
               zamok sweep
+              zamok sweep ~/projects --json
+              zamok sweep --only npm --only aws
+              zamok sweep . --write-baseline .sweep.json
+              zamok sweep . --baseline .sweep.json --sarif > sweep.sarif
             """)
 
-    @Option(help: ArgumentHelp("Only this place, as --list shows it. May be repeated.", valueName: "place"))
+    @Argument(help: "Folders and files; default: the home folder.", completion: .file())
+    var paths: [FileWord] = []
+
+    @Option(
+        help: ArgumentHelp("Only this place, as --list shows it. May be repeated.", valueName: "place"),
+        completion: .list(Catalogue.places.map(\.word)))
     var only: [String] = []
 
-    func run() throws {
-        let home = Environment.value("HOME") ?? ""
-        for file in Catalogue.files(home: home, only: Set(only), environment: Environment.value) {
-            for secret in try file.place.secrets(in: file.location) ?? [] {
-                try Channel.output.line(
-                    "\(file.location):\(secret.line): \(secret.rule.identifier) \(try MaskedSecret.text(secret.secret))")
-            }
+    @Flag(help: "List the places and the forms of tokens that are known.")
+    var list = false
+
+    @Flag(help: "Read folders of downloaded packages as well, such as node_modules.")
+    var packages = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Print SARIF 2.1.0.")
+    var sarif = false
+
+    @Flag(help: "Print the last line of the report alone.")
+    var quiet = false
+
+    @Option(help: ArgumentHelp("Leave out findings that this file has.", valueName: "file"), completion: .file())
+    var baseline: FileWord?
+
+    @Option(
+        help: ArgumentHelp("Write the findings' fingerprints into this file.", valueName: "file"), completion: .file())
+    var writeBaseline: FileWord?
+
+    func validate() throws {
+        let known = Set(Catalogue.places.map(\.word))
+        if let word = only.first(where: { !known.contains($0) }) {
+            throw ValidationError("\(word.printable) is no place; --list shows them.")
         }
+        if [json, sarif, quiet].count(where: { $0 }) > 1 {
+            throw ValidationError("--json, --sarif and --quiet exclude each other.")
+        }
+    }
+
+    func run() throws {
+        if list { return try printList() }
+        let home = Environment.value("HOME") ?? ""
+        guard !home.isEmpty || !paths.isEmpty else { throw CommandFailure.usage("HOME is not set; name the folder") }
+        let known = try baseline.map(readBaseline)
+        let bar = ProgressBar()
+        var sweep = Sweep(home: home, environment: Environment.value)
+        sweep.only = Set(only)
+        sweep.includesPackages = packages
+        sweep.progress = { bar.update($0, of: nil) }
+        var report = try sweep.run(paths.map(\.location))
+        bar.finish()
+        if let known { report = try report.without(known) }
+        if let writeBaseline { try write(report, to: writeBaseline) }
+        if json {
+            try Channel.output.line(try report.json().page)
+        } else if sarif {
+            try Channel.output.line(try report.sarif().page)
+        } else {
+            try Channel.output.lines(try SweepPrinter(report: report, home: home, now: Date()).lines(isQuiet: quiet))
+        }
+        if paths.isEmpty, only.isEmpty { LastSweep(date: Date(), findings: report.findings.count).write() }
+        throw CommandFailure.silent(report.exitStatus)
+    }
+
+    private func readBaseline(_ file: FileWord) throws -> SweepBaseline {
+        let bytes: [UInt8]
+        do {
+            bytes = try OpenFile.open(file.location, mode: .read, hooks: FileHooks()).read(count: SweepBaseline.largest)
+        } catch let error as FileError {
+            throw CommandFailure.status(
+                error.isMissing ? .itemNotFound : .inputOutput, "\(file.location) can't be read: \(error.text)")
+        }
+        guard let baseline = SweepBaseline(bytes) else {
+            throw CommandFailure.status(.decode, "\(file.location) is no baseline of this version")
+        }
+        return baseline
+    }
+
+    private func write(_ report: SweepReport, to file: FileWord) throws {
+        var baseline = try SweepBaseline()
+        for finding in report.findings { try baseline.insert(finding) }
+        let url = URL(fileURLWithPath: "\(file.location)")
+        do {
+            try Data(baseline.text.utf8).write(to: url, options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+        } catch {
+            throw CommandFailure.status(
+                .inputOutput, "\(file.location) can't be written: \(error.localizedDescription.printable)")
+        }
+    }
+
+    private func printList() throws {
+        let places = Catalogue.places.map {
+            [
+                $0.word, $0.program, ($0.files.map { "~/\($0)" } + $0.names).prefix(3).joined(separator: " "),
+                $0.move.word,
+            ]
+        }
+        let issuers = Issuer.all.map {
+            ["token/\($0.word)", $0.name, $0.prefixes.prefix(3).joined(separator: " "), ""]
+        }
+        try Printer(json: json).rows(
+            places + issuers, head: ["PLACE", "PROGRAM", "FILES", "MOVE"],
+            {
+                .object([
+                    ("place", .text($0[0])), ("program", .text($0[1])), ("files", .text($0[2])), ("move", .text($0[3])),
+                ])
+            }, { $0 })
     }
 }

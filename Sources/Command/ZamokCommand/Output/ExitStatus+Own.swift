@@ -3,8 +3,8 @@
 // Made by Scripts/statuses from Statuses.tsv.
 
 extension ExitStatus {
-    /// `doctor`, `profiles`, `files verify`, `files audit`, `port`, `audit`: there are findings. `credential docker`:
-    /// what docker calls a failure, told on standard output.
+    /// `doctor`, `profiles`, `files verify`, `files audit`, `port`, `audit`, `sweep`: there are findings. `credential
+    /// docker`: what docker calls a failure, told on standard output.
     static let findings: Int32 = 1
     /// Those with findings: something could not be read, so that the findings may not be all.
     static let notRun: Int32 = 2
@@ -24,7 +24,7 @@ extension ExitStatus {
         (0, "Done; of what looks for findings: there are none."),
         (
             1,
-            "`doctor`, `profiles`, `files verify`, `files audit`, `port`, `audit`: there are findings. `credential docker`: what docker calls a failure, told on standard output."
+            "`doctor`, `profiles`, `files verify`, `files audit`, `port`, `audit`, `sweep`: there are findings. `credential docker`: what docker calls a failure, told on standard output."
         ),
         (2, "Those with findings: something could not be read, so that the findings may not be all."),
         (3, "Some of it was done, and some was not; each part that was not was told."),

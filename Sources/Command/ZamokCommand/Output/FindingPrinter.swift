@@ -60,6 +60,18 @@ struct DoctorFinding {
         self.message = "the access log: \(message)"
     }
 
+    /// A note on the last sweep of the home, if there was one and it found something.
+    static func ofSweep() -> [DoctorFinding] {
+        guard let last = LastSweep.read(), last.findings > 0 else { return [] }
+        return [DoctorFinding(note: "clear-secrets", last.text)]
+    }
+
+    private init(note word: String, _ message: String) {
+        severity = .note
+        self.word = word
+        self.message = message
+    }
+
     /// The findings of the access log; none if it was never on. Errors: `.unsafeHome`, from opening the home.
     static func ofLog(_ home: Home) throws -> [DoctorFinding] {
         let log = try AccessLog.of(home)

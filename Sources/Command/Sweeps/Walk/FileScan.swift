@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import SecretMemory
+
+/// Reads files in windows of one buffer, which is wiped at the end.
+struct FileScan {
+    /// The most bytes of one file that are read.
+    static let mostBytes = 64 << 20
+    private static let window = 1 << 20
+    /// What of a window is looked at with the next one, so that a secret at its end is whole.
+    private static let margin = 48 << 10
+    private static let context = 16 << 10
+    /// What is read first: enough to tell binary files.
+    private static let head = 64 << 10
+
+    private var buffer = [UInt8](repeating: 0, count: window + margin)
+
+    struct Outcome {
+        var secrets: [ClearSecret] = []
+        var isBinary = false
+        var bytes = 0
+        /// The file has more bytes than were read, or more secrets than are told.
+        var cut: String?
+    }
+
+    mutating func wipe() { buffer.wipe() }
+
+    /// The secrets of a file. `place`: what it is known as.
+    mutating func scan(_ file: OpenFile, _ status: FileStatus, path: String, place: Place?) throws -> Outcome {
+        var outcome = Outcome()
+        let kind = TextKind.of(path)
+        var count = try file.read(into: &buffer, count: min(Self.head, buffer.count), at: 0)
+        outcome.bytes = count
+        if place == nil || place?.move.isMask == true, Self.isBinary(buffer, count) {
+            outcome.isBinary = true
+            return outcome
+        }
+        if let place, status.size <= Place.largestFile {
+            var whole = count < Self.head ? Array(buffer[..<count]) : try file.read(count: Place.largestFile)
+            defer { whole.wipe() }
+            outcome.bytes = whole.count
+            outcome.secrets = Self.merged(
+                try place.read(whole, path) + (kind == .keys ? [] : TextFinder.secrets(in: whole, path, kind)))
+            return outcome
+        }
+        var (start, line, next, isAtEnd) = (0, 1, 0, count < Self.head)
+        while true {
+            if !isAtEnd {
+                let more = try read(file, from: start + count, into: count)
+                isAtEnd = count + more < buffer.count
+                count += more
+                outcome.bytes = start + count
+            }
+            let stop = isAtEnd ? count : count - Self.margin
+            try take(next..<stop, count, kind, path, start, line, &outcome)
+            guard !isAtEnd, outcome.cut == nil else { break }
+            if start + count >= Self.mostBytes {
+                outcome.cut = "only the first \(start + stop) of \(status.size) bytes were read"
+                break
+            }
+            let kept = max(0, stop - Self.context)
+            line += buffer[..<kept].count { $0 == 0x0A }
+            buffer.replaceSubrange(0..<count - kept, with: buffer[kept..<count])
+            (start, count, next) = (start + kept, count - kept, stop - kept)
+        }
+        outcome.secrets = Self.merged(outcome.secrets)
+        return outcome
+    }
+
+    private mutating func read(_ file: OpenFile, from offset: Int, into index: Int) throws -> Int {
+        guard index < buffer.count else { return 0 }
+        var span = buffer.mutableSpan
+        var bytes = span.mutableBytes
+        var part = bytes.extracting(index..<bytes.byteCount)
+        return try file.read(into: &part, at: offset)
+    }
+
+    /// The secrets whose anchors are in a range of the buffer, which begins at `start` of the file.
+    private func take(
+        _ range: Range<Int>, _ count: Int, _ kind: TextKind, _ path: String, _ start: Int, _ line: Int,
+        _ outcome: inout Outcome
+    ) throws {
+        guard range.lowerBound < range.upperBound else { return }
+        var lines = LineCounter(buffer)
+        for found in TextFinder.found(in: buffer, range, end: count, kind) {
+            guard outcome.secrets.count < TextFinder.most else {
+                outcome.cut = "it has more than \(TextFinder.most) findings; the rest was not looked at"
+                return
+            }
+            let secret = try found.secret(buffer, path, line: line - 1 + lines.line(of: found.range.lowerBound))
+            if let secret { outcome.secrets.append(secret.moved(by: start)) }
+        }
+    }
+
+    /// A byte of zero, or many control characters, in the beginning.
+    static func isBinary(_ bytes: [UInt8], _ count: Int) -> Bool {
+        let head = bytes[..<min(count, 4096)]
+        var controls = 0
+        for byte in head {
+            if byte == 0 { return true }
+            if byte < 0x09 || (0x0E..<0x1B).contains(byte) { controls += 1 }
+        }
+        return controls * 50 > head.count
+    }
+
+    /// Without overlaps: a place's secret stays, then a token's.
+    static func merged(_ secrets: [ClearSecret]) -> [ClearSecret] {
+        let sorted = secrets.enumerated().sorted {
+            ($0.element.range.lowerBound, -$0.element.rank, $0.offset) < (
+                $1.element.range.lowerBound, -$1.element.rank, $1.offset
+            )
+        }.map(\.element)
+        var kept: [ClearSecret] = []
+        for next in sorted {
+            guard let last = kept.last, last.range.upperBound > next.range.lowerBound else {
+                kept.append(next)
+                continue
+            }
+            if next.rank > last.rank { kept[kept.count - 1] = next }
+        }
+        return kept
+    }
+}
+
+extension ClearSecret {
+    fileprivate var rank: Int {
+        Found(rule: rule, range: range, form: form, service: "", account: "").rank
+    }
+
+    fileprivate func moved(by offset: Int) -> ClearSecret {
+        offset == 0
+            ? self
+            : ClearSecret(
+                rule: rule, path: path, line: line, range: range.lowerBound + offset..<range.upperBound + offset,
+                form: form, secret: secret,
+                service: service, account: account)
+    }
+}
+
+extension Move {
+    /// Whether the place is text of any kind.
+    var isMask: Bool { if case .mask = self { true } else { false } }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+
+/// Which place a file is, by its identity or its name.
+struct PlaceIndex: Sendable {
+    private var byIdentity: [FileIdentity: Place] = [:]
+    private var byName: [String: [(parents: [Substring], place: Place)]] = [:]
+    private var patterns: [(pattern: String, first: UInt8?, last: UInt8?, place: Place)] = []
+    /// Files that variables name outside the home.
+    private(set) var outside: [FileLocation] = []
+
+    init(home: String, only: Set<String>, environment: (String) -> String?) {
+        // A place in the home that is a link means what it leads to, which is read where the walk meets it.
+        for file in Catalogue.files(home: home, only: only, environment: environment) {
+            guard let status = try? OpenFile.open(file.location, mode: .look, hooks: FileHooks()).status() else {
+                continue
+            }
+            if byIdentity[status.identity] == nil { byIdentity[status.identity] = file.place }
+            if !file.location.bytes.starts(with: Array("\(home)/".utf8)) { outside.append(file.location) }
+        }
+        for place in Catalogue.places where only.isEmpty || only.contains(place.word) {
+            for name in place.names { add(name.lowercased(), place) }
+        }
+    }
+
+    private mutating func add(_ name: String, _ place: Place) {
+        let parts = name.split(separator: "/")
+        guard let last = parts.last else { return }
+        if name.contains("*") {
+            patterns.append(
+                (
+                    name, last.utf8.first.flatMap { $0 == 0x2A ? nil : $0 },
+                    last.utf8.last.flatMap { $0 == 0x2A ? nil : $0 }, place
+                ))
+        } else {
+            byName[String(last), default: []].append((parts.dropLast(), place))
+        }
+    }
+
+    func place(of location: FileLocation, _ status: FileStatus) -> Place? {
+        if let known = byIdentity[status.identity] { return known }
+        let bytes = location.name.map(Byte.lower)
+        guard let first = bytes.first, let end = bytes.last else { return nil }
+        let name = String(decoding: bytes, as: UTF8.self)
+        if let candidates = byName[name] {
+            for candidate in candidates where isBelow(candidate.parents, location) { return candidate.place }
+        }
+        for pattern in patterns {
+            if let wanted = pattern.first, wanted != first { continue }
+            if let wanted = pattern.last, wanted != end { continue }
+            let parts = pattern.pattern.split(separator: "/")
+            guard let last = parts.last, Glob.matches(String(last), name), isBelow(parts.dropLast(), location) else {
+                continue
+            }
+            return pattern.place
+        }
+        return nil
+    }
+
+    /// Whether the folders above have these names.
+    private func isBelow(_ parents: some Collection<Substring>, _ location: FileLocation) -> Bool {
+        var folder = location.folder
+        for parent in Array(parents).reversed() {
+            let name = String(decoding: folder.name.map(Byte.lower), as: UTF8.self)
+            guard Glob.matches(String(parent), name) else { return false }
+            folder = folder.folder
+        }
+        return true
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import Foundation
+import Readers
+import SecretMemory
+import Sweeps
+
+/// The report of a sweep for people.
+struct SweepPrinter {
+    let report: SweepReport
+    /// Paths below it are shown with `~`.
+    let home: String
+    let now: Date
+
+    func lines(isQuiet: Bool = false) throws -> [String] {
+        (isQuiet ? [] : try groups() + unread) + summary
+    }
+
+    /// Findings of one place together, places before other files.
+    private func groups() throws -> [String] {
+        let byPlace = Dictionary(grouping: report.findings) { $0.place?.word ?? "" }
+        let order = Catalogue.places.map(\.word).filter { byPlace[$0] != nil } + (byPlace[""] == nil ? [] : [""])
+        var lines: [String] = []
+        for word in order {
+            guard let findings = byPlace[word] else { continue }
+            if !lines.isEmpty { lines.append("") }
+            lines.append(findings[0].place.map { "\($0.program) (\($0.word))" } ?? "Other files")
+            for finding in findings { lines += try self.lines(of: finding) }
+            if let move = findings[0].place?.move { lines.append("  To do: \(Self.advice(move, word))") }
+        }
+        return lines
+    }
+
+    private func lines(of finding: SweepFinding) throws -> [String] {
+        let secret = finding.secret
+        var facts = [SweepWords.age(finding.modified, now), SweepWords.readers(finding.readers)]
+        if finding.isInGit { facts.append("in git's objects as well, where it stays when the file changes") }
+        var lines = [
+            "  \(shown(finding.location)):\(secret.line): \(SweepWords.what(secret.rule, finding.place)) \(try MaskedSecret.text(secret.secret))",
+            "      \(facts.joined(separator: "; "))",
+        ]
+        if let rotation = secret.rule.rotation { lines.append("      new one, and revoke this one: \(rotation)") }
+        return lines
+    }
+
+    private func shown(_ location: FileLocation) -> String {
+        let prefix = Array("\(home)/".utf8)
+        guard !home.isEmpty, location.bytes.starts(with: prefix) else { return "\(location)" }
+        return "~/" + String(printing: location.bytes.dropFirst(prefix.count))
+    }
+
+    private static func advice(_ move: Move, _ word: String) -> String {
+        if case .clearOnly(let reason) = move { return "it stays in clear: \(reason)." }
+        return "zamok sweep --move --only \(word)"
+    }
+
+    private static let mostUnread = 20
+
+    private var unread: [String] {
+        let all = report.walk.unread.map { ($0, "was not read") } + report.cut.map { ($0, "was cut") }
+        guard !all.isEmpty else { return [] }
+        let more = all.count - Self.mostUnread + report.walk.moreUnread
+        return ["", "Not looked at"]
+            + all.prefix(Self.mostUnread).map { "  \(shown($0.0.path)) \($0.1): \($0.0.reason)" }
+            + (more > 0 ? ["  and \(more) more; --json has them"] : [])
+    }
+
+    private var summary: [String] {
+        let count = report.findings.count + report.moreFindings
+        let files = Set(report.findings.map(\.location)).count
+        var parts = ["\(report.files) files"]
+        if report.walk.others > 0 { parts.append("\(report.walk.others) of other users not read") }
+        if report.walk.packages > 0 {
+            parts.append("\(report.walk.packages) folders of packages not read (--packages reads them)")
+        }
+        let looked = parts.joined(separator: ", ")
+        if count == 0 { return ["No secret in clear was found in \(looked)."] }
+        return [
+            "",
+            "\(count) secret\(count == 1 ? "" : "s") in clear in \(files) file\(files == 1 ? "" : "s"); looked at: \(looked).",
+        ]
+    }
+}
+
+/// Words that all forms of the report share.
+enum SweepWords {
+    static func what(_ rule: Rule, _ place: Place?) -> String {
+        let name = rule.identifier.split(separator: "/").last.map(String.init) ?? rule.identifier
+        return switch rule.kind {
+        case .place: name
+        case .token: "\(rule.issuer) token"
+        case .assignment: rule.identifier == "assignment/password" ? "password" : name
+        case .privateKey: rule.issuer
+        case .url: rule.issuer
+        }
+    }
+
+    static func age(_ modified: Int64, _ now: Date) -> String {
+        let days = Int((now.timeIntervalSince1970 - Double(modified)) / 86_400)
+        return switch days {
+        case ..<0: "changed in the future"
+        case 0: "changed today"
+        case 1: "there for at least 1 day"
+        default: "there for at least \(days) days"
+        }
+    }
+
+    static func readers(_ readers: FileReaders) -> String {
+        switch readers {
+        case .owner: "readable by you alone"
+        case .group: "readable by its group"
+        case .everyone: "readable by every user of this machine"
+        }
+    }
+}

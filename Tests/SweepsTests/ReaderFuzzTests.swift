@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sweeps
+
+@Suite struct ReaderFuzzTests {
+    private static let corpus: [[UInt8]] = [
+        "[a \"b\"]\nkey = \"v\\n\" ; c\nx: y\n", "{\"a\": [1, \"b\\u00e9\", {\"c\": \"d\"}], // x\n}",
+        "a:\n  - b: c\n    d: 'e'\nf: |\n  g\n  h\ni: {j: k, l: [m]}\n",
+        "a.b = \"c\"\n[d.\"e\"]\nf = \"\"\"x\ny\"\"\"\ng = { h = 'i', j = [1, 2] }\n",
+        "<a b=\"c\"><d>e&amp;</d><!-- x --><![CDATA[y]]></a>",
+        "machine h login l password p\nmacdef x\ny\n\ndefault login a password b\n", "h:5432:d:u:p\\:q\n",
+        "K 8\npasstype\nV 6\nsimple\nK 8\npassword\nV 3\nabc\nEND\n",
+        "https://u:p@h/x?y#z AKIAIOSFODNN7EXAMPLE ghp_0123456789 -----BEGIN PRIVATE KEY-----\nabc\n-----END PRIVATE KEY-----",
+        "curl -u a:b -H 'Authorization: Basic YTpi' ; mysql -pabc | x",
+        "password: \"a\\\"b\" <password>x</password> {name: TOKEN, value: y} DIRC\0\0\0\u{2}\0\0\0\u{1}",
+    ].map { Array($0.utf8) }
+
+    @Test(arguments: Format.allCases) func `no input makes a reader trap or loop`(_ format: Format) {
+        let run = FuzzRun.tried("sweep \(format)", corpus: Self.corpus, bounded: 2000) { data in
+            let bytes = Array(data)
+            let fields = format.fields(bytes)
+            return fields.allSatisfy {
+                $0.range.lowerBound >= 0 && $0.range.upperBound <= bytes.count
+                    && !$0.form.decoded(bytes[$0.range]).isEmpty
+            }
+        }
+        #expect(run.inputs >= 1)
+    }
+
+    @Test func `no input makes a place or the finder trap or loop`() {
+        let places = Catalogue.places
+        var number = 0
+        let run = FuzzRun.tried("sweep places", corpus: Self.corpus, bounded: 3000) { data in
+            let bytes = Array(data)
+            number += 1
+            _ = GitIndexes.entries(bytes)
+            let kinds: [TextKind] = [.config, .json, .source, .script, .commands, .log, .prose, .keys]
+            for secret in try TextFinder.secrets(in: bytes, "x", kinds[number % kinds.count]) {
+                guard secret.range.upperBound <= bytes.count else { return false }
+            }
+            return try places[number % places.count].read(bytes, "x").allSatisfy { $0.range.upperBound <= bytes.count }
+        }
+        #expect(run.inputs >= 1)
+    }
+}
