@@ -163,6 +163,11 @@ extension Catalogue {
             "exercism", program: "Exercism", files: [".config/exercism/user.json"], move: signOut("Exercism"),
             format: .json,
             [Pick("token", name: "token")]),
+        // https://guides.rubyonrails.org/security.html#custom-credentials
+        Place(
+            "rails", program: "Ruby on Rails", files: [],
+            names: ["config/master.key", "config/credentials/*.key"], move: .environment(name: "RAILS_MASTER_KEY"),
+            fields: LineText.whole, [Pick("line", name: "masterKey")]),
         Place(
             "expo", program: "Expo", files: [".expo/state.json"], rotation: "https://expo.dev/settings/access-tokens",
             move: .environment(name: "EXPO_TOKEN"), format: .json, [Pick("auth", "sessionSecret", name: "session")]),

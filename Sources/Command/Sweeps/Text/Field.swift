@@ -72,22 +72,6 @@ extension [UInt8] {
     func first(_ byte: UInt8, in range: Range<Int>) -> Int? { self[range].firstIndex(of: byte) }
 
     func text(_ range: Range<Int>) -> String { String(decoding: self[range], as: UTF8.self) }
-
-    /// Whether the bytes at `index` are these of ASCII, regardless of case.
-    func matches(_ text: StaticString, at index: Int, end: Int) -> Bool {
-        let count = text.utf8CodeUnitCount
-        guard index >= 0, count <= end - index else { return false }
-        return matches(text.description.utf8, at: index)
-    }
-
-    private func matches(_ text: String.UTF8View, at index: Int) -> Bool {
-        var at = index
-        for byte in text {
-            guard Byte.lower(self[at]) == Byte.lower(byte) else { return false }
-            at += 1
-        }
-        return true
-    }
 }
 
 /// Lines end with LF or CR LF; a CR alone ends none.

@@ -45,7 +45,7 @@ extension ClearSecret.Form {
         return bytes
     }
 
-    /// `\n`, `\t`, `\uXXXX` and so on. Another character after a backslash stands for itself.
+    /// `\n`, `\t`, `\uXXXX` and so on. Another character after a backslash is itself.
     private static func unescaped(_ written: ArraySlice<UInt8>, isJSON: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = written

@@ -71,7 +71,7 @@ package enum Placeholder {
         "placeholder", "tobedefined", "tobereplaced", "notarealtoken", "notareal", "notasecret", "fillme", "fillin",
         "setme", "redacted", "removed", "hiddenvalue", "exampletoken", "examplekey", "examplepassword", "examplesecret",
         "secrethere", "tokenhere", "keyhere", "passwordhere", "gohere", "goeshere", "dummy", "fakekey", "faketoken",
-        "fakepassword", "fakesecret", "insecure", "sampletoken", "samplekey",
+        "fakepassword", "fakesecret", "sampletoken", "uniquephrase", "samplekey",
     ]
 
     /// Whole texts.

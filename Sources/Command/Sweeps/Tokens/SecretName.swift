@@ -20,6 +20,32 @@ package enum SecretName {
 
     /// The words of a name, in lower case.
     static func words(_ name: String) -> [String] {
+        let bytes = Array(name.utf8)
+        return bytes.allSatisfy { $0 < 0x80 } ? words(ascii: bytes) : words(scalars: name)
+    }
+
+    private static func words(ascii bytes: [UInt8]) -> [String] {
+        var words: [String] = []
+        var start = 0
+        func add(_ end: Int) {
+            if end > start { words.append(String(decoding: bytes[start..<end].map(Byte.lower), as: UTF8.self)) }
+            start = end
+        }
+        for (index, byte) in bytes.enumerated() {
+            guard Byte.isLetter(byte) || Byte.isDigit(byte) else {
+                add(index)
+                start = index + 1
+                continue
+            }
+            guard Byte.isUpper(byte), index > start else { continue }
+            let isLowerNext = index + 1 < bytes.count && Byte.isLower(bytes[index + 1])
+            if !Byte.isUpper(bytes[index - 1]) || isLowerNext { add(index) }
+        }
+        add(bytes.count)
+        return words
+    }
+
+    private static func words(scalars name: String) -> [String] {
         var words: [String] = []
         var word = ""
         var before: Unicode.Scalar?

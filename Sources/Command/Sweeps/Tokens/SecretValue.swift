@@ -211,10 +211,14 @@ enum SecretValue {
 
     /// What a program made.
     private static func isToken(_ value: [UInt8], _ text: String, fewest: Int) -> Bool {
-        guard value.count >= fewest, value.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
+        guard value.count >= fewest, value.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { return false }
         let digits = value.count(where: Byte.isDigit)
         let uppers = value.count(where: Byte.isUpper)
         let lowers = value.count(where: Byte.isLower)
+        // Of a generator that takes any character, as those of Django and WordPress do.
+        let symbols = Set(value.filter { !Byte.isWord($0) && $0 != 0x2D && $0 != 0x2E && $0 != 0x2F })
+        if value.count >= 32, symbols.count >= 4, digits >= 2, uppers + lowers >= 8, bits(value) >= 4 { return true }
+        guard !value.contains(0x20) else { return false }
         guard digits + uppers + lowers >= value.count * 3 / 4, uppers + lowers > 0 else { return false }
         if value.contains(where: {
             [0x28, 0x29, 0x5B, 0x5D, 0x7B, 0x7D, 0x3C, 0x3E, 0x22, 0x27, 0x5C, 0x60, 0x2C, 0x3B].contains($0)

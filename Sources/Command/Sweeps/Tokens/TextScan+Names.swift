@@ -35,12 +35,14 @@ extension TextScan {
         let name = identifier(at)
         guard name.count >= 2, name.count <= 96, name.upperBound > at else { return at + 1 }
         if let value = tuple(name) { accept(value, name, .password) }
-        guard let meaning = SecretName.judged(bytes.text(name)) else { return name.upperBound }
-        if bytes.matches("bearer", at: name.lowerBound, end: name.upperBound), name.count == 6 {
+        if name.count == 6, bytes.matches("bearer", at: name.lowerBound, end: name.upperBound) {
             bearer(name.upperBound)
             return name.upperBound
         }
-        if let value = assigned(name) { accept(value, name, meaning) }
+        // The value first: most names in sources have none.
+        if let value = assigned(name), value.range.count >= 4, let meaning = SecretName.judged(bytes.text(name)) {
+            accept(value, name, meaning)
+        }
         return name.upperBound
     }
 
@@ -137,11 +139,13 @@ extension TextScan {
         case 0x3E: return isElement || isQuotedName ? elementText(at + 1) : nil
         case 0x3C: return propertyListValue(at)
         case 0x28: return sqlFunction(at, name)
+        case 0x7B: return isQuotedName ? blockDefault(at) : nil
         case 0x27, 0x22:
             // PASSWORD 'secret' of SQL, NAME "secret" of configurations.
             guard at > beforeBlanks, kind != .json, !isQuotedName else { return namedValue(beforeBlanks) }
-            return isFlag || kind != .source || bytes.matches("password", at: name.lowerBound, end: name.upperBound)
-                ? quoted(at) : nil
+            let isDefined = bytes.matches("define ", at: name.lowerBound - 7, end: name.lowerBound)
+            return isFlag || isDefined || kind != .source
+                || bytes.matches("password", at: name.lowerBound, end: name.upperBound) ? quoted(at) : nil
         default:
             if let value = namedValue(beforeBlanks) { return value }
             if isFlag, at > beforeBlanks, kind.allowsBareValues, bytes[at] != 0x2D { return bareOrQuoted(at) }
@@ -204,6 +208,22 @@ extension TextScan {
         }
     }
 
+    /// `variable "NAME" { default = "VALUE" }` of Terraform.
+    private func blockDefault(_ at: Int) -> WrittenValue? {
+        let limit = min(end, at + 400)
+        guard let close = bytes[at..<limit].firstIndex(of: 0x7D),
+            let start = (at..<close).first(where: { bytes.matches("default", at: $0, end: close) })
+        else { return nil }
+        let equals = skipBlanks(start + 7)
+        return equals < close && bytes[equals] == 0x3D ? quoted(skipBlanks(equals + 1)) : nil
+    }
+
+    /// Whether a name is inside a string, as in `"...;Password=VALUE;"` and in `?access_token=VALUE`.
+    private func isInString(_ name: Range<Int>) -> Bool {
+        name.lowerBound > 0 && [0x3B, 0x22, 0x27, 0x3F, 0x26].contains(bytes[name.lowerBound - 1])
+            && name.upperBound < end && bytes[name.upperBound] == 0x3D
+    }
+
     private func sqlFunction(_ at: Int, _ name: Range<Int>) -> WrittenValue? {
         // PASSWORD('secret') of MySQL.
         guard bytes.matches("password", at: name.lowerBound, end: name.upperBound), name.count == 8,
@@ -239,10 +259,14 @@ extension TextScan {
     private func value(_ start: Int, _ name: Range<Int>, isQuotedName: Bool) -> WrittenValue? {
         let at = skipBlanks(start)
         guard at < end else { return nil }
+        if isInString(name), kind == .source || kind == .json {
+            return at == start && ![0x22, 0x27, 0x5C].contains(bytes[at]) ? WrittenValue(range: bareWord(at)) : nil
+        }
         if let quoted = quoted(at) { return quoted }
-        // On the next line, in quotes.
         if bytes[at] == 0x0A || bytes[at] == 0x0D {
-            return kind == .source || kind == .json ? quoted(skipAll(at, most: 80)) : nil
+            // On the next line, in quotes; or below the name, as `value: ...`.
+            return kind == .source || kind == .json
+                ? quoted(skipAll(at, most: 80)) : kind == .config ? namedValue(at) : nil
         }
         guard kind.allowsBareValues, !isQuotedName || kind == .config else { return nil }
         let line = line(name.lowerBound)

@@ -61,11 +61,23 @@ struct FileScan {
             }
             let kept = max(0, stop - Self.context)
             line += buffer[..<kept].count { $0 == 0x0A }
-            buffer.replaceSubrange(0..<count - kept, with: buffer[kept..<count])
+            buffer.moveDown(from: kept, count: count - kept)
             (start, count, next) = (start + kept, count - kept, stop - kept)
+        }
+        if start == 0, kind == .config || kind == .json, ManifestText.isOne(buffer, count: count) {
+            outcome.secrets += try manifest(count, path)
         }
         outcome.secrets = Self.merged(outcome.secrets)
         return outcome
+    }
+
+    private func manifest(_ count: Int, _ path: String) throws -> [ClearSecret] {
+        var whole = Array(buffer[..<count])
+        defer { whole.wipe() }
+        var lines = LineCounter(whole)
+        return try ManifestText.found(in: whole).compactMap {
+            try $0.secret(whole, path, line: lines.line(of: $0.range.lowerBound))
+        }
     }
 
     private mutating func read(_ file: OpenFile, from offset: Int, into index: Int) throws -> Int {

@@ -52,14 +52,19 @@ package struct Sweep: Sendable {
     package var only: Set<String> = []
     /// Whether folders of downloaded packages are read.
     package var includesPackages = false
-    /// Called for every file, by one thread.
-    package var progress: @Sendable (_ files: Int) -> Void = { _ in }
     private let home: String
     private let environment: @Sendable (String) -> String?
 
     /// `home`: the user's home folder. `environment`: the value of a variable.
     package init(home: String, environment: @escaping @Sendable (String) -> String?) {
         (self.home, self.environment) = (home, environment)
+    }
+
+    /// What the walk and the workers share.
+    private final class Shared: Sendable {
+        let state = Locked(State())
+        let filled = DispatchSemaphore(value: 0)
+        let free = DispatchSemaphore(value: Sweep.queue)
     }
 
     private struct State: Sendable {
@@ -70,32 +75,32 @@ package struct Sweep: Sendable {
     }
 
     /// Searches what the paths name; without any, the home and the files that variables name. Throws
-    /// ``SecretMemoryError`` without memory.
-    package func run(_ paths: [FileLocation]) throws -> SweepReport {
+    /// ``SecretMemoryError`` without memory. `progress`: called for every file, by this thread.
+    package func run(_ paths: [FileLocation], progress: (_ files: Int) -> Void = { _ in }) throws -> SweepReport {
         let places = PlaceIndex(home: home, only: only, environment: environment)
-        let state = Locked(State())
-        let (filled, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: Self.queue))
+        let shared = Shared()
         let group = DispatchGroup()
         let workers = 2
         for _ in 0..<workers {
-            DispatchQueue.global().async(group: group) { work(state, places, filled, free) }
+            DispatchQueue.global().async(group: group) { work(shared, places) }
         }
         var files = 0
-        var walk = Walk(includesPackages: includesPackages) { file in
+        var walk = Walk(includesPackages: includesPackages)
+        func emit(_ file: WalkedFile) {
             files += 1
             progress(files)
             if !only.isEmpty, places.place(of: file.location, file.status) == nil { return }
-            free.wait()
-            state.withLock { $0.waiting.append(file) }
-            filled.signal()
+            shared.free.wait()
+            shared.state.withLock { $0.waiting.append(file) }
+            shared.filled.signal()
         }
-        for path in paths.isEmpty ? [FileLocation(home)] : paths { walk.start(path) }
-        if paths.isEmpty { for location in places.outside { walk.start(location) } }
-        state.withLock { $0.isOver = true }
-        for _ in 0..<workers { filled.signal() }
+        for path in paths.isEmpty ? [FileLocation(home)] : paths { walk.start(path, emit) }
+        for location in paths.isEmpty ? places.outside : [] { walk.start(location, emit) }
+        shared.state.withLock { $0.isOver = true }
+        for _ in 0..<workers { shared.filled.signal() }
         group.wait()
         let counts = walk.counts
-        var report = try state.withLock { state -> SweepReport in
+        var report = try shared.state.withLock { state -> SweepReport in
             if let failure = state.failure { throw failure }
             state.report.files = files
             state.report.walk.add(counts)
@@ -110,31 +115,29 @@ package struct Sweep: Sendable {
         return report
     }
 
-    private func work(
-        _ state: Locked<State>, _ places: PlaceIndex, _ filled: DispatchSemaphore, _ free: DispatchSemaphore
-    ) {
+    private func work(_ shared: Shared, _ places: PlaceIndex) {
         var scan = FileScan()
         var git = GitIndexes()
         defer { scan.wipe() }
         while true {
-            filled.wait()
-            guard let next = state.withLock({ $0.waiting.popLast() }) else {
-                if state.withLock(\.isOver) { return }
+            shared.filled.wait()
+            guard let next = shared.state.withLock({ $0.waiting.popLast() }) else {
+                if shared.state.withLock(\.isOver) { return }
                 continue
             }
-            free.signal()
+            shared.free.signal()
             do {
-                try look(at: next, places, state, &scan, &git)
+                try look(at: next, places, shared, &scan, &git)
             } catch let error as FileError {
-                state.withLock { $0.report.walk.refuse(next.location, error.text) }
+                shared.state.withLock { $0.report.walk.refuse(next.location, error.text) }
             } catch {
-                state.withLock { $0.failure = $0.failure ?? error }
+                shared.state.withLock { $0.failure = $0.failure ?? error }
             }
         }
     }
 
     private func look(
-        at next: WalkedFile, _ places: PlaceIndex, _ state: Locked<State>, _ scan: inout FileScan,
+        at next: WalkedFile, _ places: PlaceIndex, _ shared: Shared, _ scan: inout FileScan,
         _ git: inout GitIndexes
     ) throws {
         let place = places.place(of: next.location, next.status)
@@ -148,7 +151,7 @@ package struct Sweep: Sendable {
                 secret: $0, place: place, location: next.location, modified: next.status.modifiedTime.seconds,
                 readers: readers, isInGit: isInGit)
         }
-        state.withLock { state in
+        shared.state.withLock { state in
             state.report.bytes += outcome.bytes
             if outcome.isBinary { state.report.binaries += 1 }
             if let reason = outcome.cut { state.report.cut.append(.init(path: next.location, reason: reason)) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Files
+package import Files
 
 /// A file that is to be read.
 struct WalkedFile: Sendable {
@@ -28,24 +28,23 @@ struct Walk {
     static let deepest = 200
 
     let includesPackages: Bool
-    let emit: (WalkedFile) -> Void
     private(set) var counts = WalkCounts()
     private var seen: Set<FileIdentity> = []
     private let hooks: FileHooks
 
-    init(includesPackages: Bool, hooks: FileHooks = FileHooks(), emit: @escaping (WalkedFile) -> Void) {
-        (self.includesPackages, self.hooks, self.emit) = (includesPackages, hooks, emit)
+    init(includesPackages: Bool, hooks: FileHooks = FileHooks()) {
+        (self.includesPackages, self.hooks) = (includesPackages, hooks)
     }
 
-    /// Goes through what a path names: a folder, or a file. A path that is itself a link is followed: the user named it.
-    mutating func start(_ path: FileLocation) {
+    /// Goes through what a path names: a folder, or a file. A path that is itself a link is followed.
+    mutating func start(_ path: FileLocation, _ emit: (WalkedFile) -> Void) {
         do {
             let opened = try OpenFile.open(path, mode: .look, hooks: hooks)
             let status = try opened.status()
             let reach = Self.reach(of: path)
             switch status.kind {
-            case .folder: folder(opened, status, path, reach, depth: 0)
-            case .file: file(opened, status, path, reach, isNamed: true)
+            case .folder: folder(opened, status, path, reach, depth: 0, emit)
+            case .file: file(opened, status, path, reach, isNamed: true, emit)
             default: counts.refuse(path, "neither a regular file nor a folder")
             }
         } catch {
@@ -69,7 +68,8 @@ struct Walk {
     }
 
     private mutating func file(
-        _ file: OpenFile, _ status: FileStatus, _ path: FileLocation, _ reach: Reach, isNamed: Bool = false
+        _ file: OpenFile, _ status: FileStatus, _ path: FileLocation, _ reach: Reach, isNamed: Bool = false,
+        _ emit: (WalkedFile) -> Void
     ) {
         guard status.isOurs else {
             counts.others += 1
@@ -80,7 +80,8 @@ struct Walk {
     }
 
     private mutating func folder(
-        _ folder: OpenFile, _ status: FileStatus, _ path: FileLocation, _ reach: Reach, depth: Int
+        _ folder: OpenFile, _ status: FileStatus, _ path: FileLocation, _ reach: Reach, depth: Int,
+        _ emit: (WalkedFile) -> Void
     ) {
         guard seen.insert(status.identity).inserted else { return }
         counts.folders += 1
@@ -106,8 +107,8 @@ struct Walk {
                         FileLocation(bytes: name), mode: .look, hooks: hooks, in: folder, named: place)
                     let status = try opened.status()
                     guard status.kind == .file else { continue }
-                    file(opened, status, place, inside)
-                case .folder: try enter(name, place, status, folder, inside, depth)
+                    file(opened, status, place, inside, emit)
+                case .folder: try enter(name, place, status, folder, inside, depth, emit)
                 case .link: counts.links += 1
                 case .other: counts.special += 1
                 }
@@ -118,7 +119,8 @@ struct Walk {
     }
 
     private mutating func enter(
-        _ name: [UInt8], _ place: FileLocation, _ parent: FileStatus, _ folder: OpenFile, _ reach: Reach, _ depth: Int
+        _ name: [UInt8], _ place: FileLocation, _ parent: FileStatus, _ folder: OpenFile, _ reach: Reach, _ depth: Int,
+        _ emit: (WalkedFile) -> Void
     ) throws(FileError) {
         if SkippedFolder.isStore(name, in: place.folder) { return }
         if !includesPackages, SkippedFolder.isPackages(name, place) {
@@ -135,7 +137,7 @@ struct Walk {
             case .remote: return counts.refuse(place, "it is on a network or FUSE file system; name it to look into it")
             }
         }
-        self.folder(opened, status, place, reach, depth: depth + 1)
+        self.folder(opened, status, place, reach, depth: depth + 1, emit)
     }
 }
 

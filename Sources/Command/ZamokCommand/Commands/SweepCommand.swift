@@ -79,8 +79,7 @@ struct SweepCommand: ParsableCommand {
         var sweep = Sweep(home: home, environment: Environment.value)
         sweep.only = Set(only)
         sweep.includesPackages = packages
-        sweep.progress = { bar.update($0, of: nil) }
-        var report = try sweep.run(paths.map(\.location))
+        var report = try sweep.run(paths.map(\.location)) { bar.update($0, of: nil) }
         bar.finish()
         if let known { report = try report.without(known) }
         if let writeBaseline { try write(report, to: writeBaseline) }

@@ -14,7 +14,12 @@ struct SweepPrinter {
     let now: Date
 
     func lines(isQuiet: Bool = false) throws -> [String] {
-        (isQuiet ? [] : try groups() + unread) + summary
+        isQuiet ? [summary] : try separated([groups(), unread, [summary]])
+    }
+
+    /// The parts that have lines, with an empty line between them.
+    private func separated(_ parts: [[String]]) -> [String] {
+        Array(parts.filter { !$0.isEmpty }.joined(separator: [""]))
     }
 
     /// Findings of one place together, places before other files.
@@ -61,12 +66,12 @@ struct SweepPrinter {
         let all = report.walk.unread.map { ($0, "was not read") } + report.cut.map { ($0, "was cut") }
         guard !all.isEmpty else { return [] }
         let more = all.count - Self.mostUnread + report.walk.moreUnread
-        return ["", "Not looked at"]
+        return ["Not looked at"]
             + all.prefix(Self.mostUnread).map { "  \(shown($0.0.path)) \($0.1): \($0.0.reason)" }
             + (more > 0 ? ["  and \(more) more; --json has them"] : [])
     }
 
-    private var summary: [String] {
+    private var summary: String {
         let count = report.findings.count + report.moreFindings
         let files = Set(report.findings.map(\.location)).count
         var parts = ["\(report.files) files"]
@@ -75,11 +80,9 @@ struct SweepPrinter {
             parts.append("\(report.walk.packages) folders of packages not read (--packages reads them)")
         }
         let looked = parts.joined(separator: ", ")
-        if count == 0 { return ["No secret in clear was found in \(looked)."] }
-        return [
-            "",
-            "\(count) secret\(count == 1 ? "" : "s") in clear in \(files) file\(files == 1 ? "" : "s"); looked at: \(looked).",
-        ]
+        if count == 0 { return "No secret in clear was found in \(looked)." }
+        let secrets = "\(count) secret\(count == 1 ? "" : "s") in clear"
+        return "\(secrets) in \(files) file\(files == 1 ? "" : "s"); looked at: \(looked)."
     }
 }
 
