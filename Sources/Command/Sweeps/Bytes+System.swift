@@ -19,7 +19,7 @@ extension [UInt8] {
     func matches(_ text: StaticString, at index: Int, end: Int) -> Bool {
         let count = text.utf8CodeUnitCount
         guard index >= 0, count <= end - index else { return false }
-        return unsafe text.withUTF8Buffer { text in
+        return text.withUTF8Buffer { text in
             for offset in 0..<count {
                 guard unsafe Byte.lower(self[index + offset]) == Byte.lower(text[offset]) else { return false }
             }

@@ -42,7 +42,7 @@ package enum TextKind: Sendable, Equatable {
     }
 
     /// `.env.example`, `config.sample.yml`, `settings.dist`: values in it are examples.
-    private static func isExample(_ name: String) -> Bool {
+    static func isExample(_ name: String) -> Bool {
         let words = name.split { !$0.isLetter }
         return words.contains { ["example", "sample", "template", "tmpl", "dist", "tpl", "j2"].contains($0) }
     }

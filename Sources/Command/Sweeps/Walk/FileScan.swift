@@ -82,10 +82,7 @@ struct FileScan {
 
     private mutating func read(_ file: OpenFile, from offset: Int, into index: Int) throws -> Int {
         guard index < buffer.count else { return 0 }
-        var span = buffer.mutableSpan
-        var bytes = span.mutableBytes
-        var part = bytes.extracting(index..<bytes.byteCount)
-        return try file.read(into: &part, at: offset)
+        return try file.read(into: &buffer, from: index, at: offset)
     }
 
     /// The secrets whose anchors are in a range of the buffer, which begins at `start` of the file.
@@ -95,11 +92,11 @@ struct FileScan {
     ) throws {
         guard range.lowerBound < range.upperBound else { return }
         var lines = LineCounter(buffer)
-        for found in TextFinder.found(in: buffer, range, end: count, kind) {
-            guard outcome.secrets.count < TextFinder.most else {
-                outcome.cut = "it has more than \(TextFinder.most) findings; the rest was not looked at"
-                return
-            }
+        let all = TextFinder.found(in: buffer, range, end: count, kind)
+        if outcome.secrets.count + all.count >= TextFinder.most {
+            outcome.cut = "it has \(TextFinder.most) findings or more; the rest was not looked at"
+        }
+        for found in all.prefix(TextFinder.most - outcome.secrets.count) {
             let secret = try found.secret(buffer, path, line: line - 1 + lines.line(of: found.range.lowerBound))
             if let secret { outcome.secrets.append(secret.moved(by: start)) }
         }

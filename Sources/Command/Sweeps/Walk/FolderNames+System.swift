@@ -43,3 +43,17 @@ struct FolderNames {
     var count: Int { ranges.count }
     subscript(index: Int) -> [UInt8] { Array(bytes[ranges[index]]) }
 }
+
+extension OpenFile {
+    /// Reads into a buffer from an index to its end. Returns the number of bytes, fewer only at the end of the file.
+    func read(into buffer: inout [UInt8], from index: Int, at offset: Int) throws(FileError) -> Int {
+        guard index >= 0, index < buffer.count else { return 0 }
+        try hooks.pass(.read, path, offset: offset)
+        let result = unsafe buffer.withUnsafeMutableBytes { bytes in
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[index...])
+            return unsafe zamok_read_at(number, rest.baseAddress, rest.count, Int64(offset))
+        }
+        if result < 0 { throw FileError(Int32(-result), operation: .read, path: path) }
+        return Int(result)
+    }
+}

@@ -43,6 +43,7 @@ struct PlaceIndex: Sendable {
         let bytes = location.name.map(Byte.lower)
         guard let first = bytes.first, let end = bytes.last else { return nil }
         let name = String(decoding: bytes, as: UTF8.self)
+        guard !TextKind.isExample(name) else { return nil }
         if let candidates = byName[name] {
             for candidate in candidates where isBelow(candidate.parents, location) { return candidate.place }
         }

@@ -3,7 +3,7 @@
 import Dispatch
 package import Files
 import Readers
-package import SecretMemory
+import SecretMemory
 
 /// A secret that a sweep found, and what is known of its file.
 package struct SweepFinding: Sendable {

@@ -5,6 +5,7 @@ import Files
 import Foundation
 import Readers
 import SecretMemory
+import Statuses
 import Sweeps
 
 /// `zamok sweep`
@@ -98,12 +99,12 @@ struct SweepCommand: ParsableCommand {
         let bytes: [UInt8]
         do {
             bytes = try OpenFile.open(file.location, mode: .read, hooks: FileHooks()).read(count: SweepBaseline.largest)
-        } catch let error as FileError {
+        } catch {
             throw CommandFailure.status(
                 error.isMissing ? .itemNotFound : .inputOutput, "\(file.location) can't be read: \(error.text)")
         }
         guard let baseline = SweepBaseline(bytes) else {
-            throw CommandFailure.status(.decode, "\(file.location) is no baseline of this version")
+            throw CommandFailure.status(.parameter, "\(file.location) is no baseline of this version")
         }
         return baseline
     }

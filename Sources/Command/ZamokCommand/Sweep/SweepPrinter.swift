@@ -42,7 +42,7 @@ struct SweepPrinter {
         var facts = [SweepWords.age(finding.modified, now), SweepWords.readers(finding.readers)]
         if finding.isInGit { facts.append("in git's objects as well, where it stays when the file changes") }
         var lines = [
-            "  \(shown(finding.location)):\(secret.line): \(SweepWords.what(secret.rule, finding.place)) \(try MaskedSecret.text(secret.secret))",
+            "  \(shown(finding.location)):\(secret.line): \(SweepWords.what(secret.rule)) \(try MaskedSecret.text(secret.secret))",
             "      \(facts.joined(separator: "; "))",
         ]
         if let rotation = secret.rule.rotation { lines.append("      new one, and revoke this one: \(rotation)") }
@@ -88,7 +88,7 @@ struct SweepPrinter {
 
 /// Words that all forms of the report share.
 enum SweepWords {
-    static func what(_ rule: Rule, _ place: Place?) -> String {
+    static func what(_ rule: Rule) -> String {
         let name = rule.identifier.split(separator: "/").last.map(String.init) ?? rule.identifier
         return switch rule.kind {
         case .place: name

@@ -92,7 +92,7 @@ extension SweepReport {
     private static func result(_ finding: SweepFinding, _ index: [Rule: Int]) throws -> JSON {
         let secret = finding.secret
         let message =
-            "\(SweepWords.what(secret.rule, finding.place)) in clear: \(try MaskedSecret.text(secret.secret)). \(SweepWords.readers(finding.readers))."
+            "\(SweepWords.what(secret.rule)) in clear: \(try MaskedSecret.text(secret.secret)). \(SweepWords.readers(finding.readers))."
         return .known([
             ("ruleId", .text(secret.rule.identifier)), ("ruleIndex", index[secret.rule].map { .count($0) }),
             ("level", .text("error")),
