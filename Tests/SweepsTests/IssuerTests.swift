@@ -24,6 +24,12 @@ import Testing
         case "sendgrid": body[22] = 0x2E
         case "airtable": body[14] = 0x2E
         case "slack": body[4] = 0x2D
+        case "discord":
+            body[18] = 0x2E
+            body[25] = 0x2E
+        case "launchdarkly", "axiom", "hubspot":
+            let digits = Array("0123456789abcdef".utf8)
+            body = (0..<36).map { [8, 13, 18, 23].contains($0) ? 0x2D : digits[next() % 16] }
         case "resend": body[8] = 0x5F
         default: break
         }

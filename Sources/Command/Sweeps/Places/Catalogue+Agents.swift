@@ -102,7 +102,7 @@ extension Catalogue {
             "llm", program: "llm", files: [".config/io.datasette.llm/keys.json"], names: ["io.datasette.llm/keys.json"],
             move: .clearOnly(
                 reason: "llm takes keys from variables as well, such as OPENAI_API_KEY; llm keys are clear text"),
-            format: .json,
+            fields: { JSONText.fields($0).filter { $0.keys.first?.hasPrefix("/") == false } },
             [Pick("*", name: "key", account: "$1")]),
         Place(
             "shell-gpt", program: "ShellGPT and Mods", files: [".config/shell_gpt/.sgptrc"],

@@ -288,6 +288,14 @@ extension Catalogue {
             "tfvars", program: "Terraform", files: [], names: ["*.tfvars"], move: .environment(name: "TF_VAR_$KEY"),
             format: .environment,
             [Pick("*", name: "variable", onlySecretNames: true, account: "$1"), Pick("*", name: "url", as: .url)]),
+        // https://developer.hashicorp.com/terraform/language/state
+        Place(
+            "tfstate", program: "Terraform's state", files: [], names: ["*.tfstate", "*.tfstate.backup"],
+            move: .clearOnly(reason: "a remote backend keeps the state elsewhere, encrypted"), fields: StateText.fields,
+            [
+                Pick("output", "*", name: "output", account: "$1"),
+                Pick("attribute", "*", name: "attribute", account: "$1"),
+            ]),
         // https://developer.hashicorp.com/vault/docs/commands/login
         Place(
             "vault", program: "HashiCorp Vault", files: [".vault-token"], names: [".vault-token"],

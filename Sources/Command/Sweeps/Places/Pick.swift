@@ -169,7 +169,15 @@ struct PlaceText {
         guard narrow(&part, pick.form) else { return nil }
         var value = part.form.decoded(bytes[part.range])
         defer { value.wipe() }
-        guard !value.isEmpty, !Placeholder.isOne(value) else { return nil }
+        guard !value.isEmpty, !Placeholder.isOne(value), !SecretValue.isExample(value) else { return nil }
+        if !value.starts(with: Array("-----BEGIN".utf8)), SecretValue.isHash(String(decoding: value, as: UTF8.self)) {
+            return nil
+        }
+        if pick.onlySecretNames, let meaning = SecretName.judged(field.keys.last ?? ""),
+            !SecretValue.isOne(value, meaning == .weak ? .weak : .password, isQuoted: true, .config)
+        {
+            return nil
+        }
         return ClearSecret(
             rule: Rule(.place, "\(word)/\(pick.name)", issuer: program, rotation: rotation), path: path,
             line: lines.line(of: part.range.lowerBound), range: part.range, form: part.form,

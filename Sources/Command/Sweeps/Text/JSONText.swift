@@ -2,7 +2,7 @@
 
 /// JSON (RFC 8259) with the comments and last commas that editors and agents permit (JSONC).
 enum JSONText {
-    /// Every string and number; keys are the members' names, and the numbers of elements.
+    /// Every string, number and `true`; keys are the members' names, and the numbers of elements.
     static func fields(_ bytes: [UInt8]) -> [Field] { fields(bytes, in: 0..<bytes.count) }
 
     static func fields(_ bytes: [UInt8], in range: Range<Int>) -> [Field] {
@@ -59,7 +59,9 @@ enum JSONText {
             default:
                 let start = at
                 while at < end, Byte.isWord(bytes[at]) || [0x2B, 0x2D, 0x2E].contains(bytes[at]) { at += 1 }
-                if at > start, Byte.isDigit(bytes[start]) { fields.append(Field(keys, start..<at)) }
+                if at > start, Byte.isDigit(bytes[start]) || bytes.matches(exactly: "true", at: start, end: at) {
+                    fields.append(Field(keys, start..<at))
+                }
                 return at > start
             }
         }

@@ -17,14 +17,17 @@ extension XMLText {
         }
     }
 
-    /// As ``fields(_:)``, but text of an element with `encoding="base64"` has `base64` as one more key.
+    /// As ``fields(_:)``, but text of an element with `encoding="..."` has the encoding as one more key.
     static func withEncodings(_ bytes: [UInt8]) -> [Field] {
         var encoded: [String]?
+        var encoding = ""
         return fields(bytes).map { field in
             if field.keys.last == "@encoding" {
-                encoded = bytes.text(field.range) == "base64" ? field.keys.dropLast() : nil
+                encoded = field.keys.dropLast()
+                encoding = bytes.text(field.range)
             } else if field.keys == encoded {
-                return Field(field.keys + ["base64"], field.range, field.form)
+                encoded = nil
+                return Field(field.keys + [encoding], field.range, field.form)
             } else if encoded.map({ field.keys.count < $0.count }) == true {
                 encoded = nil
             }

@@ -9,32 +9,34 @@ enum NetrcText {
         // A password may come before its login.
         var pending: [(name: String, range: Range<Int>, form: ClearSecret.Form)] = []
         func flush() {
+            // Anonymous users give an address in place of a password.
+            if ["anonymous", "ftp"].contains(login) { pending = [] }
             fields += pending.map { Field([machine, login, $0.name], $0.range, $0.form) }
             (pending, login) = ([], "")
         }
-        var isMacro = false
+        var (isMacro, before) = (false, "")
         for line in bytes.lines(in: 0..<bytes.count) {
             let content = bytes.trimmed(line)
             if content.isEmpty { isMacro = false }
             guard !isMacro, bytes[content].first != 0x23 else { continue }
-            var words = WordText.words(bytes, content)[...]
-            while let word = words.popFirst() {
-                switch bytes.text(word.range) {
-                case "machine":
-                    flush()
-                    machine = words.popFirst().map { bytes.text($0.range) } ?? ""
-                case "default":
-                    flush()
-                    machine = "default"
-                case "login": login = words.popFirst().map { bytes.text($0.range) } ?? ""
-                case "password", "passwd", "account":
-                    let name = bytes.text(word.range)
-                    if let value = words.popFirst() { pending.append((name, value.range, value.form)) }
-                case "macdef":
-                    isMacro = true
-                    words = []
-                default: break
+            for word in WordText.words(bytes, content) {
+                let text = bytes.text(word.range)
+                // The word before may be on another line.
+                switch before {
+                case "machine": machine = text
+                case "login": login = text
+                case "password", "passwd", "account": pending.append((before, word.range, word.form))
+                default:
+                    if text == "macdef" {
+                        isMacro = true
+                    } else if text == "machine" || text == "default" {
+                        flush()
+                        if text == "default" { machine = text }
+                    }
+                    before = isMacro ? "" : text
+                    continue
                 }
+                before = ""
             }
             if fields.count >= Format.mostFields { break }
         }
@@ -124,6 +126,14 @@ enum URLText {
         guard at > 0, colonInside >= begin, colonInside < at - 1 else { return nil }
         return Parts(
             scheme: start..<colon, user: begin..<colonInside, password: colonInside + 1..<at, host: at + 1..<end)
+    }
+
+    /// The first URL with a password.
+    static func firstParts(_ bytes: [UInt8]) -> Parts? {
+        let range = 0..<bytes.count
+        return range.first { bytes.matches("://", at: $0, end: range.upperBound) }.flatMap {
+            parts(bytes, colon: $0, in: range)
+        }
     }
 
     private static func laterAt(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Int? {

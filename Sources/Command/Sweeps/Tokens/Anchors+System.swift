@@ -21,22 +21,18 @@ extension Anchors {
                         | UInt32(text[last]) << 24
                     let head = heads[Self.hash(window)]
                     last += 1
-                    if head != 0, let kind = match(bytes, start, end, head) {
-                        last = max(last, try found(kind, start) + Self.width - 1)
+                    var index = Int(head)
+                    while head != 0, lists[index] != .max {
+                        let piece = pieces[Int(lists[index])]
+                        index += 1
+                        guard isAt(piece, bytes, start, end) else { continue }
+                        let next = try found(piece.kind, start)
+                        last = max(last, next + Self.width - 1)
+                        if next > start + 1 { break }
                     }
                 }
             }
         }
-    }
-
-    private func match(_ bytes: [UInt8], _ start: Int, _ end: Int, _ head: UInt16) -> Kind? {
-        var index = Int(head)
-        while lists[index] != .max {
-            let piece = pieces[Int(lists[index])]
-            if isAt(piece, bytes, start, end) { return piece.kind }
-            index += 1
-        }
-        return nil
     }
 
     private func isAt(_ piece: Piece, _ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {

@@ -21,6 +21,10 @@ struct Anchors: Sendable {
         /// A command with a password in its arguments.
         case command
         case puttyKey
+        /// `user:password@tcp(host)` of Go's driver for MySQL, at the `@`.
+        case dataSource
+        /// A function one of whose arguments is a password; the number of the argument.
+        case call(Int)
     }
 
     struct Piece: Sendable {
@@ -63,6 +67,9 @@ struct Anchors: Sendable {
         add("authorization", ignoresCase: true, .header)
         add("identified", ignoresCase: true, .sql)
         add("PuTTY-User-Key-File", ignoresCase: false, .puttyKey)
+        add("@tcp(", ignoresCase: false, .dataSource)
+        for (name, argument) in Self.calls { add(name, ignoresCase: false, .call(argument)) }
+        for command in Self.frequent { add(command, ignoresCase: false, .command) }
         if withCommands {
             for command in Self.commandNames { add(command, ignoresCase: false, .command) }
         }
@@ -91,11 +98,24 @@ struct Anchors: Sendable {
         "subscriptionkey", "client_key", "openai_key", "stripe_key",
         "sendgrid_key", "mailgun_key", "google_key", "maps_key", "anthropic_key", "bot_key", "kms_key", "aes_key",
         "aeskey", "cipher_key", "preshared",
-        "_pw=", "_pw:", "_pw ", "-pw ", "pw:", "rootpw", "userpw", "_pat", "jeton", "ingest_key", "integration_key",
+        "_pw=", "_pw:", "_pw ", "pw =", "pw=", "pw\"", "pw'", "_key", "-key", "key\"", "key=", "key:", "key =",
+        "pepper", "masterauth", "-pw ", "pw:", "rootpw", "userpw", "_pat", "jeton", "ingest_key", "integration_key",
         "project_key", "server_key", "serverkey", "device_key",
         "keybase", "auth=(", ".auth(", ".login(", "basicauth", "κωδικ", "sandi", "bearer", "токен", "секрет", "令牌",
         "トークン", "datadog", "connectionstring", "_sas", "wep_key", "_pin", "secret_key",
     ]
+
+    /// Functions with a password among their arguments: which one it is.
+    private static let calls: [(String, Int)] = [
+        ("PlainAuth(", 2), ("NetworkCredential(", 1), ("ConvertTo-SecureString ", 0), ("mysqli_connect(", 2),
+        ("PDO(", 2),
+        ("DBI->connect(", 2), ("getConnection(", 2), ("PRAGMA key", 0), ("UsernamePasswordCredentials(", 1),
+        ("PasswordAuthentication(", 1), ("setPassword(", 0), ("withPassword(", 0), ("BasicAWSCredentials(", 1),
+        ("StaticCredentialsProvider(", 1), ("NewStaticCredentials(", 1), ("SetBasicAuth(", 1), ("basic_auth(", 1),
+    ]
+
+    /// Commands that occur in files of all kinds.
+    private static let frequent = ["sshpass", "curl -", "mysql -", "redis-cli ", "docker login", "htpasswd -"]
 
     private static let commandNames = [
         "curl ", "mysql", "mariadb", "sshpass", "redis-cli", "ldap", "smbclient", "zip -P", "zip --password", "7z ",

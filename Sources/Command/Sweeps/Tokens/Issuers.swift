@@ -4,6 +4,16 @@ extension Issuer {
     /// All known forms. A longer prefix of one issuer wins over a shorter one.
     package static let all: [Issuer] = code + clouds + models + messages + money + tools
 
+    /// The beginnings of Discord's identifiers in Base64: three digits, the first of which isn't zero.
+    private static let snowflakes: [String] = {
+        let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        return (100...999).map { number in
+            let digits = [number / 100, number / 10 % 10, number % 10].map { 0x30 + $0 }
+            let bits = digits[0] << 16 | digits[1] << 8 | digits[2]
+            return String(decoding: [18, 12, 6, 0].map { letters[bits >> $0 & 63] }, as: UTF8.self)
+        }
+    }()
+
     private static let code: [Issuer] = [
         Issuer(
             "github-fine-grained", "GitHub", ["github_pat_"], .url, 82...82, proof: .variety,
@@ -125,6 +135,9 @@ extension Issuer {
 
     private static let messages: [Issuer] = [
         Issuer(
+            "discord", "Discord", snowflakes, .dotted, 53...73,
+            "https://discord.com/developers/applications"),
+        Issuer(
             "slack", "Slack",
             ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xoxe.xoxb-", "xoxe.xoxp-", "xoxc-", "xoxd-"],
             .wide, 20...400, "https://api.slack.com/apps"),
@@ -164,6 +177,11 @@ extension Issuer {
     ]
 
     private static let tools: [Issuer] = [
+        Issuer("unkey", "Unkey", ["unkey_"], .alphanumeric, 20...40, "https://app.unkey.com/settings/root-keys"),
+        Issuer("axiom", "Axiom", ["xaat-", "xapt-"], .url, 36...36, "https://app.axiom.co/settings/api-tokens"),
+        Issuer("hubspot", "HubSpot", ["pat-na1-", "pat-na2-", "pat-eu1-"], .url, 36...36, "https://app.hubspot.com/"),
+        Issuer(
+            "launchdarkly", "LaunchDarkly", ["sdk-", "api-"], .url, 36...36, "https://app.launchdarkly.com/settings"),
         Issuer(
             "linear", "Linear", ["lin_api_", "lin_oauth_"], .alphanumeric, 40...64,
             "https://linear.app/settings/account/security"),

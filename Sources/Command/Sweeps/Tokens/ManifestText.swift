@@ -27,11 +27,12 @@ enum ManifestText {
     static func found(in bytes: [UInt8]) -> [Found] {
         YAMLText.fields(bytes).compactMap { field in
             guard let part = field.keys.lastIndex(where: { $0 == "data" || $0 == "stringData" }),
-                part == field.keys.count - 2, let name = field.keys.last, !isHarmless(name)
+                part == field.keys.count - 2, let name = field.keys.last
             else { return nil }
             let isEncoded = field.keys[part] == "data"
             let form: ClearSecret.Form = isEncoded ? .base64 : field.form
             let value = form.decoded(bytes[field.range])
+            if isHarmless(name), URLText.firstParts(value) == nil { return nil }
             guard !value.isEmpty, !Placeholder.isOne(value), !isEncoded || isBase64(bytes[field.range]) else {
                 return nil
             }

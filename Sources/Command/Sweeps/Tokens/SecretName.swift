@@ -74,13 +74,15 @@ package enum SecretName {
     private static func judged(_ all: [String]) -> Meaning? {
         var words = all[...]
         // PASSWORD_1, password2, token_prod.
-        while words.count > 1, let last = words.last, qualifiers.contains(last) || last.allSatisfy(\.isNumber) {
+        while words.count > 1, let last = words.last,
+            qualifiers.contains(last) || last.drop(while: { $0 == "v" }).allSatisfy(\.isNumber)
+        {
             words = words.dropLast()
         }
         guard let last = words.last.map(withoutNumber) else { return nil }
         guard !all.contains(where: denials.contains) else { return nil }
         let before = words.dropLast().last ?? ""
-        if passwords.contains(last) || passwordEnds.contains(where: last.hasSuffix) {
+        if passwords.contains(last) || passwordEnds.contains(where: last.hasSuffix) || isPass(last) {
             return isPrefixed(last, before) ? .password : nil
         }
         if last == "passe", before == "de" { return .password }
@@ -96,6 +98,7 @@ package enum SecretName {
         if last == "salt", before == "auth" || before == "in" || before == "nonce" || before == "secret" {
             return .token
         }
+        if last == "pepper" || last == "masterauth" { return .token }
         if last == "auth" || last == "bearer" || last == "sas" || last == "connectionstring" { return .weak }
         return nil
     }
@@ -108,6 +111,13 @@ package enum SecretName {
             ].contains(before)
     }
 
+    /// `smtppass`, `requirepass`; not `bypass`.
+    private static func isPass(_ word: String) -> Bool {
+        word.hasSuffix("pass") && word.utf8.count > 4
+            && !["bypass", "compass", "surpass", "trespass", "overpass", "underpass", "encompass", "gopass", "keepass"]
+                .contains(word)
+    }
+
     private static func withoutNumber(_ word: String) -> String {
         var word = word[...]
         while let last = word.last, last.isNumber, word.count > 3 { word = word.dropLast() }
@@ -115,11 +125,9 @@ package enum SecretName {
     }
 
     private static func keyMeaning(_ before: String, _ count: Int, _ all: [String]) -> Meaning? {
-        if count == 1 { return nil }
+        if count == 1 { return .weak }
         if keyWords.contains(before) || all.contains("secret") { return .token }
-        return before == "access" || before == "app" || before == "application" || before == "client" || before == "in"
-            || before == "project" || before == "license" || before == "server" || before == "integration"
-            ? .weak : nil
+        return .weak
     }
 
     private static let passwords: Set<String> = [
@@ -164,37 +172,19 @@ package enum SecretName {
         "raw", "current", "prev", "v1", "v2",
         "eu", "us", "admin", "root", "data",
     ]
-    /// Words with which a name means something about a secret, or another thing.
+    /// Words before the last with which a name means another thing.
     private static let denials: Set<String> = [
-        "url", "uri", "name", "names", "id", "ids", "type", "types", "file", "filename", "path", "dir", "folder",
-        "length", "len", "min", "max", "count", "size",
-        "field", "fields", "label", "placeholder", "hint", "reset", "expiry", "expires", "expire", "expired",
-        "expiration", "ttl", "timeout", "policy", "prompt",
-        "title", "text", "message", "msg", "error", "errors", "required", "enabled", "regex", "pattern", "hash",
-        "hashed", "digest", "checksum", "encrypted",
-        "cmd", "command", "eval", "helper", "provider", "endpoint", "version", "algorithm", "algo", "format", "class",
-        "style", "color", "input", "form",
-        "page", "screen", "view", "button", "link", "icon", "strength", "validator", "validation", "rules", "manager",
-        "ref", "arn", "limit", "usage", "budget",
-        "rotation", "changed", "updated", "created", "date", "time", "age", "history", "confirm", "confirmation",
-        "header", "prefix", "suffix", "scheme", "scope",
-        "status", "state", "mode", "list", "public", "pub", "kind", "source", "location", "bytes", "bits", "map",
-        "cache", "template", "question", "answer",
-        "csrf", "xsrf", "next", "continuation", "cursor", "cancellation", "design", "semantic", "pagination",
-        "previous", "syntax", "lex", "ast", "start",
-        "eos", "bos", "pad", "unk", "special", "num", "total", "completion", "output", "cached", "no", "use", "has",
-        "is", "show", "hide", "forgot",
-        "change", "update", "enter", "invalid", "wrong", "require", "enable", "disable", "allow", "publishable",
-        "foreign", "sort", "partition", "row",
-        "translation", "i18n", "locale", "description", "desc", "help", "info", "example", "column", "table", "index",
-        "select", "option", "options", "flag",
-        "param", "parameter", "attr", "attribute", "tokenizer", "fingerprint", "thumbprint", "rule", "regexp",
-        "test_name", "selector", "store", "vault",
-        "method", "handler", "callback", "event", "action", "flow", "grant", "issuer", "audience", "tokens",
-        "passwords", "lifetime", "retry", "visible",
-        "visibility", "toggle", "generator", "length_min", "complexity", "encoder", "encoding", "sync", "resume",
-        "dedupe", "idempotency", "etag", "separator",
-        "delimiter", "anti", "forgery", "nullable", "schema", "weak", "mismatch", "must", "incorrect", "missing",
-        "success", "failed", "cert", "certificate",
+        "public", "pub", "csrf", "xsrf", "next", "continuation", "cursor", "cancellation", "design", "semantic",
+        "pagination", "previous", "syntax", "lex", "ast", "start", "eos", "bos", "sep", "cls", "pad", "unk", "mask",
+        "special", "num", "total", "max", "min", "completion", "input", "output", "cached", "cache", "no", "use", "has",
+        "is", "show", "hide", "forgot", "forgotten", "reset", "change", "changed", "update", "updated", "enter",
+        "invalid", "wrong", "require", "required", "enable", "enabled", "disable", "allow", "publishable", "foreign",
+        "primary", "sort", "partition", "row", "object", "translation", "i18n", "locale", "confirm", "encrypted",
+        "hashed", "hash", "anti", "forgery", "idempotency", "weak", "mismatch", "missing", "incorrect", "failed",
+        "page", "sync", "resume", "dedupe", "etag", "tokenizer", "checksum", "digest", "fingerprint", "placeholder",
+        "label", "field", "example", "anon", "site", "shift", "ctrl", "alt", "hot", "shortcut", "tab", "esc", "config",
+        "setting", "settings", "param", "event", "lookup", "routing", "unique", "composite", "registry", "dict",
+        "react", "query", "title", "message", "column", "property", "host", "known", "trusted", "signature", "verify",
+        "verification", "gpg", "pgp",
     ]
 }

@@ -13,11 +13,19 @@ enum SecretValue {
             return false
         }
         if isReference(text) || isHash(text) || isPath(text) || text.contains("://") { return false }
+        if isPublic(value, text) || isQuoted == false && value.first == 0x28 { return false }
         switch meaning {
         case .password: return isPassword(text, isQuoted, kind)
         case .token: return isToken(value, text, fewest: 12)
         case .weak: return isToken(value, text, fewest: 20) && bits(value) >= 3.5
         }
+    }
+
+    /// Keys for browsers, and identifiers of keys of OpenPGP.
+    private static func isPublic(_ value: [UInt8], _ text: String) -> Bool {
+        for prefix in ["pk_live_", "pk_test_", "pk.eyJ", "sb_publishable_", "phc_", "$__", "AKIA", "ASIA"]
+        where text.hasPrefix(prefix) { return true }
+        return [8, 16].contains(value.count) && value.allSatisfy(Byte.isHex) && value.contains(where: Byte.isUpper)
     }
 
     /// Values that manuals print.
@@ -41,7 +49,8 @@ enum SecretValue {
         "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
         "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
         "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",
-        "dGhlIHNhbXBsZSBub25jZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "dXNlcm5hbWU6cGFzc3dvcmQ=", "dXNlcjpwYXNzd29yZA==",
+        "zuf+tfteSlswRu7BJ86wekitnifILbZam1KYY3TG", "dGhlIHNhbXBsZSBub25jZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+        "dXNlcm5hbWU6cGFzc3dvcmQ=", "dXNlcjpwYXNzd29yZA==",
         "dXNlcjpwYXNz",
     ]
 
@@ -53,7 +62,7 @@ enum SecretValue {
             let (a, b) = (Int(value[index - 1]), Int(value[index]))
             if b - a == 1 || a - b == 1 || a == b || (a == 0x39 && (b == 0x30 || b == 0x61)) { steps += 1 }
         }
-        return steps * 3 >= value.count * 2 || Set(value).count * 6 <= value.count && value.count >= 24
+        return steps * 3 >= value.count * 2 || Set(value).count * 6 <= value.count && (24..<100).contains(value.count)
             || Set(value).count <= 3
     }
 
@@ -113,7 +122,7 @@ enum SecretValue {
             "{MD5", "{BCRYPT", "sha1$", "sha256$", "sha256:", "sha512:", "sha512-", "sha256-", "sha384-", "md5$",
             "SCRAM-SHA-", "sha1:", "md5:", "$8$", "$9$", "$ANSIBLE_VAULT", "ENC[", "ENC(", "AQICAH", "-----BEGIN",
             "age-encryption", "gAAAAA", "vault:v", "U2FsdGVkX1", "{cipher}", "AgA", "AgB", "AgC", "AgD", "*0",
-            "crypto:", "enc:", "encrypted:", "ejson", "EJ[", "secure:", "!vault",
+            "crypto:", "enc:", "encrypted:", "ejson", "EJ[", "AQAAANCMnd8", "secure:", "!vault",
         ] where text.hasPrefix(prefix) {
             // Sealed secrets and ciphers are long; a password may begin with the same letters.
             if ["AgA", "AgB", "AgC", "AgD"].contains(prefix), text.utf8.count < 200 { continue }

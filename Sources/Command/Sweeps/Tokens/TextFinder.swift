@@ -82,6 +82,8 @@ struct TextScan {
         case .sql: return sql(at)
         case .command: return command(at)
         case .puttyKey: return puttyKey(at)
+        case .dataSource: return dataSource(at)
+        case .call(let argument): return kind.hasAssignments ? call(at, argument) : at + 1
         }
     }
 

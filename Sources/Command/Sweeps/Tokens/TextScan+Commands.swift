@@ -54,7 +54,7 @@ extension TextScan {
             }
         }
         positional(program, words, line, at)
-        return at + max(1, program.utf8.count)
+        return at + 1
     }
 
     private func unquoted(_ range: Range<Int>) -> Range<Int> { QuotedText.range(bytes, range) ?? range }
@@ -141,5 +141,43 @@ extension TextScan {
         guard value.count >= 4, value.first != 0x2D, SecretValue.isOne(value, .password, isQuoted: true, .commands)
         else { return }
         add(.assignment, "command/argument", "an argument of a command", range, form, service: program, account: "")
+    }
+
+    /// A call whose argument of that number is a password in quotes.
+    mutating func call(_ at: Int, _ argument: Int) -> Int {
+        let line = line(at)
+        guard let open = bytes[at..<line.upperBound].firstIndex(where: { $0 == 0x28 || $0 == 0x22 || $0 == 0x27 })
+        else {
+            return at + 1
+        }
+        var next = bytes[open] == 0x28 ? open + 1 : open
+        for number in 0...argument {
+            next = skipBlanks(next)
+            guard next < line.upperBound else { return at + 1 }
+            if let written = quoted(next) {
+                if number == argument {
+                    accept(written.range, written.form, "call")
+                    return written.range.upperBound
+                }
+                next = written.range.upperBound + 1
+            }
+            guard let comma = bytes[min(next, line.upperBound)..<line.upperBound].firstIndex(of: 0x2C) else {
+                return at + 1
+            }
+            next = comma + 1
+        }
+        return at + 1
+    }
+
+    /// `user:password@tcp(host:port)`.
+    mutating func dataSource(_ at: Int) -> Int {
+        var start = at
+        while start > 0, at - start < 200, bytes[start - 1] > 0x20,
+            ![0x22, 0x27, 0x60, 0x3D].contains(bytes[start - 1])
+        {
+            start -= 1
+        }
+        half(start..<at, 0x3A, "mysql")
+        return at + 1
     }
 }

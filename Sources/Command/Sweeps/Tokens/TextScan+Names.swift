@@ -21,7 +21,18 @@ extension TextScan {
         }
         while low < high, bytes[low] == 0x2D || bytes[low] == 0x2E { low += 1 }
         while high > low, bytes[high - 1] == 0x2D || bytes[high - 1] == 0x2E { high -= 1 }
+        // A blank of libedit before it.
+        if low > 0, bytes[low - 1] == 0x5C, bytes.matches("040", at: low, end: high) { low += 3 }
         return low..<high
+    }
+
+    /// `checksum/secret`: what is before a slash says what it is.
+    private func isChecksum(_ name: Range<Int>) -> Bool {
+        name.lowerBound > 0 && bytes[name.lowerBound - 1] == 0x2F
+            && (["checksum", "hash", "digest"] as [StaticString]).contains {
+                name.lowerBound > $0.utf8CodeUnitCount
+                    && bytes.matches($0, at: name.lowerBound - 1 - $0.utf8CodeUnitCount, end: name.lowerBound)
+            }
     }
 
     /// `API key: ...` for people.
@@ -40,7 +51,9 @@ extension TextScan {
             return name.upperBound
         }
         // The value first: most names in sources have none.
-        if let value = assigned(name), value.range.count >= 4, let meaning = SecretName.judged(bytes.text(name)) {
+        if let value = assigned(name), value.range.count >= 4, !isChecksum(name),
+            let meaning = SecretName.judged(bytes.text(name))
+        {
             accept(value, name, meaning)
         }
         return name.upperBound
@@ -143,11 +156,19 @@ extension TextScan {
         case 0x27, 0x22:
             // PASSWORD 'secret' of SQL, NAME "secret" of configurations.
             guard at > beforeBlanks, kind != .json, !isQuotedName else { return namedValue(beforeBlanks) }
+            // The name of a block: `credentials "host" {`.
+            if let block = quoted(at), bytes.matches("{", at: skipBlanks(block.range.upperBound + 1), end: end) {
+                return nil
+            }
             let isDefined = bytes.matches("define ", at: name.lowerBound - 7, end: name.lowerBound)
             return isFlag || isDefined || kind != .source
                 || bytes.matches("password", at: name.lowerBound, end: name.upperBound) ? quoted(at) : nil
         default:
             if let value = namedValue(beforeBlanks) { return value }
+            if isQuotedName, kind == .source, bytes.matches("to ", at: at, end: end) {
+                return quoted(skipBlanks(at + 3))
+            }
+            if let value = onlyPair(name, at, beforeBlanks) { return value }
             if isFlag, at > beforeBlanks, kind.allowsBareValues, bytes[at] != 0x2D { return bareOrQuoted(at) }
             return at > beforeBlanks && isCommandAssignment(name) ? bareOrQuoted(at) : nil
         }
@@ -208,6 +229,18 @@ extension TextScan {
         }
     }
 
+    /// `NAME VALUE` as the whole line of a configuration.
+    private func onlyPair(_ name: Range<Int>, _ at: Int, _ beforeBlanks: Int) -> WrittenValue? {
+        guard kind == .config, at > beforeBlanks else { return nil }
+        let content = bytes.trimmed(line(name.lowerBound))
+        guard content.lowerBound == name.lowerBound, at < content.upperBound else { return nil }
+        let value = at..<content.upperBound
+        guard !bytes[value].contains(where: Byte.isSpace), bytes[value].contains(where: Byte.isDigit),
+            bytes[value].contains(where: Byte.isLetter)
+        else { return nil }
+        return WrittenValue(range: value)
+    }
+
     /// `variable "NAME" { default = "VALUE" }` of Terraform.
     private func blockDefault(_ at: Int) -> WrittenValue? {
         let limit = min(end, at + 400)
@@ -236,6 +269,13 @@ extension TextScan {
     /// The text of an element of XML.
     private func elementText(_ start: Int) -> WrittenValue? {
         guard kind != .source || bytes[max(0, start - 1)] == 0x3E else { return nil }
+        if bytes.matches("<![CDATA[", at: start, end: end) {
+            var stop = start + 9
+            while stop < end, stop - start < SecretValue.longest, !bytes.matches("]]>", at: stop, end: end) {
+                stop += 1
+            }
+            return WrittenValue(range: start + 9..<max(start + 9, stop), isQuoted: true)
+        }
         var high = start
         while high < end, high - start < SecretValue.longest, bytes[high] != 0x3C, bytes[high] != 0x0A { high += 1 }
         guard high + 1 < end, bytes[high] == 0x3C, bytes[high + 1] == 0x2F else { return nil }
@@ -263,6 +303,10 @@ extension TextScan {
             return at == start && ![0x22, 0x27, 0x5C].contains(bytes[at]) ? WrittenValue(range: bareWord(at)) : nil
         }
         if let quoted = quoted(at) { return quoted }
+        if kind == .config, bytes.matches("!!str ", at: at, end: end) {
+            let scalar = skipBlanks(at + 6)
+            return quoted(scalar) ?? WrittenValue(range: bareWord(scalar))
+        }
         if bytes[at] == 0x0A || bytes[at] == 0x0D {
             // On the next line, in quotes; or below the name, as `value: ...`.
             return kind == .source || kind == .json
@@ -303,6 +347,10 @@ extension TextScan {
     /// A word without quotes.
     func bareWord(_ at: Int) -> Range<Int> {
         var high = at
+        // A mark such as [FILTERED].
+        if at < end, bytes[at] == 0x5B, let close = bytes[at..<min(end, at + 64)].firstIndex(of: 0x5D) {
+            return at..<close + 1
+        }
         while high < end, high - at <= SecretValue.longest {
             let byte = bytes[high]
             if byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x60 || byte == 0x3C || byte == 0x3E { break }

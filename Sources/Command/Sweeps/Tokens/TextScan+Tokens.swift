@@ -75,6 +75,10 @@ extension TextScan {
         }
     }
 
+    private func isUUID(_ body: ArraySlice<UInt8>) -> Bool {
+        body.count == 36 && body.enumerated().allSatisfy { [8, 13, 18, 23].contains($0) ? $1 == 0x2D : Byte.isHex($1) }
+    }
+
     /// The parts that some forms have.
     private func hasParts(_ issuer: Issuer, _ body: ArraySlice<UInt8>) -> Bool {
         switch issuer.word {
@@ -82,6 +86,10 @@ extension TextScan {
         case "sendgrid": return body[body.startIndex + 22] == 0x2E
         case "airtable": return body[body.startIndex + 14] == 0x2E
         case "slack": return body.contains(0x2D) || body.contains(where: Byte.isDigit)
+        case "discord":
+            let parts = body.split(separator: 0x2E, omittingEmptySubsequences: false)
+            return parts.count == 3 && (14...24).contains(parts[0].count) && parts[1].count == 6 && parts[2].count >= 27
+        case "launchdarkly", "axiom", "hubspot": return isUUID(body)
         case "resend": return body.contains(0x5F)
         default: return true
         }

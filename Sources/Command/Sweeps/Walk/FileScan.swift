@@ -65,17 +65,20 @@ struct FileScan {
             (start, count, next) = (start + kept, count - kept, stop - kept)
         }
         if start == 0, kind == .config || kind == .json, ManifestText.isOne(buffer, count: count) {
-            outcome.secrets += try manifest(count, path)
+            outcome.secrets += try whole(count, path, ManifestText.found)
+        } else if start == 0, path.hasSuffix(".csv") || path.hasSuffix(".tsv") {
+            outcome.secrets += try whole(count, path, CSVText.found)
         }
         outcome.secrets = Self.merged(outcome.secrets)
         return outcome
     }
 
-    private func manifest(_ count: Int, _ path: String) throws -> [ClearSecret] {
+    /// What a reader of whole files finds in the buffer.
+    private func whole(_ count: Int, _ path: String, _ read: ([UInt8]) -> [Found]) throws -> [ClearSecret] {
         var whole = Array(buffer[..<count])
         defer { whole.wipe() }
         var lines = LineCounter(whole)
-        return try ManifestText.found(in: whole).compactMap {
+        return try read(whole).compactMap {
             try $0.secret(whole, path, line: lines.line(of: $0.range.lowerBound))
         }
     }
