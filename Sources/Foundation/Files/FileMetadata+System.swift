@@ -101,6 +101,72 @@ extension OpenFile {
     }
 }
 
+// MARK: Metadata that is kept elsewhere
+
+/// The metadata of a file, apart from it: to be stored, and given to a file again.
+package struct FileMetadata: Sendable, Equatable {
+    package let owner, group, permissions: UInt32
+    package let accessed, modified: FileTime
+    /// The extended attributes, access control lists among them.
+    package let attributes: [Attribute]
+
+    /// An extended attribute.
+    package struct Attribute: Sendable, Equatable {
+        package let name, value: [UInt8]
+
+        package init(name: [UInt8], value: [UInt8]) { (self.name, self.value) = (name, value) }
+    }
+
+    package init(
+        owner: UInt32, group: UInt32, permissions: UInt32, accessed: FileTime, modified: FileTime,
+        attributes: [Attribute]
+    ) {
+        (self.owner, self.group, self.permissions) = (owner, group, permissions)
+        (self.accessed, self.modified, self.attributes) = (accessed, modified, attributes)
+    }
+}
+
+extension OpenFile {
+    /// Its metadata. `status`: from before it was read.
+    package func metadata(_ status: FileStatus) throws(FileError) -> FileMetadata {
+        var attributes: [FileMetadata.Attribute] = []
+        for name in try attributeNames() where !Self.notKept.contains(where: { name.starts(with: $0) }) {
+            guard let value = try attribute(name) else { continue }
+            attributes.append(.init(name: name, value: value))
+        }
+        return FileMetadata(
+            owner: status.owner, group: status.group, permissions: status.permissions, accessed: status.accessed.time,
+            modified: status.modifiedTime, attributes: attributes)
+    }
+
+    /// Gives this file, which no other process has yet, such metadata. What can't be given is returned, as by
+    /// `takeMetadata`.
+    package func give(_ metadata: FileMetadata) throws(FileError) -> LostMetadata {
+        try hooks.pass(.metadata, path)
+        var lost: LostMetadata = []
+        let now = try status()
+        if now.owner != metadata.owner || now.group != metadata.group, try !setOwner(metadata.owner, metadata.group) {
+            if now.owner != metadata.owner { lost.insert(.owner) }
+            if now.group != metadata.group, try !setOwner(UInt32.max, metadata.group) { lost.insert(.group) }
+        }
+        let wanted = metadata.attributes.map(\.name)
+        for name in try attributeNames() where name.starts(with: Self.system) && !wanted.contains(name) {
+            let isGone = try isGiven(unsafe name.withText { unsafe zamok_remove_attribute(number, $0) })
+            if !isGone { lost.insert(.accessList) }
+        }
+        for each in metadata.attributes where try attribute(each.name) != each.value {
+            if try setAttribute(each.name, each.value) { continue }
+            lost.insert(each.name.starts(with: Self.system) ? .accessList : .attributes)
+        }
+        try setMode(Self.mode(metadata.permissions, lost))
+        let (read, modified) = (metadata.accessed, metadata.modified)
+        try check(
+            zamok_set_times(number, read.seconds, read.rest, modified.seconds, modified.rest), operation: .metadata,
+            path: path)
+        return lost
+    }
+}
+
 // MARK: Extended attributes
 
 extension OpenFile {
