@@ -206,7 +206,7 @@ let package = Package(
             "Sweeps", in: "Command",
             [
                 "CPlatform", "SecretMemory", "Readers", "Files", "Sealing", "DataProtection", "KeychainEngine",
-                "Keychains", "Credentials", crypto,
+                "Keychains", "Credentials", "ProtectedFiles", crypto,
             ]
         ),
         .executableTarget(
@@ -394,7 +394,8 @@ let package = Package(
         .testTarget(
             name: "SweepsTests",
             dependencies: [
-                "SecretMemory", "Files", "Readers", "Keychains", "Credentials", "Sweeps", "ZamokCommand", "TestSupport",
+                "SecretMemory", "Files", "Readers", "DataProtection", "KeychainEngine", "Keychains", "ProtectedFiles",
+                "Credentials", "Sweeps", "ZamokCommand", "TestSupport",
             ],
             swiftSettings: strict
         ),

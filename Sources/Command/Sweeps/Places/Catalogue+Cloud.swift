@@ -285,7 +285,7 @@ extension Catalogue {
             format: .environment,
             [Pick("token", name: "token")]),
         Place(
-            "tfvars", program: "Terraform", files: [], names: ["*.tfvars"], move: .environment(name: "TF_VAR_$KEY"),
+            "tfvars", program: "Terraform", files: [], names: ["*.tfvars"], move: .environment(name: "TF_VAR_$key"),
             format: .environment,
             [Pick("*", name: "variable", onlySecretNames: true, account: "$1"), Pick("*", name: "url", as: .url)]),
         // https://developer.hashicorp.com/terraform/language/state

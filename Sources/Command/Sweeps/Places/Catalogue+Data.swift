@@ -166,7 +166,7 @@ extension Catalogue {
         // https://www.gnu.org/software/wget/manual/html_node/Wgetrc-Commands.html
         Place(
             "wget", program: "wget", files: [".wgetrc", ".config/wget/wgetrc", ".wget2rc"], variables: [("WGETRC", "")],
-            names: [".wgetrc", "wgetrc"], move: .filled(start: "wget --config=<(zamok inject -i $FILE)"),
+            names: [".wgetrc", "wgetrc"], move: .clearOnly(reason: "wget reads it from a regular file alone"),
             format: .words,
             [
                 Pick("*", "*password", name: "password"), Pick("*", "*passwd", name: "password"),

@@ -61,7 +61,7 @@ extension Catalogue {
         // https://python-poetry.org/docs/repositories/#configuring-credentials
         Place(
             "poetry", program: "Poetry", files: [".config/pypoetry/auth.toml"],
-            move: .environment(name: "POETRY_HTTP_BASIC_$SECTION_PASSWORD"), format: .toml,
+            move: .clearOnly(reason: "Poetry reads it in clear, or asks the desktop's keyring (zamok setup desktop)"), format: .toml,
             [
                 Pick("http-basic", "*", "password", name: "password", account: "$1"),
                 Pick("pypi-token", "*", name: "token", account: "$1"),
@@ -174,7 +174,7 @@ extension Catalogue {
         Place(
             "gradle", program: "Gradle", files: [".gradle/gradle.properties"],
             variables: [("GRADLE_USER_HOME", "gradle.properties")], names: ["gradle.properties"],
-            move: .environment(name: "ORG_GRADLE_PROJECT_$KEY"), format: .properties,
+            move: .environment(name: "ORG_GRADLE_PROJECT_$key"), format: .properties,
             [Pick("*", name: "property", onlySecretNames: true, account: "$1"), Pick("*", name: "url", as: .url)]),
         // https://www.scala-sbt.org/1.x/docs/Publishing.html#Credentials
         Place(

@@ -21,12 +21,20 @@ struct SweepCommand: ParsableCommand {
             --list shows the places and the forms of tokens. A baseline has fingerprints of findings that are known, under a salt of its own: enough for tokens; a weak \
             password can be found from it by trying.
 
+            --move stores the secrets of places in the keychain, and puts in place what each program needs to go on: a helper, a command, a variable, a reference. It shows that, asks, \
+            and says how the program is started from then on. The files as they were are sealed in the home first: --undo gives back every byte, the mode and the time, of a place, a file \
+            or all, and refuses (status 45) where a file was changed since. Status 3: some secrets stay, and each was told.
+
             Exit status: 0 nothing found, 1 something found, 2 not everything could be looked at.
 
             EXAMPLES:
               zamok sweep
               zamok sweep ~/projects --json
               zamok sweep --only npm --only aws
+              zamok sweep --move --dry-run
+              zamok sweep --move --only npm
+              zamok sweep --undo npm
+              zamok sweep --moved
               zamok sweep . --write-baseline .sweep.json
               zamok sweep . --baseline .sweep.json --sarif > sweep.sarif
             """)
@@ -61,6 +69,9 @@ struct SweepCommand: ParsableCommand {
         help: ArgumentHelp("Write the findings' fingerprints into this file.", valueName: "file"), completion: .file())
     var writeBaseline: FileWord?
 
+    @OptionGroup var moves: MoveOptions
+    @OptionGroup var global: GlobalOptions
+
     func validate() throws {
         let known = Set(Catalogue.places.map(\.word))
         if let word = only.first(where: { !known.contains($0) }) {
@@ -73,6 +84,9 @@ struct SweepCommand: ParsableCommand {
 
     func run() throws {
         if list { return try printList() }
+        guard !moves.isWanted else {
+            return try moves.run(paths.map { "\($0.location)" }, only: only, json: json, choice: global.choice)
+        }
         let home = Environment.value("HOME") ?? ""
         guard !home.isEmpty || !paths.isEmpty else { throw CommandFailure.usage("HOME is not set; name the folder") }
         let known = try baseline.map(readBaseline)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text file as bytes, seen as lines: what a change of one value has to know.
+struct FileText {
+    let bytes: [UInt8]
+
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// The line of an offset, without its line end.
+    func line(at offset: Int) -> Range<Int> {
+        let begin = bytes[..<offset].lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? 0
+        let end = bytes[offset...].firstIndex(of: Self.lineFeed) ?? bytes.count
+        let isReturned = end > begin && bytes[end - 1] == UInt8(ascii: "\r")
+        return begin..<(isReturned ? end - 1 : end)
+    }
+
+    /// The lines of a range, with the end of the last one.
+    func lines(of range: Range<Int>) -> Range<Int> {
+        let begin = line(at: range.lowerBound).lowerBound
+        let last = line(at: max(range.lowerBound, range.upperBound - 1))
+        let end = bytes[last.upperBound...].firstIndex(of: Self.lineFeed).map { $0 + 1 } ?? bytes.count
+        return begin..<end
+    }
+
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// The blanks that a line begins with.
+    func indentation(of line: Range<Int>) -> [UInt8] {
+        Array(bytes[line].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+    }
+
+    /// The name that a line sets: what is before `=`, `:` or a blank, without quotes and words such as `export`.
+    func key(of line: Range<Int>) -> String {
+        var rest = text(line)[...]
+        func trim() { rest = rest.drop { " \t-\"'".contains($0) } }
+        trim()
+        for word in ["export ", "set "] where rest.hasPrefix(word) {
+            rest = rest.dropFirst(word.count)
+            trim()
+        }
+        return String(rest.prefix { !"=: \t\"'".contains($0) })
+    }
+
+    /// The name of the section `[NAME]` that a line is in; empty: none.
+    func section(before offset: Int) -> String {
+        var end = line(at: offset).lowerBound
+        while end > 0 {
+            let above = line(at: end - 1)
+            let text = text(above).drop { " \t".contains($0) }
+            if text.first == "[", let close = text.firstIndex(of: "]") {
+                return text[text.index(after: text.startIndex)..<close].filter { !"\"'[] ".contains($0) }
+            }
+            end = above.lowerBound
+        }
+        return ""
+    }
+
+    /// The line of a name in the section of an offset. Nil: the section has no such name.
+    func line(of name: String, inSectionOf offset: Int) -> Range<Int>? {
+        func isHeader(_ line: Range<Int>) -> Bool { text(line).drop { " \t".contains($0) }.first == "[" }
+        var begin = line(at: offset)
+        while begin.lowerBound > 0, !isHeader(begin) { begin = line(at: begin.lowerBound - 1) }
+        var next = begin
+        while true {
+            if key(of: next) == name, !isHeader(next) { return next }
+            let after = lines(of: next).upperBound
+            guard after < bytes.count, after > next.lowerBound else { return nil }
+            next = line(at: after)
+            if isHeader(next) { return nil }
+        }
+    }
+
+    /// The value of a line `NAME = VALUE`, without quotes; nil: it has another form.
+    func value(of line: Range<Int>) -> String? {
+        guard let equals = bytes[line].firstIndex(of: UInt8(ascii: "=")) else { return nil }
+        let value = text(equals + 1..<line.upperBound)
+        let bare = value.drop { " \t".contains($0) }
+        let end = bare.lastIndex { !" \t".contains($0) }.map { bare.index(after: $0) } ?? bare.startIndex
+        let trimmed = bare[..<end]
+        for quote in ["\"", "'"] where trimmed.count > 1 && trimmed.hasPrefix(quote) && trimmed.hasSuffix(quote) {
+            return String(trimmed.dropFirst().dropLast())
+        }
+        return String(trimmed)
+    }
+
+    /// The member of a JSON object that has a string as its value, with the comma that goes with it. Nil: it is none.
+    func member(of value: Range<Int>) -> Range<Int>? {
+        let (quote, comma) = (UInt8(ascii: "\""), UInt8(ascii: ","))
+        func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
+        guard value.lowerBound > 0, value.upperBound < bytes.count, bytes[value.lowerBound - 1] == quote,
+            bytes[value.upperBound] == quote,
+            let colon = bytes[..<(value.lowerBound - 1)].lastIndex(where: { !isBlank($0) }),
+            bytes[colon] == UInt8(ascii: ":"), let close = bytes[..<colon].lastIndex(where: { !isBlank($0) }),
+            bytes[close] == quote, let open = bytes[..<close].lastIndex(of: quote)
+        else { return nil }
+        let end = value.upperBound + 1
+        if let next = bytes[end...].firstIndex(where: { !isBlank($0) }), bytes[next] == comma {
+            let after = bytes[(next + 1)...].firstIndex(where: { !isBlank($0) }) ?? next + 1
+            return open..<after
+        }
+        guard let before = bytes[..<open].lastIndex(where: { !isBlank($0) }) else { return nil }
+        return (bytes[before] == comma ? before : before + 1)..<end
+    }
+
+    /// The bytes with ranges replaced. Equal ranges are replaced once. Nil: two overlap.
+    func replacing(_ edits: [(range: Range<Int>, by: [UInt8])]) -> [UInt8]? {
+        var result = bytes
+        var begin = bytes.count + 1
+        var last: Range<Int>?
+        let sorted = edits.sorted {
+            ($0.range.lowerBound, $0.range.upperBound) > ($1.range.lowerBound, $1.range.upperBound)
+        }
+        for edit in sorted where edit.range != last {
+            guard edit.range.upperBound <= begin else { return nil }
+            result.replaceSubrange(edit.range, with: edit.by)
+            (begin, last) = (edit.range.lowerBound, edit.range)
+        }
+        return result
+    }
+}

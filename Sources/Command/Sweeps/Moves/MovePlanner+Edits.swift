@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is put in place of a secret, for each kind of move.
+
+import Files
+import Foundation
+import Keychains
+import SecretMemory
+
+extension MovePlanner {
+    /// The change for one secret. `after`: those before it in the file. Errors: ``Refusal`` if it stays.
+    func edit(
+        _ secret: ClearSecret, _ place: Place, _ text: FileText, _ location: FileLocation, after edits: [Edit]
+    ) throws -> Edit {
+        switch place.move {
+        case .mask:
+            return Edit(secret: secret, range: secret.range, by: Array("***".utf8), item: nil, stored: secret.secret)
+        case .variable(let template):
+            let stored = try value(secret, text)
+            let item = try item(secret, stored, edits)
+            let name = variable(for: item, edits)
+            return Edit(
+                secret: secret, range: secret.range, by: Array(template.replacing("$NAME", with: name).utf8),
+                item: item, stored: stored, variable: name)
+        case .environment(let template): return try environment(template, secret, place, text, edits)
+        case .command(let key, let template):
+            return try command(key, place.word == "kube" ? Self.execPlugin : template, secret, text, edits)
+        case .reference, .filled:
+            var stored = try written(secret, text)
+            if case .reference = place.move, Self.isEnvironmentFile(location) { stored = secret.secret }
+            let item = try item(secret, stored, edits)
+            return Edit(
+                secret: secret, range: secret.range, by: Array(item.reference.utf8), item: item, stored: stored)
+        case .agent:
+            let stored = try Secret(copying: text.bytes)
+            guard (try? KeyItem(Data(text.bytes)))?.keyClass == .private else {
+                throw Refusal("it is not a private key that the agent can have")
+            }
+            let name = String(decoding: location.name, as: UTF8.self)
+            let item = try items.free(MovedItem(.key, "ssh", name), for: stored)
+            return Edit(secret: secret, range: 0..<text.bytes.count, by: [], item: item, stored: stored)
+        case .helper("git"): return try git(secret, text)
+        case .helper("docker"): return try registry(secret, text, edits)
+        case .helper("cargo"): return try cargo(secret, text)
+        case .helper("aws"): return try aws(secret, text, edits)
+        case .helper(let program): throw Refusal("\(program) has no helper here")
+        case .clearOnly(let reason): throw Refusal(reason)
+        }
+    }
+
+    /// What the file has between the quotes, unchanged.
+    private func written(_ secret: ClearSecret, _ text: FileText) throws -> Secret {
+        try Secret(copying: text.bytes[secret.range])
+    }
+
+    /// What a program would make of the file's bytes: a string's escapes are the file's, an encoding is the value's.
+    private func value(_ secret: ClearSecret, _ text: FileText) throws -> Secret {
+        switch secret.form {
+        case .plain, .json, .backslashed, .xml, .block: secret.secret
+        case .percent, .basic, .base64: try written(secret, text)
+        }
+    }
+
+    private func item(_ secret: ClearSecret, _ stored: Secret, _ edits: [Edit]) throws -> MovedItem {
+        let name = MovedItem(
+            .password, MovedItem.word(secret.service, besides: "/"), MovedItem.word(secret.account))
+        let taken = try edits.filter { try !$0.stored.isEqual(to: stored) }.compactMap(\.item)
+        return try items.free(name, for: stored, taken: taken)
+    }
+
+    /// A variable's name, made of an item's: no other item of the file has it.
+    private func variable(for item: MovedItem, _ edits: [Edit]) -> String {
+        let name = Self.capitals(item.account.isEmpty ? item.service : "\(item.service)_\(item.account)")
+        let others = edits.filter { $0.item.map { !$0.isSame(as: item) } ?? false }.compactMap(\.variable)
+        var (next, number) = (name, 2)
+        while others.contains(next) {
+            next = "\(name)_\(number)"
+            number += 1
+        }
+        return next
+    }
+
+    static func capitals(_ text: String) -> String {
+        let name = text.uppercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+        return (name.first?.isNumber == true ? "_" : "") + String(name)
+    }
+
+    /// The lines of the secret leave the file, and its program is started with a variable.
+    private func environment(
+        _ template: String, _ secret: ClearSecret, _ place: Place, _ text: FileText, _ edits: [Edit]
+    ) throws -> Edit {
+        let line = text.line(at: secret.range.lowerBound)
+        let name = environmentName(template, text, line)
+        var range = text.lines(of: secret.range)
+        var by: [UInt8] = []
+        var stored = try value(secret, text)
+        let object = try? JSONSerialization.jsonObject(with: Data(text.bytes))
+        if place.word == "composer", let object {
+            // The variable has the whole file.
+            stored = try Secret(copying: [UInt8](JSONSerialization.data(withJSONObject: object, options: .sortedKeys)))
+            (range, by) = (0..<text.bytes.count, Array("{}\n".utf8))
+        } else if let whole = text.value(of: line), whole.contains("://") {
+            // So has it an address.
+            stored = try Secret(copying: Array(whole.utf8))
+        } else if object != nil {
+            guard let member = text.member(of: secret.range) else {
+                throw Refusal("its file is JSON of a form that is not changed here; change it by hand")
+            }
+            range = member
+        }
+        guard !edits.contains(where: { $0.variable == name && $0.range != range }) else {
+            throw Refusal("the variable \(name) can have one secret, and an earlier one of the file has it")
+        }
+        return Edit(
+            secret: secret, range: range, by: by, item: try item(secret, stored, edits), stored: stored, variable: name)
+    }
+
+    /// What kubectl runs for a token (client-go credential plugins).
+    private static let execPlugin = """
+        exec:
+          apiVersion: client.authentication.k8s.io/v1beta1
+          interactiveMode: IfAvailable
+          command: sh
+          args:
+          - -c
+          - 'printf "{\\"apiVersion\\":\\"client.authentication.k8s.io/v1beta1\\",\\"kind\\":\\"ExecCredential\\",\\"status\\":{\\"token\\":\\"%s\\"}}" "$($COMMAND)"'
+        """
+
+    private func environmentName(_ template: String, _ text: FileText, _ line: Range<Int>) -> String {
+        let key = text.key(of: line)
+        let section = text.section(before: line.lowerBound)
+        let last = section.split(separator: ".").last.map(String.init) ?? section
+        return template.replacing("$SECTION", with: Self.capitals(last)).replacing("$KEY", with: Self.capitals(key))
+            .replacing("$key", with: key)
+    }
+
+    private func command(
+        _ key: String, _ template: String, _ secret: ClearSecret, _ text: FileText, _ edits: [Edit]
+    ) throws -> Edit {
+        let stored = try value(secret, text)
+        let item = try item(secret, stored, edits)
+        func filled(_ template: String, _ key: String) -> String {
+            template.replacing("$COMMAND", with: "zamok get \(item.name)").replacing("$ITEM", with: item.name)
+                .replacing("$KEY", with: key).replacing("$key", with: key)
+        }
+        guard !template.hasPrefix("#!") else {
+            return Edit(
+                secret: secret, range: 0..<text.bytes.count, by: Array(filled(template, "").utf8), item: item,
+                stored: stored)
+        }
+        let line = text.line(at: secret.range.lowerBound)
+        let found = text.key(of: line)
+        guard secret.range.upperBound <= line.upperBound, key.hasPrefix("$") || found.lowercased() == key.lowercased()
+        else { throw Refusal("its line is written in a form that is not changed here; change it by hand") }
+        let rest = text.text(secret.range.upperBound..<line.upperBound)
+        guard rest.allSatisfy({ " \t\"';,".contains($0) }) || rest.drop(while: { " \t\"'".contains($0) }).first == "#"
+        else { throw Refusal("its line has more than the secret; change it by hand") }
+        let indentation = text.indentation(of: line)
+        let lines = filled(template, found).split(separator: "\n", omittingEmptySubsequences: false)
+        // The dash of a list of YAML stays with the first line.
+        let begin = text.bytes[line].dropFirst(indentation.count).starts(with: Array("- ".utf8)) ? 2 : 0
+        let blanks = indentation + [UInt8](repeating: UInt8(ascii: " "), count: begin)
+        let head = Array(text.bytes[line].prefix(blanks.count))
+        let by = lines.enumerated().map { ($0 == 0 ? head : blanks) + Array($1.utf8) }.joined(separator: [10])
+        return Edit(secret: secret, range: line, by: Array(by), item: item, stored: stored)
+    }
+
+    // MARK: Helpers
+
+    /// A line of `.git-credentials`: `PROTOCOL://USER:PASSWORD@HOST[/PATH]`.
+    private func git(_ secret: ClearSecret, _ text: FileText) throws -> Edit {
+        let line = text.line(at: secret.range.lowerBound)
+        let address = text.text(line)
+        guard let scheme = address.range(of: "://"),
+            let at = address[scheme.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@"),
+            let colon = address[scheme.upperBound..<at].firstIndex(of: ":"),
+            let user = String(address[scheme.upperBound..<colon]).removingPercentEncoding,
+            let password = String(address[address.index(after: colon)..<at]).removingPercentEncoding
+        else { throw Refusal("its line is not as git writes it") }
+        var rest = String(address[address.index(after: at)...])
+        while rest.hasSuffix("/") { rest.removeLast() }
+        let stored = try Secret(copying: Array(password.utf8))
+        let item = MovedItem(.git, String(address[..<scheme.upperBound]) + rest, user)
+        return Edit(
+            secret: secret, range: text.lines(of: line), by: [], item: try items.free(item, for: stored), stored: stored
+        )
+    }
+
+    /// A registry of docker's configuration, by the text of its `auth`.
+    private func registry(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
+        let written = text.text(secret.range)
+        for (registry, login) in try Self.registries(text.bytes) {
+            if let token = login["identitytoken"] as? String, token == written {
+                let stored = try Secret(copying: Array(token.utf8))
+                let item = try items.free(MovedItem(.docker, registry, "<token>"), for: stored)
+                return Edit(secret: secret, range: secret.range, by: [], item: item, stored: stored, profile: registry)
+            }
+            // Two registries may have one login.
+            guard login["auth"] as? String == written, !edits.contains(where: { $0.profile == registry }),
+                let decoded = Data(base64Encoded: written).map({ String(decoding: $0, as: UTF8.self) }),
+                let colon = decoded.firstIndex(of: ":")
+            else { continue }
+            let stored = try Secret(copying: Array(decoded[decoded.index(after: colon)...].utf8))
+            let item = MovedItem(.docker, registry, String(decoded[..<colon]))
+            return Edit(
+                secret: secret, range: secret.range, by: [], item: try items.free(item, for: stored), stored: stored,
+                profile: registry)
+        }
+        throw Refusal("docker's file has it in a form that is not changed here")
+    }
+
+    private static func registries(_ bytes: [UInt8]) throws -> [(String, [String: Any])] {
+        let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        let logins = object?["auths"] as? [String: [String: Any]] ?? [:]
+        return logins.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Docker's configuration without the logins that move. The registries stay, as docker itself leaves them.
+    func docker(_ text: FileText, _ edits: [Edit]) throws -> [UInt8] {
+        guard var object = try? JSONSerialization.jsonObject(with: Data(text.bytes)) as? [String: Any],
+            var logins = object["auths"] as? [String: [String: Any]]
+        else { throw Refusal("it is not a JSON object; it stays as it is") }
+        for edit in edits {
+            for name in ["auth", "password", "username", "identitytoken"] { logins[edit.profile]?[name] = nil }
+        }
+        object["auths"] = logins
+        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return Array(try JSONSerialization.data(withJSONObject: object, options: options)) + [10]
+    }
+
+    /// A token of cargo's `credentials.toml`.
+    private func cargo(_ secret: ClearSecret, _ text: FileText) throws -> Edit {
+        let section = text.section(before: secret.range.lowerBound)
+        let name = section.hasPrefix("registries.") ? String(section.dropFirst("registries.".count)) : "crates-io"
+        var index = "https://github.com/rust-lang/crates.io-index"
+        if section != "registry", name != "crates-io" {
+            let probe = MovedItem(.cargo, "", name)
+            guard let configuration = try setup("cargo", probe, ""),
+                let found = try ClearFile(configuration.location).bytes().flatMap({ Self.index(of: name, $0) })
+            else { throw Refusal("cargo's configuration names no index of the registry \(name)") }
+            index = found
+        }
+        let stored = secret.secret
+        let item = try items.free(MovedItem(.cargo, index, name), for: stored)
+        return Edit(secret: secret, range: text.lines(of: secret.range), by: [], item: item, stored: stored)
+    }
+
+    /// The index of a registry in cargo's configuration.
+    private static func index(of name: String, _ bytes: [UInt8]) -> String? {
+        let text = FileText(bytes: bytes)
+        var begin = 0
+        while begin < bytes.count {
+            let line = text.line(at: begin)
+            if text.section(before: begin) == "registries.\(name)", text.key(of: line) == "index" {
+                return text.value(of: line)
+            }
+            begin = text.lines(of: line.lowerBound..<max(line.lowerBound + 1, line.upperBound)).upperBound
+        }
+        return nil
+    }
+
+    /// The keys of a profile of the AWS tools: all of the section's secrets are one item.
+    private func aws(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
+        let begin = secret.range.lowerBound
+        let profile = text.section(before: begin).replacing("profile", with: "", maxReplacements: 1)
+            .trimmingCharacters(in: .whitespaces)
+        func line(_ name: String) -> Range<Int>? { text.line(of: name, inSectionOf: begin) }
+        guard let identifierLine = line("aws_access_key_id"), let identifier = text.value(of: identifierLine),
+            let keyLine = line("aws_secret_access_key"), let key = text.value(of: keyLine)
+        else { throw Refusal("its profile has not both halves of a key") }
+        let tokenLine = line("aws_session_token")
+        var stored = try Secret(copying: Array(key.utf8))
+        if let token = tokenLine.flatMap({ text.value(of: $0) }) {
+            let object = ["AccessKeyId": identifier, "SecretAccessKey": key, "SessionToken": token]
+            stored = try Secret(copying: Array(try JSONEncoder().encode(object)))
+        }
+        let item = try items.free(
+            MovedItem(.password, MovedItem.word(secret.service, besides: "/"), identifier), for: stored)
+        var edit = Edit(
+            secret: secret, range: text.lines(of: keyLine), by: [], item: item, stored: stored, profile: profile)
+        edit.more = [identifierLine, tokenLine].compactMap { $0.map { text.lines(of: $0) } }
+        return edit
+    }
+
+    // MARK: Private keys
+
+    /// The public half beside a private key, if it isn't there: ssh takes it to choose among the agent's keys.
+    func publicHalf(_ location: FileLocation, _ bytes: [UInt8]) throws -> [MovePlan.Change] {
+        let path = FileLocation(bytes: location.bytes + Array(".pub".utf8))
+        guard try ClearFile(path).bytes() == nil, let key = try KeyItem(Data(bytes)).material()?.publicKey,
+            let blob = key.sshPublicKey, let name = key.sshName
+        else { return [] }
+        let line = "\(name) \(Data(blob).base64EncodedString())\n"
+        return [
+            MovePlan.Change(
+                path, isConfiguration: true, before: nil, after: Array(line.utf8), shown: ["the public key"])
+        ]
+    }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Files
+import Foundation
+import Readers
+import SecretMemory
+
+/// Makes the plan of a move: what is put in place of each secret of a file, and what is stored.
+package struct MovePlanner {
+    /// What `zamok setup` adds to a program's configuration.
+    package struct Setup {
+        package let location: FileLocation
+        /// The lines that are added.
+        package let shown: [String]
+        /// The text with what is added; nil text: there is no file.
+        package let applied: (_ text: String?) throws -> String
+
+        package init(
+            _ location: FileLocation, shown: [String], applied: @escaping (_ text: String?) throws -> String
+        ) {
+            (self.location, self.shown, self.applied) = (location, shown, applied)
+        }
+    }
+
+    /// One secret, as it is shown before it moves.
+    package struct Line: Sendable {
+        package let number: Int
+        package let what: String
+        package let masked: String
+        /// What is put in place; empty: its lines are removed.
+        package let replacement: String
+        /// Where the secret is from then on; nil: nowhere.
+        package let item: MovedItem?
+    }
+
+    /// What is to be done with a file.
+    package struct Planned {
+        /// Nil: nothing is changed.
+        package var plan: MovePlan?
+        package var lines: [Line] = []
+        /// Secrets that stay, with the reason.
+        package var staying: [(secret: ClearSecret, reason: String)] = []
+    }
+
+    /// Why a file, or one secret of it, stays as it is.
+    package struct Refusal: Error {
+        package let message: String
+
+        package init(_ message: String) { self.message = message }
+    }
+
+    let items: MovedItems
+    /// The configuration of a program for an item; nil: the program has no helper.
+    let setup: (_ program: String, _ item: MovedItem, _ profile: String) throws -> Setup?
+
+    /// `setup` gives what `zamok setup PROGRAM` would add.
+    package init(
+        _ items: MovedItems,
+        setup: @escaping (_ program: String, _ item: MovedItem, _ profile: String) throws -> Setup?
+    ) {
+        (self.items, self.setup) = (items, setup)
+    }
+
+    /// A secret that moves, and the bytes that are replaced.
+    struct Edit {
+        let secret: ClearSecret
+        let range: Range<Int>
+        let by: [UInt8]
+        var more: [Range<Int>] = []
+        let item: MovedItem?
+        let stored: Secret
+        /// The variable that the program is started with.
+        var variable: String?
+        /// What `zamok setup` adds, with its profile.
+        var profile = ""
+    }
+
+    /// The plan for a file. Errors: ``Refusal`` if the changed file would not be read as before; `KeychainError`.
+    package func plan(_ place: Place, _ location: FileLocation, _ bytes: [UInt8]) throws -> Planned {
+        let path = "\(location)"
+        let found = try place.read(bytes, path).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        var planned = Planned()
+        guard !found.isEmpty else { return planned }
+        if case .clearOnly(let reason) = place.move {
+            planned.staying = found.map { ($0, reason) }
+            return planned
+        }
+        let text = FileText(bytes: bytes)
+        var edits: [Edit] = []
+        for secret in found {
+            do {
+                edits.append(try edit(secret, place, text, location, after: edits))
+            } catch let refusal as Refusal {
+                planned.staying.append((secret, refusal.message))
+            } catch let refusal as MovedItems.Refusal {
+                planned.staying.append((secret, refusal.message))
+            }
+        }
+        guard !edits.isEmpty else { return planned }
+        planned.lines = try edits.map(line)
+        planned.plan = try plan(place, location, text, edits)
+        try check(planned.plan?.changes.last?.after, place, path, bytes, staying: planned.staying.map(\.secret))
+        return planned
+    }
+
+    private func line(_ edit: Edit) throws -> Line {
+        Line(
+            number: edit.secret.line, what: edit.secret.rule.identifier, masked: try MaskedSecret.text(edit.stored),
+            replacement: String(decoding: edit.by, as: UTF8.self), item: edit.item)
+    }
+
+    private func plan(_ place: Place, _ location: FileLocation, _ text: FileText, _ edits: [Edit]) throws -> MovePlan {
+        var plan = MovePlan(place: place.word, program: place.program)
+        for edit in edits {
+            guard let item = edit.item, !plan.items.contains(where: { $0.item.isSame(as: item) }) else { continue }
+            plan.items.append((item, edit.stored))
+        }
+        var after: [UInt8]?
+        var isProgram = false
+        switch place.move {
+        case .agent: after = nil
+        case .helper("docker"): after = try docker(text, edits)
+        default:
+            guard
+                let changed = text.replacing(
+                    edits.flatMap { edit in
+                        [(edit.range, edit.by)] + edit.more.map { ($0, []) }
+                    })
+            else { throw Refusal("two secrets overlap; nothing was changed") }
+            after = changed
+            isProgram = changed.starts(with: Array("#!".utf8)) && !text.bytes.starts(with: Array("#!".utf8))
+        }
+        var own: [String] = []
+        let configurations = try configure(place, location, edits, &after, &own)
+        plan.changes =
+            configurations + [
+                MovePlan.Change(location, before: text.bytes, after: after, isProgram: isProgram, shown: own)
+            ]
+        if case .agent = place.move { plan.changes.insert(contentsOf: try publicHalf(location, text.bytes), at: 0) }
+        plan.start = start(place, location, edits)
+        return plan
+    }
+
+    /// The changes of other files that `zamok setup` makes. If the configuration is the file itself, it changes that.
+    private func configure(
+        _ place: Place, _ location: FileLocation, _ edits: [Edit], _ after: inout [UInt8]?,
+        _ own: inout [String]
+    ) throws -> [MovePlan.Change] {
+        let program: String
+        switch place.move {
+        case .helper(let name): program = name
+        case .agent: program = "ssh"
+        default: return []
+        }
+        var changes: [MovePlan.Change] = []
+        var done: Set<String> = []
+        for edit in edits {
+            guard let item = edit.item, done.insert(edit.profile).inserted,
+                let setup = try setup(program, item, edit.profile)
+            else { continue }
+            if setup.location.bytes == location.bytes {
+                let changed = try after.map { Array(try setup.applied(String(decoding: $0, as: UTF8.self)).utf8) }
+                if changed != after { own += setup.shown }
+                after = changed
+                continue
+            }
+            let index = changes.firstIndex { $0.location == setup.location }
+            let before = try index.map { changes[$0].before } ?? ClearFile(setup.location).bytes()
+            let read = index.map { changes[$0].after } ?? before
+            let text = read.flatMap { String(validUTF8: $0) }
+            guard (text == nil) == (read == nil) else {
+                throw Refusal("\(setup.location) is not text (UTF-8); nothing was changed")
+            }
+            let applied = Array(try setup.applied(text).utf8)
+            let shown = (index.map { changes[$0].shown } ?? []) + setup.shown
+            let change = MovePlan.Change(
+                setup.location, isConfiguration: true, before: before, after: applied, shown: shown)
+            if let index { changes[index] = change } else { changes.append(change) }
+        }
+        return changes.filter { $0.after != $0.before }
+    }
+
+    // MARK: Checks
+
+    /// Reads the changed file as its program does: the secrets that moved are not there, the others are, and what was
+    /// JSON is JSON.
+    private func check(
+        _ after: [UInt8]?, _ place: Place, _ path: String, _ before: [UInt8], staying: [ClearSecret]
+    ) throws {
+        guard let after else { return }
+        let text = FileText(bytes: after)
+        // A command that prints the secret is none.
+        let left = try place.read(after, path).filter { found in
+            !text.text(text.line(at: found.range.lowerBound)).contains("zamok get ")
+        }
+        let isSame =
+            try left.count == staying.count
+            && zip(left.sorted { $0.range.lowerBound < $1.range.lowerBound }, staying).allSatisfy {
+                try $0.rule.identifier == $1.rule.identifier && $0.secret.isEqual(to: $1.secret)
+            }
+        guard isSame else { throw Refusal("the changed file would not be read as before; it stays as it is") }
+        func isJSON(_ bytes: [UInt8]) -> Bool { (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil }
+        guard !isJSON(before) || isJSON(after) else {
+            throw Refusal("the changed file would not be JSON; it stays as it is")
+        }
+    }
+
+    // MARK: Starting
+
+    /// The command that a program is called by, if it is not the word of its place.
+    private static let commands = [
+        "pypi": "twine", "pip": "pip", "pgpass": "psql", "pgservice": "psql", "pg-service": "psql", "mysql": "mysql",
+        "my-cnf": "mysql", "mycnf": "mysql", "maven": "mvn", "yarn": "yarn", "vault-token": "vault",
+        "tfvars": "terraform",
+        "rubygems": "gem", "gem": "gem", "bundler": "bundle", "postgresql": "psql", "postgres": "psql",
+    ]
+
+    private func start(_ place: Place, _ location: FileLocation, _ edits: [Edit]) -> String? {
+        let command = Self.commands[place.word] ?? place.word
+        let file = location.shellWord
+        switch place.move {
+        case .variable, .environment:
+            var seen: Set<String> = []
+            let words = edits.compactMap { edit in
+                edit.variable.flatMap { name in
+                    seen.insert(name).inserted ? "--env \(name)=\(edit.item?.name ?? "")" : nil
+                }
+            }
+            return "zamok run \(words.joined(separator: " ")) -- \(command)"
+        case .filled(let start): return start.replacingOccurrences(of: "$FILE", with: file)
+        case .reference:
+            return Self.isEnvironmentFile(location)
+                ? "zamok run --env-file \(file) -- PROGRAM" : "zamok inject -i \(file) -o NEW-FILE"
+        case .helper, .command, .agent, .mask, .clearOnly: return nil
+        }
+    }
+
+    static func isEnvironmentFile(_ location: FileLocation) -> Bool {
+        let name = String(decoding: location.name, as: UTF8.self)
+        return name == ".env" || name.hasPrefix(".env.") || name.hasSuffix(".env")
+    }
+}

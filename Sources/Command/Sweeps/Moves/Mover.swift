@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import DataProtection
+package import Files
+package import Keychains
+package import SecretMemory
+
+/// What a move is to do: made by ``MovePlanner``, shown to the user, then carried out.
+package struct MovePlan {
+    /// A file that is to be changed.
+    package struct Change {
+        package let location: FileLocation
+        package let isConfiguration: Bool
+        package let before: [UInt8]?
+        package let after: [UInt8]?
+        /// Whether its owner may run it from now on.
+        package var isProgram = false
+        /// The lines that are added to a configuration.
+        package var shown: [String] = []
+
+        package init(
+            _ location: FileLocation, isConfiguration: Bool = false, before: [UInt8]?, after: [UInt8]?,
+            isProgram: Bool = false, shown: [String] = []
+        ) {
+            (self.location, self.isConfiguration, self.before) = (location, isConfiguration, before)
+            (self.after, self.isProgram, self.shown) = (after, isProgram, shown)
+        }
+    }
+
+    package var place: String
+    package var program: String
+    package var start: String?
+    /// In the order in which they are replaced; the file of the secrets is last.
+    package var changes: [Change] = []
+    package var items: [(item: MovedItem, secret: Secret)] = []
+
+    package init(place: String, program: String, start: String? = nil) {
+        (self.place, self.program, self.start) = (place, program, start)
+    }
+}
+
+/// Carries out moves, undoes them, and finishes what a killed process began.
+///
+/// The order of a move: each new content is on the disk beside its file; each item is stored and read back; the files
+/// as they were are sealed, durably; the files are replaced by renames, the one of the secrets last; the record gets
+/// the name of a finished move. A process that is killed at any of these leaves a state from which ``recover()`` goes
+/// on.
+package struct Mover {
+    private let vault: MoveVault
+    private let items: MovedItems
+    private let hooks: FileHooks
+
+    package init(home: Home, keychain: Keychain, hooks: FileHooks = FileHooks()) {
+        vault = MoveVault(home: home, hooks: hooks)
+        items = MovedItems(keychain)
+        self.hooks = hooks
+    }
+
+    /// Why a move is not undone.
+    package struct Refusal: Error {
+        package let message: String
+        /// The files that were changed since.
+        package let files: [FileLocation]
+    }
+
+    /// What an undo did.
+    package struct Undone {
+        package let move: SealedMove
+        /// Items that stay: another secret is in them by now, or another move needs them.
+        package var kept: [MovedItem] = []
+        /// What this user, or the file system, could not give back.
+        package var lost: LostMetadata = []
+        /// Configuration files that were changed since; lines of `zamok setup` were taken out of them, nothing else.
+        package var edited: [FileLocation] = []
+    }
+
+    // MARK: Doing
+
+    /// Carries out a plan. On an error everything is as it was, unless the error says otherwise. Errors:
+    /// ``ClearFile/Refusal``, ``MovedItems/Refusal``, ``MoveVault/Failure``, `FileError`, `KeychainError`,
+    /// `ProtectedFileError`.
+    @discardableResult
+    package func carryOut(_ plan: MovePlan) throws -> SealedMove {
+        let lock = try vault.lock()
+        return try withExtendedLifetime(lock) { try carryOutAlone(plan) }
+    }
+
+    private func carryOutAlone(_ plan: MovePlan) throws -> SealedMove {
+        var move = SealedMove(
+            place: plan.place, program: plan.program, start: plan.start,
+            files: plan.changes.map {
+                SealedMove.File(
+                    path: $0.location.bytes, isConfiguration: $0.isConfiguration,
+                    before: $0.before.map { SealedMove.Content($0) }, after: $0.after.map { SealedMove.Content($0) },
+                    metadata: nil)
+            }, items: [])
+        var prepared: [ClearFile.Prepared] = []
+        defer { for each in prepared { each.letGo() } }
+        for (number, change) in plan.changes.enumerated() {
+            let next = try ClearFile(change.location, hooks).prepare(
+                change.after, insteadOf: move.files[number].before, isProgram: change.isProgram)
+            move.files[number].metadata = next.metadata.map { SealedMove.Metadata($0) }
+            prepared.append(next)
+        }
+        do {
+            for (item, secret) in plan.items { move.items.append(try items.store(secret, as: item)) }
+            try vault.begin(
+                move, contents: plan.changes.compactMap(\.before) + plan.items.map { try [UInt8](exposing: $0.secret) })
+        } catch {
+            try? removeItems(of: move, plan)
+            throw error
+        }
+        let entry = MoveVault.Entry(move: move, state: .begun)
+        do {
+            for each in prepared { try each.place() }
+        } catch {
+            // What was replaced is put back; if that fails, the next run does it.
+            _ = try? settle(entry)
+            throw error
+        }
+        _ = try vault.set(entry, to: .moved)
+        return move
+    }
+
+    private func removeItems(of move: SealedMove, _ plan: MovePlan) throws {
+        for (item, (_, secret)) in zip(move.items, plan.items) where item.isAdded {
+            _ = try items.remove(item, having: secret)
+        }
+    }
+
+    // MARK: Recovering
+
+    /// Finishes or undoes what a killed process began. Returns the moves that were finished, and those that were
+    /// undone.
+    @discardableResult
+    package func recover() throws -> (finished: [SealedMove], undone: [SealedMove]) {
+        let lock = try vault.lock()
+        return try withExtendedLifetime(lock) {
+            var (finished, undone): ([SealedMove], [SealedMove]) = ([], [])
+            for entry in try vault.entries() where entry.state != .moved {
+                let isUndone = entry.state == .begun ? try settle(entry) : try resume(entry)
+                if isUndone { undone.append(entry.move) } else { finished.append(entry.move) }
+            }
+            return (finished, undone)
+        }
+    }
+
+    /// Goes on with a move that was begun. It is finished if the file of the secrets was replaced; else what was
+    /// replaced is put back. Returns whether it was put back.
+    private func settle(_ entry: MoveVault.Entry) throws -> Bool {
+        for file in entry.move.files { clean(file) }
+        let states = try entry.move.files.map(state)
+        guard zip(entry.move.files, states).contains(where: { !$0.isConfiguration && $1 != .before }) else {
+            try putBack(entry, states)
+            try dropItems(entry)
+            try vault.drop(entry)
+            return true
+        }
+        // Changed by another program meanwhile: what is sealed stays, and so does the file.
+        _ = try vault.set(entry, to: .moved)
+        return false
+    }
+
+    /// Goes on with an undo. A file that was changed since stays, and so does the record.
+    private func resume(_ entry: MoveVault.Entry) throws -> Bool {
+        for file in entry.move.files { clean(file) }
+        let states = try entry.move.files.map(state)
+        guard !zip(entry.move.files, states).contains(where: { !$0.isConfiguration && $1 == .other }) else {
+            _ = try vault.set(entry, to: .moved)
+            return false
+        }
+        try putBack(entry, states)
+        try dropItems(entry)
+        try vault.drop(entry)
+        return true
+    }
+
+    /// Removes what a killed process left beside a file: the file that was to replace it, or the replaced one.
+    private func clean(_ file: SealedMove.File) {
+        guard let folder = try? hooks.hold(file.location, following: true).folder else { return }
+        Leftovers(hooks) { _ in nil }.remove(in: folder)
+    }
+
+    private enum FileState { case before, after, other }
+
+    private func state(_ file: SealedMove.File) throws -> FileState {
+        let now = try ClearFile(file.location, hooks).bytes().map { SealedMove.Content($0) }
+        return now == file.before ? .before : now == file.after ? .after : .other
+    }
+
+    // MARK: Undoing
+
+    /// The moves that can be undone, the oldest first.
+    package func moves() throws -> [SealedMove] { try vault.entries().filter { $0.state == .moved }.map(\.move) }
+
+    /// The files of a move that were changed since, with their bytes as they were and as they are; without
+    /// configurations. Nil: there was, or is, no file.
+    package func difference(_ move: SealedMove) throws -> [(file: FileLocation, before: [UInt8]?, now: [UInt8]?)] {
+        let entry = try entry(move)
+        return try zip(move.files, try vault.contents(of: entry).files).compactMap { file, before in
+            guard try state(file) == .other, !file.isConfiguration else { return nil }
+            return (file.location, before, try ClearFile(file.location, hooks).bytes())
+        }
+    }
+
+    /// Gives back every file of a move: bytes, owner, mode, times and attributes. The file of the secrets is first.
+    /// Then the items that the move added are removed, if they still have the secrets that it stored, and no other move
+    /// needs them.
+    ///
+    /// - Parameters:
+    ///   - force: Also replace a file that was changed since. What it is now is sealed first, as a move of its own,
+    ///     which can be undone in its turn.
+    ///   - keepsItems: Leave all items.
+    ///   - edit: Takes the lines of `zamok setup` out of a configuration that was changed since; nil: it has none.
+    ///
+    /// Errors: ``Refusal`` if a file was changed since: nothing is changed. Those of ``carryOut(_:)``.
+    package func undo(
+        _ move: SealedMove, force: Bool = false, keepsItems: Bool = false,
+        edit: (_ file: SealedMove.File, _ before: [UInt8]?, _ now: [UInt8]) throws -> [UInt8]? = { _, _, _ in nil }
+    ) throws -> Undone {
+        let lock = try vault.lock()
+        return try withExtendedLifetime(lock) {
+            var entry = try entry(move)
+            var contents = try vault.contents(of: entry)
+            defer { contents.wipe() }
+            var undone = Undone(move: move)
+            let states = try move.files.map(state)
+            let foreign = zip(move.files, states).filter { !$0.isConfiguration && $1 == .other }.map(\.0.location)
+            guard foreign.isEmpty || force else {
+                throw Refusal(
+                    message:
+                        "\(foreign.map(\.description).joined(separator: ", ")): changed since it was moved; nothing was changed",
+                    files: foreign)
+            }
+            try keepForeign(move, states)
+            entry = try vault.set(entry, to: .undoing)
+            undone.lost = try putBack(entry, states, force: force)
+            for (index, file) in move.files.enumerated() where file.isConfiguration && states[index] == .other {
+                guard let now = try ClearFile(file.location, hooks).bytes(),
+                    let edited = try edit(file, contents.files[index], now), edited != now
+                else { continue }
+                try ClearFile(file.location, hooks).prepare(edited, insteadOf: SealedMove.Content(now)).place()
+                undone.edited.append(file.location)
+            }
+            undone.kept = keepsItems ? move.items.filter(\.isAdded) : try dropItems(entry)
+            try vault.drop(entry)
+            return undone
+        }
+    }
+
+    /// Seals what files are now that are replaced though they were changed since.
+    private func keepForeign(_ move: SealedMove, _ states: [FileState]) throws {
+        for (index, file) in move.files.enumerated() where !file.isConfiguration && states[index] == .other {
+            guard let read = try ClearFile(file.location, hooks).read() else { continue }
+            let record = SealedMove(
+                place: move.place, program: move.program, start: nil,
+                files: [
+                    SealedMove.File(
+                        path: file.path, isConfiguration: false, before: SealedMove.Content(read.bytes),
+                        after: file.before, metadata: SealedMove.Metadata(try read.file.metadata(read.status)))
+                ], items: [])
+            try vault.begin(record, contents: [read.bytes])
+            _ = try vault.set(MoveVault.Entry(move: record, state: .begun), to: .moved)
+        }
+    }
+
+    /// Puts back each file that is as the move left it; the file of the secrets first.
+    @discardableResult
+    private func putBack(
+        _ entry: MoveVault.Entry, _ states: [FileState], force: Bool = false
+    ) throws -> LostMetadata {
+        var contents = try vault.contents(of: entry)
+        defer { contents.wipe() }
+        var lost: LostMetadata = []
+        for (index, file) in entry.move.files.enumerated().reversed() {
+            let isForced = force && states[index] == .other && !file.isConfiguration
+            guard states[index] == .after || isForced else { continue }
+            let clear = ClearFile(file.location, hooks)
+            let now = isForced ? try clear.bytes().map { SealedMove.Content($0) } : file.after
+            let prepared = try clear.prepare(contents.files[index], insteadOf: now, metadata: file.metadata?.metadata)
+            lost.formUnion(prepared.lost)
+            try prepared.place()
+        }
+        return lost
+    }
+
+    /// Removes the items that a move added, and returns those that stay.
+    @discardableResult
+    private func dropItems(_ entry: MoveVault.Entry) throws -> [MovedItem] {
+        let others = try vault.entries().filter { $0.move.identifier != entry.move.identifier }.flatMap(\.move.items)
+        let secrets = try vault.contents(of: entry).secrets
+        return try zip(entry.move.items, secrets).compactMap { item, secret in
+            guard item.isAdded else { return nil }
+            let isNeeded = others.contains { $0.isSame(as: item) }
+            return try !isNeeded && items.remove(item, having: secret) ? nil : item
+        }
+    }
+
+    private func entry(_ move: SealedMove) throws -> MoveVault.Entry {
+        guard let entry = try vault.entries().first(where: { $0.move.identifier == move.identifier }) else {
+            throw MoveVault.Failure(reason: .damaged, message: "there is no record of this move any more")
+        }
+        return entry
+    }
+
+    // MARK: Forgetting
+
+    /// Drops the sealed copy of a move, which can't be undone then.
+    package func forget(_ move: SealedMove) throws {
+        let lock = try vault.lock()
+        try withExtendedLifetime(lock) { try vault.drop(try entry(move)) }
+    }
+}
