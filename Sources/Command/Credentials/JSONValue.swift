@@ -4,7 +4,7 @@ import Foundation
 import Readers
 
 /// A value of JSON. `JSONSerialization` has none, and on Linux brings all of Foundation (Decision 0073).
-enum JSONValue: Codable, Sendable {
+package enum JSONValue: Codable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -15,10 +15,27 @@ enum JSONValue: Codable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// The text of a text; nil for other values.
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// Reads a JSON text. Nil: it is none.
+    package init?(json bytes: [UInt8]) {
+        guard let value = try? JSONDecoder().decode(Self.self, from: Data(bytes)) else { return nil }
+        self = value
+    }
 
-    init(from decoder: any Decoder) throws {
+    /// The value as a JSON text, its names sorted. `isForPeople`: in lines, with plain slashes.
+    package func json(isForPeople: Bool = false) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = isForPeople ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : .sortedKeys
+        return [UInt8](try encoder.encode(self))
+    }
+
+    /// The text of a text; nil for other values.
+    package var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// The members of an object; nil for other values.
+    package var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+    /// The items of an array; nil for other values.
+    package var items: [JSONValue]? { if case .array(let items) = self { items } else { nil } }
+
+    package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
@@ -39,7 +56,7 @@ enum JSONValue: Codable, Sendable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         switch self {
         case .null: try value.encodeNil()
@@ -56,7 +73,7 @@ enum JSONValue: Codable, Sendable {
 
 extension JSONValue: CustomStringConvertible {
     /// As it is told to a person.
-    var description: String {
+    package var description: String {
         switch self {
         case .null: "null"
         case .boolean(let boolean): "\(boolean)"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
 import Files
 import Foundation
 import Readers
@@ -26,9 +27,9 @@ package struct SweepBaseline: Sendable {
     /// Nil: the bytes aren't a baseline of this version.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.largest,
-            let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
-            object["version"] as? Int == 1, let text = object["salt"] as? String,
-            let known = object["findings"] as? [String],
+            let object = JSONValue(json: bytes)?.members, case .integer(1) = object["version"],
+            let text = object["salt"]?.text, let findings = object["findings"]?.items,
+            case let known = findings.compactMap(\.text), known.count == findings.count,
             let salt = Self.bytes(text), salt.count == 32
         else { return nil }
         (self.salt, self.known) = (salt, Set(known))

@@ -2,9 +2,11 @@
 //
 // What is put in place of a secret, for each kind of move.
 
+import Credentials
 import Files
 import Foundation
 import Keychains
+import Readers
 import SecretMemory
 
 extension MovePlanner {
@@ -94,10 +96,10 @@ extension MovePlanner {
         var range = text.lines(of: secret.range)
         var by: [UInt8] = []
         var stored = try value(secret, text)
-        let object = try? JSONSerialization.jsonObject(with: Data(text.bytes))
+        let object = JSONValue(json: text.bytes)
         if place.word == "composer", let object {
             // The variable has the whole file.
-            stored = try Secret(copying: [UInt8](JSONSerialization.data(withJSONObject: object, options: .sortedKeys)))
+            stored = try Secret(copying: object.json())
             (range, by) = (0..<text.bytes.count, Array("{}\n".utf8))
         } else if let whole = text.value(of: line), whole.contains("://") {
             // So has it an address.
@@ -190,13 +192,13 @@ extension MovePlanner {
     private func registry(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
         let written = text.text(secret.range)
         for (registry, login) in try Self.registries(text.bytes) {
-            if let token = login["identitytoken"] as? String, token == written {
+            if let token = login["identitytoken"]?.text, token == written {
                 let stored = try Secret(copying: Array(token.utf8))
                 let item = try items.free(MovedItem(.docker, registry, "<token>"), for: stored)
                 return Edit(secret: secret, range: secret.range, by: [], item: item, stored: stored, profile: registry)
             }
             // Two registries may have one login.
-            guard login["auth"] as? String == written, !edits.contains(where: { $0.profile == registry }),
+            guard login["auth"]?.text == written, !edits.contains(where: { $0.profile == registry }),
                 let decoded = Data(base64Encoded: written).map({ String(decoding: $0, as: UTF8.self) }),
                 let colon = decoded.firstIndex(of: ":")
             else { continue }
@@ -209,23 +211,23 @@ extension MovePlanner {
         throw Refusal("docker's file has it in a form that is not changed here")
     }
 
-    private static func registries(_ bytes: [UInt8]) throws -> [(String, [String: Any])] {
-        let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-        let logins = object?["auths"] as? [String: [String: Any]] ?? [:]
-        return logins.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    private static func registries(_ bytes: [UInt8]) throws -> [(String, [String: JSONValue])] {
+        let logins = JSONValue(json: bytes)?.members?["auths"]?.members ?? [:]
+        return logins.sorted { $0.key < $1.key }.compactMap { name, login in login.members.map { (name, $0) } }
     }
 
     /// Docker's configuration without the logins that move. The registries stay, as docker itself leaves them.
     func docker(_ text: FileText, _ edits: [Edit]) throws -> [UInt8] {
-        guard var object = try? JSONSerialization.jsonObject(with: Data(text.bytes)) as? [String: Any],
-            var logins = object["auths"] as? [String: [String: Any]]
-        else { throw Refusal("it is not a JSON object; it stays as it is") }
-        for edit in edits {
-            for name in ["auth", "password", "username", "identitytoken"] { logins[edit.profile]?[name] = nil }
+        guard var object = JSONValue(json: text.bytes)?.members, var logins = object["auths"]?.members else {
+            throw Refusal("it is not a JSON object; it stays as it is")
         }
-        object["auths"] = logins
-        let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return Array(try JSONSerialization.data(withJSONObject: object, options: options)) + [10]
+        for edit in edits {
+            guard var login = logins[edit.profile]?.members else { continue }
+            for name in ["auth", "password", "username", "identitytoken"] { login[name] = nil }
+            logins[edit.profile] = .object(login)
+        }
+        object["auths"] = .object(logins)
+        return try JSONValue.object(object).json(isForPeople: true) + [10]
     }
 
     /// A token of cargo's `credentials.toml`.

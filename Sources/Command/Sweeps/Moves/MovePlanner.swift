@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
 package import Files
 import Foundation
 import Readers
@@ -199,8 +200,7 @@ package struct MovePlanner {
                 try $0.rule.identifier == $1.rule.identifier && $0.secret.isEqual(to: $1.secret)
             }
         guard isSame else { throw Refusal("the changed file would not be read as before; it stays as it is") }
-        func isJSON(_ bytes: [UInt8]) -> Bool { (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil }
-        guard !isJSON(before) || isJSON(after) else {
+        guard JSONValue(json: before) == nil || JSONValue(json: after) != nil else {
             throw Refusal("the changed file would not be JSON; it stays as it is")
         }
     }

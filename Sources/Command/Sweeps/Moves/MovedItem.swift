@@ -4,6 +4,7 @@ import Credentials
 import Foundation
 import KeychainEngine
 package import Keychains
+import Readers
 package import SecretMemory
 
 /// The name of an item that a move stores, in the form that its program looks it up by.

@@ -61,7 +61,8 @@ extension Catalogue {
         // https://python-poetry.org/docs/repositories/#configuring-credentials
         Place(
             "poetry", program: "Poetry", files: [".config/pypoetry/auth.toml"],
-            move: .clearOnly(reason: "Poetry reads it in clear, or asks the desktop's keyring (zamok setup desktop)"), format: .toml,
+            move: .clearOnly(reason: "Poetry reads it in clear, or asks the desktop's keyring (zamok setup desktop)"),
+            format: .toml,
             [
                 Pick("http-basic", "*", "password", name: "password", account: "$1"),
                 Pick("pypi-token", "*", name: "token", account: "$1"),

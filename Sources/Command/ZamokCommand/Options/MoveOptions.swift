@@ -75,7 +75,7 @@ struct MoveOptions: ParsableArguments {
             let path = URL(fileURLWithPath: word).standardizedFileURL.path
             let within = known.filter { "\($0.location)" == path || "\($0.location)".hasPrefix(path + "/") }
             if !within.isEmpty { return within }
-            let name = (path as NSString).lastPathComponent
+            let name = PathText(path).lastPathComponent
             let named = Catalogue.places.filter { place in
                 (only.isEmpty || only.contains(place.word)) && place.isNamed(name)
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 
 /// When the home was last swept, and what was found: a line in the user's state folder, for `zamok doctor`.
 struct LastSweep {
@@ -23,7 +24,7 @@ struct LastSweep {
     /// Failures change nothing: the report was printed.
     func write() {
         guard let path = Self.path else { return }
-        let folder = (path as NSString).deletingLastPathComponent
+        let folder = PathText(path).deletingLastPathComponent
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let text = "\(Int(date.timeIntervalSince1970)) \(findings)\n"
