@@ -68,7 +68,7 @@ import Testing
     // Rule: a file of another user is not read | the walk opened files of any owner | its secret was found
     @Test(.enabled(if: geteuid() == 0)) func `a file of another user is not read`() throws {
         try write("a.env", "password=\(Self.value)\n")
-        try #require(chown("\(home)/a.env", 65_534, 65_534) == 0)
+        try #require(unsafe chown("\(home)/a.env", 65_534, 65_534) == 0)
         let report = try sweep()
         #expect(report.findings.isEmpty)
         #expect(report.walk.others == 1)
@@ -76,10 +76,10 @@ import Testing
     }
 
     @Test func `pipes, sparse files and odd names neither hang nor confuse`() throws {
-        try #require(mkfifo("\(home)/.npmrc", 0o600) == 0)
-        try #require(mkfifo("\(home)/pipe.log", 0o600) == 0)
+        try #require(unsafe mkfifo("\(home)/.npmrc", 0o600) == 0)
+        try #require(unsafe mkfifo("\(home)/pipe.log", 0o600) == 0)
         try write("sparse.log", "")
-        try #require(truncate("\(home)/sparse.log", 1 << 40) == 0)
+        try #require(unsafe truncate("\(home)/sparse.log", 1 << 40) == 0)
         try write("new\nline \u{1B}[31m.env", "password=\(Self.value)\n")
         let report = try sweep()
         #expect(report.findings.count == 1)
@@ -127,7 +127,7 @@ import Testing
         var path = home
         for _ in 0..<210 {
             path += "/d"
-            try #require(mkdir(path, 0o700) == 0)
+            try #require(unsafe mkdir(path, 0o700) == 0)
         }
         let report = try sweep()
         #expect(report.walk.packages == 1)

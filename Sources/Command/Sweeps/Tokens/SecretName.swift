@@ -80,7 +80,13 @@ package enum SecretName {
             words = words.dropLast()
         }
         guard let last = words.last.map(withoutNumber) else { return nil }
-        guard !all.contains(where: denials.contains) else { return nil }
+        guard !all.contains(where: denials.contains),
+            let found = meaning(all, words, last)
+        else { return nil }
+        return found != .password && all.contains(where: tokenDenials.contains) ? nil : found
+    }
+
+    private static func meaning(_ all: [String], _ words: ArraySlice<String>, _ last: String) -> Meaning? {
         let before = words.dropLast().last ?? ""
         if passwords.contains(last) || passwordEnds.contains(where: last.hasSuffix) || isPass(last) {
             return isPrefixed(last, before) ? .password : nil
@@ -172,19 +178,22 @@ package enum SecretName {
         "raw", "current", "prev", "v1", "v2",
         "eu", "us", "admin", "root", "data",
     ]
-    /// Words before the last with which a name means another thing.
+    /// Words before the last with which any name means another thing.
     private static let denials: Set<String> = [
         "public", "pub", "csrf", "xsrf", "next", "continuation", "cursor", "cancellation", "design", "semantic",
-        "pagination", "previous", "syntax", "lex", "ast", "start", "eos", "bos", "sep", "cls", "pad", "unk", "mask",
-        "special", "num", "total", "max", "min", "completion", "input", "output", "cached", "cache", "no", "use", "has",
-        "is", "show", "hide", "forgot", "forgotten", "reset", "change", "changed", "update", "updated", "enter",
-        "invalid", "wrong", "require", "required", "enable", "enabled", "disable", "allow", "publishable", "foreign",
-        "primary", "sort", "partition", "row", "object", "translation", "i18n", "locale", "confirm", "encrypted",
-        "hashed", "hash", "anti", "forgery", "idempotency", "weak", "mismatch", "missing", "incorrect", "failed",
-        "page", "sync", "resume", "dedupe", "etag", "tokenizer", "checksum", "digest", "fingerprint", "placeholder",
-        "label", "field", "example", "anon", "site", "shift", "ctrl", "alt", "hot", "shortcut", "tab", "esc", "config",
-        "setting", "settings", "param", "event", "lookup", "routing", "unique", "composite", "registry", "dict",
-        "react", "query", "title", "message", "column", "property", "host", "known", "trusted", "signature", "verify",
-        "verification", "gpg", "pgp",
+        "pagination", "previous", "syntax", "lex", "ast", "eos", "bos", "sep", "cls", "pad", "unk", "mask", "special",
+        "num", "completion", "no", "use", "has", "is", "show", "hide", "forgot", "forgotten", "reset", "change",
+        "changed", "update", "updated", "enter", "invalid", "wrong", "require", "required", "enable", "enabled",
+        "disable", "allow", "publishable", "foreign", "confirm", "encrypted", "hashed", "hash", "anti", "forgery",
+        "idempotency", "weak", "mismatch", "missing", "incorrect", "failed", "etag", "tokenizer", "checksum",
+        "digest", "fingerprint", "placeholder", "example", "anon",
+    ]
+    /// The same for keys and tokens alone: a password of a cache is one, a key of a cache isn't.
+    private static let tokenDenials: Set<String> = [
+        "primary", "sort", "partition", "row", "object", "cache", "cached", "shift", "ctrl", "alt", "hot", "shortcut",
+        "tab", "esc", "config", "setting", "settings", "param", "event", "lookup", "routing", "unique", "composite",
+        "registry", "dict", "react", "query", "title", "message", "column", "property", "host", "known", "trusted",
+        "signature", "verify", "verification", "gpg", "pgp", "site", "translation", "i18n", "locale", "label",
+        "field", "sync", "page", "input", "output", "total", "start", "max", "min", "resume", "dedupe",
     ]
 }

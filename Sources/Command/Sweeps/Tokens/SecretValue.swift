@@ -23,7 +23,9 @@ enum SecretValue {
 
     /// Keys for browsers, and identifiers of keys of OpenPGP.
     private static func isPublic(_ value: [UInt8], _ text: String) -> Bool {
-        for prefix in ["pk_live_", "pk_test_", "pk.eyJ", "sb_publishable_", "phc_", "$__", "AKIA", "ASIA"]
+        for prefix in [
+            "pk_live_", "pk_test_", "pk.eyJ", "sb_publishable_", "phc_", "$__", "age1", "arn:", "AKIA", "ASIA",
+        ]
         where text.hasPrefix(prefix) { return true }
         return [8, 16].contains(value.count) && value.allSatisfy(Byte.isHex) && value.contains(where: Byte.isUpper)
     }

@@ -64,6 +64,8 @@ extension TextScan {
         var value = form.decoded(bytes[written.range])
         defer { value.wipe() }
         let text = bytes.text(name)
+        // The key of a cache or of a row is a hash or an identifier.
+        if name.count == 3, value.count < 32 || value.allSatisfy({ Byte.isHex($0) || $0 == 0x2D }) { return }
         if let basic = ClearSecret.Form.userAndPassword(bytes[written.range]), meaning == .weak,
             !basic.password.isEmpty,
             !SecretValue.isExample(value), !Placeholder.isOne(basic.password)
@@ -253,8 +255,10 @@ extension TextScan {
 
     /// Whether a name is inside a string, as in `"...;Password=VALUE;"` and in `?access_token=VALUE`.
     private func isInString(_ name: Range<Int>) -> Bool {
-        name.lowerBound > 0 && [0x3B, 0x22, 0x27, 0x3F, 0x26].contains(bytes[name.lowerBound - 1])
-            && name.upperBound < end && bytes[name.upperBound] == 0x3D
+        guard name.lowerBound > 0, name.upperBound < end, bytes[name.upperBound] == 0x3D else { return false }
+        if [0x3B, 0x22, 0x27, 0x3F, 0x26].contains(bytes[name.lowerBound - 1]) { return true }
+        // Behind a blank or a comma only if a string is open.
+        return bytes[line(name.lowerBound).lowerBound..<name.lowerBound].count { $0 == 0x22 } % 2 == 1
     }
 
     private func sqlFunction(_ at: Int, _ name: Range<Int>) -> WrittenValue? {
