@@ -65,7 +65,7 @@ import Testing
             "<settings><servers><server><id>a</id><password>pw&lt;1</password></server><server><password>{enc=}</password></server></servers></settings>",
             ["pw<1"]
         ),
-        ("gradle", "org.gradle.jvmargs=-Xmx2g\nnexusPassword=pw-1\nsigning.keyId=24875D73\n", ["pw-1"]),
+        ("gradle", "org.gradle.jvmargs=-Xmx2g\nnexusPassword=pw-12345\nsigning.keyId=24875D73\n", ["pw-12345"]),
         (
             "gh",
             "github.com:\n    user: ann\n    oauth_token: gho_x\n    users:\n        ann:\n            oauth_token: gho_y\n",
@@ -94,7 +94,7 @@ import Testing
         ),
         ("azure", "[{\"tokenType\": \"Bearer\", \"accessToken\": \"at\", \"refreshToken\": \"rt\"}]", ["at", "rt"]),
         ("terraform", "{\"credentials\": {\"app.terraform.io\": {\"token\": \"t.atlasv1.x\"}}}", ["t.atlasv1.x"]),
-        ("tfvars", "region = \"x\"\ndb_password = \"pw-1\"\n", ["pw-1"]), ("vault", "hvs.abc\n", ["hvs.abc"]),
+        ("tfvars", "region = \"x\"\ndb_password = \"pw-12345\"\n", ["pw-12345"]), ("vault", "hvs.abc\n", ["hvs.abc"]),
         ("doctl", "access-token: dop_1\nauth-contexts:\n  b: dop_2\ncontext: default\n", ["dop_1", "dop_2"]),
         ("msmtp", "account a\nhost h\nuser u\npassword \"p w\"\n", ["p w"]),
         ("mbsync", "IMAPAccount a\nUser u\nPass pw-1\n", ["pw-1"]),

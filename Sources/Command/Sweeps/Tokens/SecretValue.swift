@@ -3,7 +3,7 @@
 /// Whether a value beside a name that means a secret is one.
 enum SecretValue {
     /// The longest value that is looked at.
-    static let longest = 4096
+    static let longest = 1024
 
     static func isOne(_ value: [UInt8], _ meaning: SecretName.Meaning, isQuoted: Bool, _ kind: TextKind) -> Bool {
         guard (4...longest).contains(value.count), !Placeholder.isOne(value), !isExample(value) else { return false }

@@ -65,6 +65,8 @@ struct TextScan {
     let end: Int
     let kind: TextKind
     var found: [Found] = []
+    /// Up to here no key ends, as a key before it showed.
+    var endless = 0
 
     init(bytes: [UInt8], end: Int, kind: TextKind) {
         (self.bytes, self.end, self.kind) = (bytes, end, kind)
@@ -102,11 +104,11 @@ struct TextScan {
     /// Without what overlaps something of a higher rank, or the same of an equal rank that came before.
     func sorted() -> [Found] { Found.merged(found) }
 
-    /// The beginning and the end of the line of a place; at most 4 KiB on each side.
+    /// The beginning and the end of the line of a place; at most 1 KiB on each side.
     func line(_ at: Int) -> Range<Int> {
         var (low, high) = (at, at)
-        while low > 0, at - low < 4096, bytes[low - 1] != 0x0A { low -= 1 }
-        while high < end, high - at < 4096, bytes[high] != 0x0A { high += 1 }
+        while low > 0, at - low < 1024, bytes[low - 1] != 0x0A { low -= 1 }
+        while high < end, high - at < 1024, bytes[high] != 0x0A { high += 1 }
         if high > low, bytes[high - 1] == 0x0D { high -= 1 }
         return low..<max(low, high)
     }

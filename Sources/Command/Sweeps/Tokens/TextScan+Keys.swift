@@ -15,10 +15,13 @@ extension TextScan {
         guard label.hasSuffix("PRIVATE KEY"), !label.contains("ENCRYPTED") else { return dashes + 5 }
         let limit = min(end, dashes + Self.longest)
         guard
-            let tail = (dashes + 5..<max(dashes + 5, limit)).first(where: {
+            let tail = (max(dashes + 5, endless)..<max(dashes + 5, endless, limit)).first(where: {
                 bytes[$0] == 0x2D && bytes.matches("-----END", at: $0, end: end)
             })
-        else { return dashes + 5 }
+        else {
+            endless = max(endless, limit)
+            return dashes + 5
+        }
         let body = bytes[dashes + 5..<tail]
         guard isClear(body, label) else { return tail }
         var high = min(end, tail + 8)

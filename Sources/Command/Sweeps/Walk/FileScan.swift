@@ -42,6 +42,9 @@ struct FileScan {
             outcome.bytes = whole.count
             outcome.secrets = Self.merged(
                 try place.read(whole, path) + (kind == .keys ? [] : TextFinder.secrets(in: whole, path, kind)))
+            if outcome.secrets.count >= TextFinder.most {
+                outcome.cut = "it has \(TextFinder.most) findings or more; the rest was not looked at"
+            }
             return outcome
         }
         var (start, line, next, isAtEnd) = (0, 1, 0, count < Self.head)
