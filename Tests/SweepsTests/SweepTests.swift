@@ -163,7 +163,7 @@ import Testing
         try write("a.env", "password=\(Self.value)\n")
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/git") else { return }
         for words in [["init", "-q"], ["add", "a.env"]] {
-            let process = Process()
+            let process = Foundation.Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/git")
             process.arguments = ["-C", home] + words
             try process.run()
