@@ -66,7 +66,6 @@ import Testing
         }
     }
 
-    // Rule: a token with a checksum counts only with the right one | Checksum.isValid answers true
     @Test(arguments: ["github", "npm"]) func `a token with a wrong checksum is none`(_ word: String) throws {
         let issuer = try #require(Issuer.all.first { $0.word == word })
         var token = Array(Self.token(issuer, prefix: issuer.prefixes[0], seed: 3).utf8)

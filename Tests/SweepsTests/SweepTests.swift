@@ -36,7 +36,6 @@ import Testing
         #expect(report.exitStatus == 1)
     }
 
-    // Rule: a report never has a value | MaskedSecret.text returned the whole secret | the text and JSON had it
     @Test func `no form of the report has a value`() throws {
         try write(".netrc", "machine h login a password \(Self.value)\nmachine i login b password short77\n")
         try write("a.log", "GET /?api_key=\(Self.value)9X\n")
@@ -53,7 +52,6 @@ import Testing
         #expect(texts[0].contains("7 bytes"))
     }
 
-    // Rule: links are not followed | the walk opened links as files | the finding behind the link was there
     @Test func `what is behind a link is not read`() throws {
         let outside = try TemporaryFolder()
         try Data("password=\(Self.value)\n".utf8).write(to: URL(fileURLWithPath: "\(outside.path)/a.env"))
@@ -65,7 +63,6 @@ import Testing
         #expect(report.walk.links == 2)
     }
 
-    // Rule: a file of another user is not read | the walk opened files of any owner | its secret was found
     @Test(.enabled(if: geteuid() == 0)) func `a file of another user is not read`() throws {
         try write("a.env", "password=\(Self.value)\n")
         try #require(unsafe chown("\(home)/a.env", 65_534, 65_534) == 0)
@@ -88,7 +85,6 @@ import Testing
         #expect(text.contains("new\\nline \\u{1b}[31m.env:1"))
     }
 
-    // Rule: a file is read up to a bound, and the report says where it was cut | FileScan.mostBytes was not looked at
     @Test func `a large file is cut, and told`() throws {
         try write("large.log", "")
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(home)/large.log"))
@@ -141,7 +137,6 @@ import Testing
         #expect(report.binaries == 1)
     }
 
-    // Rule: a baseline has no value and no plain hash of one | the salt was a constant | two baselines were equal
     @Test func `a baseline leaves out what it knows, and nothing else`() throws {
         try write("a.env", "password=\(Self.value)\n")
         let first = try sweep()
