@@ -21,7 +21,7 @@ package final class GuestUses: Sendable {
     /// Lines of refused requests a minute, so that a guest can't push others out of the log.
     private static let refusedLines = 60
 
-    private let name: GuestName
+    package let name: GuestName
     private let home: Home
     private let placeholders: [Bound]
     private let bases: [Bound]
@@ -39,6 +39,8 @@ package final class GuestUses: Sendable {
         /// What is put in place of secrets that have no placeholder in this run.
         var replacements: [UsedItem: String] = [:]
         var refusals = RefusalLimit(count: GuestUses.refusedLines)
+        var refusalCount = 0
+        var lastRefusal: String?
     }
 
     /// `process`: the proxy's, for the log.
@@ -60,6 +62,15 @@ package final class GuestUses: Sendable {
     }
 
     private struct Refusal: Error { let text: String }
+
+    /// How many requests of this run were refused, or had no answer.
+    package var refusalCount: Int { state.withLock { $0.refusalCount } }
+
+    /// The host of the last one, and why; nil: there was none.
+    package var lastRefusal: String? { state.withLock { $0.lastRefusal } }
+
+    /// What the proxy notes of an answer that had a secret: nothing was refused.
+    private static let found = "the secret was in the answer, and was taken out"
 
     /// Whether the home is locked.
     package var isLocked: Bool { home.keybag.lockState != .unlocked }
@@ -164,10 +175,12 @@ package final class GuestUses: Sendable {
         var query = ItemQuery(itemClass)
         query.persistentReference = reference
         query.source = .guest
-        let detail = isSearched ? "search \(question.host)" : detail(question.host, question.method, question.path)
+        let request =
+            isSearched
+            ? "\(AccessLine.search) \(question.host)" : Self.request(question.host, question.method, question.path)
         do {
             let found = try AccessContext.$current.withValue(
-                context(.use, detail, isSearched ? repeatedSearches : repeated)
+                context(.use, request, isSearched ? repeatedSearches : repeated)
             ) {
                 try ItemStore.of(home).items(matching: query, withSecret: true, .forbidden)
             }
@@ -187,27 +200,38 @@ package final class GuestUses: Sendable {
     // MARK: Log
 
     private func context(
-        _ operation: AccessOperation, _ detail: String, _ repeated: RepeatedUses? = nil
+        _ operation: AccessOperation, _ request: String, _ repeated: RepeatedUses? = nil
     ) -> AccessContext {
-        AccessContext(.guest, operation, client: process, guest: detail, repeated: repeated)
+        AccessContext(
+            .guest, operation, client: process, guest: name.text, request: request, repeated: repeated)
     }
 
-    /// Of the guest, method, host and path what a line of the log holds.
-    private func detail(_ host: UseHost?, _ method: String, _ path: String) -> String {
-        let whole = "\(name): \(method) \(host.map { "\($0)" } ?? "")\(path)"
-        let plain = String(
-            decoding: whole.utf8.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
-        return plain.utf8.count <= 96 ? plain : "\(plain.prefix(93))..."
+    /// Method, host and path, as a line of the log has them: printable ASCII, and no blank but after the method. No
+    /// method is that of a search.
+    private static func request(_ host: UseHost?, _ method: String, _ path: String) -> String {
+        let plain = { (text: String) in
+            String(decoding: text.utf8.map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+        }
+        let word = method.isEmpty || method == AccessLine.search ? AccessLine.noMethod : plain(method)
+        return "\(word) \(host.map { "\($0)" } ?? "")\(plain(path))"
     }
 
     /// Writes a line about a request that was not sent, or an answer that had the secret.
     package func note(_ host: UseHost?, _ method: String, _ path: String, _ text: String) {
-        let (isWritten, before) = state.withLock { $0.refusals.take(.now) }
+        let (isWritten, before) = state.withLock { state in
+            if text != Self.found {
+                state.refusalCount += 1
+                state.lastRefusal = host.map { "\($0): \(text)" } ?? text
+            }
+            return state.refusals.take(.now)
+        }
         guard isWritten, let log = try? AccessLog.of(home) else { return }
         let lines = [RefusalLimit.text(skipped: before), text].compactMap(\.self)
         let uses = lines.map {
             AccessUse(itemClass: 0, item: [], name: $0, source: .guest, operation: .refusedUse)
         }
-        try? AccessContext.$current.withValue(context(.refusedUse, detail(host, method, path))) { try log.note(uses) }
+        try? AccessContext.$current.withValue(context(.refusedUse, Self.request(host, method, path))) {
+            try log.note(uses)
+        }
     }
 }

@@ -7,8 +7,10 @@ package struct AccessLine: Sendable, Equatable {
     static let size = 424
     static let pathLimit = 104
     static let nameLimit = 56
-    /// Of a guest's line, whose client is a name of at most 70 bytes.
+    /// Of a guest's line, whose client is a name of at most 70 bytes, and a request in what room is left.
     static let guestNameLimit = 90
+    /// What is there beside the four texts: numbers, the item's UUID, and the texts' lengths.
+    private static let fixedSize = 56
 
     /// A process and the path of its program. The path is empty if it is not known.
     package struct Program: Sendable, Equatable {
@@ -40,10 +42,12 @@ package struct AccessLine: Sendable, Equatable {
         program = Program(process: process.identifier, path: Self.end(of: process.path, Self.pathLimit))
         let parent = AccessProcess.parent
         self.parent = Program(process: parent, path: Self.end(of: AccessProcess.path(of: parent), Self.pathLimit))
+        name = Self.beginning(of: use.name, context?.guest == nil ? Self.nameLimit : Self.guestNameLimit)
+        let room = Self.size - Self.fixedSize - [program.path, self.parent.path, name].reduce(0) { $0 + $1.utf8.count }
         client = context?.client.flatMap { UInt32(exactly: $0) }.map {
             Program(
                 process: $0,
-                path: context?.guest.map { Self.guestPrefix + $0 }
+                path: context.flatMap(Self.guestText).map { Self.beginning(of: $0, room) }
                     ?? Self.end(of: AccessProcess.path(of: $0), Self.pathLimit))
         }
         source = (context?.source ?? AccessContext.processSource ?? use.source).rawValue
@@ -51,19 +55,56 @@ package struct AccessLine: Sendable, Equatable {
             (use.operation == .read ? context?.operation ?? AccessOperation.current ?? .read : use.operation).rawValue
         itemClass = use.itemClass
         item = use.item.count == 16 ? use.item : [UInt8](repeating: 0, count: 16)
-        name = Self.beginning(of: use.name, context?.guest == nil ? Self.nameLimit : Self.guestNameLimit)
     }
 
     /// The guest of `zamok guard` that the line is about; nil: another program.
-    package var guest: String? {
+    package var guest: String? { guestParts?.name }
+
+    /// Of a line about a guest's request, or the search of an answer.
+    package struct Request: Sendable, Equatable {
+        /// An answer was searched, and no request sent.
+        package let isSearch: Bool
+        /// Nil: none that can be told.
+        package let method: String?
+        /// As in an address, without the path. Nil: the request named none that can be told.
+        package let host: String?
+        /// Empty: none. Ends with `…` if it is longer than the line has room for.
+        package let path: String
+    }
+
+    /// Nil: the line is about something else.
+    package var request: Request? {
+        guard let text = guestParts?.request else { return nil }
+        let end = text.firstIndex(of: " ") ?? text.endIndex
+        let (method, rest) = (String(text[..<end]), text[end...].dropFirst())
+        // After the scheme, if the host has one.
+        let start = rest.hasPrefix("http://") ? rest.index(rest.startIndex, offsetBy: 7) : rest.startIndex
+        let slash = rest[start...].firstIndex(of: "/") ?? rest.endIndex
+        let host = String(rest[..<slash])
+        return Request(
+            isSearch: method == Self.search, method: [Self.search, Self.noMethod].contains(method) ? nil : method,
+            host: host.isEmpty ? nil : host, path: String(rest[slash...]))
+    }
+
+    /// Guests' names have no colon.
+    private var guestParts: (name: String, request: Substring?)? {
         guard source == AccessSource.guest.rawValue, let path = client?.path, path.hasPrefix(Self.guestPrefix) else {
             return nil
         }
-        return String(path.dropFirst(Self.guestPrefix.count))
+        let text = path.dropFirst(Self.guestPrefix.count)
+        guard let colon = text.beginning(of: ": ") else { return (String(text), nil) }
+        return (String(text[..<colon]), text[text.index(colon, offsetBy: 2)...])
+    }
+
+    private static func guestText(_ context: AccessContext) -> String? {
+        context.guest.map { guestPrefix + $0 + (context.request.map { ": \($0)" } ?? "") }
     }
 
     /// Paths begin with a slash.
     private static let guestPrefix = "guest "
+    /// In place of a method.
+    package static let search = "search"
+    package static let noMethod = "-"
 
     /// Padded, so that the size of a line doesn't reveal the length of its texts.
     var encoded: [UInt8] {
@@ -112,4 +153,9 @@ package struct AccessLine: Sendable, Equatable {
         while rest.utf8.count > limit - 3 { rest = rest.dropLast() }
         return rest + "…"
     }
+}
+
+extension Substring {
+    /// Where the first one of these texts begins.
+    fileprivate func beginning(of text: String) -> Index? { indices.first { self[$0...].hasPrefix(text) } }
 }

@@ -72,15 +72,17 @@ package struct AccessContext: Sendable {
     /// The guest that the client belongs to. The line has its name instead of the client's path, which the guest
     /// chooses.
     package let guest: String?
+    /// What the guest's request is: method, server and path; or `search` and the server, if an answer is searched.
+    package let request: String?
     /// Which uses of the guest have no line of their own.
     let repeated: RepeatedUses?
 
     package init(
         _ source: AccessSource, _ operation: AccessOperation? = nil, client: Int32? = nil, guest: String? = nil,
-        repeated: RepeatedUses? = nil
+        request: String? = nil, repeated: RepeatedUses? = nil
     ) {
         (self.source, self.operation, self.client) = (source, operation, client)
-        (self.guest, self.repeated) = (guest, repeated)
+        (self.guest, self.request, self.repeated) = (guest, request, repeated)
     }
 
     /// The entry point of this whole process, unless a context names another. Nil: each use names its own.
