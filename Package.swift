@@ -365,8 +365,9 @@ let package = Package(
         .testTarget(
             name: "GuardTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "DataProtection", "KeychainEngine", "Guards", "GuardChannels",
-                "Keychains", "Security", "ZamokCommand", "TestSupport", "test-worker", "keychain-program",
+                "CPlatform", "SecretMemory", "Readers", "Files", "DataProtection", "KeychainEngine", "Guards",
+                "GuardChannels", "Keychains", "Security", "ZamokCommand", "TestSupport", "test-worker",
+                "keychain-program",
             ],
             swiftSettings: strict
         ),

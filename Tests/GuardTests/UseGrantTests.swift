@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import DataProtection
+import Files
+import Foundation
 import Guards
 import KeychainEngine
 import SecretMemory
@@ -243,6 +245,113 @@ import Testing
         _ = try log.read { counts[$0.operation, default: 0] += 1 }
         #expect(counts[AccessOperation.use.rawValue] == 10 && counts[AccessOperation.repeated.rawValue] == 1)
         #expect(counts[AccessOperation.refusedUse.rawValue] == 60)
+    }
+
+    /// The lines of a guest of this name.
+    private func lines(_ guest: String) throws -> [AccessLine] {
+        var lines: [AccessLine] = []
+        _ = try AccessLog.of(home).read { if $0.guest == guest { lines.append($0) } }
+        return lines
+    }
+
+    // Rule: lines of requests and searches have the guest's name as other lines do | the request was put behind the
+    //   name with a blank | a filter by the name found none
+    @Test func `lines of requests, searches and refusals are those of the guest`() throws {
+        try GrantStore(outside).allow(try grant("api.example.com:8443"), .whenUnlockedThisDeviceOnly)
+        try AccessLog.of(home).turnOn(AccessLog.Change())
+        let uses = uses()
+        _ = uses.verdict(try question("api.example.com:8443", found: []))
+        _ = uses.verdict(try question("api.example.com:8443"))
+        _ = uses.verdict(try question("http://evil.example.com", "DELETE"))
+        uses.note(nil, "", "", "no host")
+        uses.note(UseHost(word: "[::1]:8443"), "search", "/a: b\n://c", "odd")
+        let lines = try lines("agent")
+        #expect(lines.map(\.operation) == [21, 21, 22, 22, 22])
+        #expect(
+            lines.map(\.request) == [
+                .init(isSearch: true, method: nil, host: "api.example.com:8443", path: ""),
+                .init(isSearch: false, method: "GET", host: "api.example.com:8443", path: "/"),
+                .init(isSearch: false, method: "DELETE", host: "http://evil.example.com", path: "/"),
+                .init(isSearch: false, method: nil, host: nil, path: ""),
+                .init(isSearch: false, method: nil, host: "[::1]:8443", path: "/a:?b?://c"),
+            ])
+    }
+
+    // Rule: a line has as much of a path as there is room | 96 bytes for all | the path was cut
+    @Test func `a long path is cut at the end of the line, and no line is too long`() throws {
+        try AccessLog.of(home).turnOn(AccessLog.Change())
+        let uses = uses()
+        let path = "/" + String(repeating: "long/", count: 1600)
+        uses.note(UseHost(word: "api.example.com"), "GET", path, String(repeating: "why ", count: 100))
+        uses.note(UseHost(word: "api.example.com"), "GET", String(path.prefix(100)), "why")
+        let lines = try lines("agent")
+        try #require(lines.count == 2)
+        let cut = try #require(lines[0].request?.path)
+        #expect(cut.hasSuffix("…") && path.hasPrefix(cut.dropLast()) && lines[0].name.hasPrefix("why why"))
+        #expect(lines[1].request?.path == String(path.prefix(100)))
+    }
+
+    @Test func `refusals are counted for the end of the run, and what was found in answers is not`() throws {
+        try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
+        let uses = uses()
+        _ = uses.verdict(try question())
+        let host = UseHost(word: "api.example.com")
+        uses.note(host, "GET", "/", "the secret was in the answer, and was taken out")
+        #expect(uses.refusalCount == 0 && uses.lastRefusal == nil)
+        _ = uses.verdict(try question("evil.example.com"))
+        uses.note(host, "GET", "/", "no reason")
+        #expect(uses.refusalCount == 2 && uses.lastRefusal == "api.example.com: no reason")
+    }
+
+    // Rule: `zamok guard log NAME` shows the lines of requests | names were compared with the request behind them |
+    //   there were none
+    @Test func `guard log shows them, with method, host and path as fields`() throws {
+        try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
+        try AccessLog.of(home).turnOn(AccessLog.Change())
+        let uses = uses()
+        _ = uses.verdict(try question())
+        _ = uses.verdict(try question("other.example.com", found: []))
+        _ = uses.verdict(try question("evil.example.com", "POST"))
+        func log(_ words: String...) throws -> String {
+            try Child(
+                try Tool.url("zamok").path, ["guard", "log"] + words,
+                environment: ["ZAMOK_HOME": home.folder, "ZAMOK_USER": ""]
+            ).rest().text
+        }
+        let rows = try log("agent").split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+        #expect(
+            rows.map { $0.count == 6 ? Array($0[1...4]) : $0 } == [
+                ["agent", "use", "api/me", "GET api.example.com/"],
+                ["agent", "use", "api/me", "search other.example.com"],
+                ["agent", "use refused", "api/me is not granted for evil.example.com", "POST evil.example.com/"],
+            ])
+        let objects = try log("agent", "--json").split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        try #require(objects.count == 3)
+        for object in objects { #expect(object["guest"] as? String == "agent") }
+        #expect(objects[0]["method"] as? String == "GET" && objects[0]["path"] as? String == "/")
+        #expect(objects[1]["search"] as? Bool == true && objects[1]["host"] as? String == "other.example.com")
+        #expect(objects[2]["why"] as? String == "api/me is not granted for evil.example.com")
+        #expect(objects[2]["host"] as? String == "evil.example.com" && objects[2]["what"] == nil)
+        #expect(try log("other").isEmpty)
+    }
+
+    // Rule: a process without a home sees a lock by the counters alone | the keybag was opened in its place | no counters
+    @Test func `a lock changes the counters that the proxy watches`() throws {
+        try home.keybag.setPasscode(try secret("1234"))
+        let file = try #require(home.keybag.counters)
+        func words() throws -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: 260)
+            try #require(unsafe pread(file.number, &bytes, bytes.count, 0) == bytes.count)
+            return Array(bytes[128..<136] + bytes[256..<260])
+        }
+        let before = try words()
+        #expect(try words() == before)
+        try home.keybag.lock()
+        let after = try words()
+        #expect(before.prefix(8) != after.prefix(8) && before.suffix(4) != after.suffix(4))
+        #expect(unsafe pwrite(file.number, [0], 1, 0) == -1)
     }
 
     @Test func `locked`() throws {
