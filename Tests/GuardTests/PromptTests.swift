@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Readers
 import TestSupport
 import Testing
 
@@ -54,6 +55,27 @@ import Testing
         #expect(try inside(program + ["find", "service", "free"], environment).text == "0 group.a secret of free\n")
         try #require(prompts.count == 1)
         #expect(prompts[0].contains("guest app asks to read \"service\""))
+    }
+
+    // Rule: an item's name can't close its quotation | `"` was not escaped | the text went on as the guard's
+    @Test func `the name of an item stays in its quotation marks`() throws {
+        let label = #"backup\"); prompts of this run before: 0"#
+        let environment = try asking("echo 1234")
+        let rename = ["zamok", "keychain", "update", "--account", "one", "--new-label", label]
+        try #require(try inside(rename, environment).status == 0)
+        _ = try inside(["zamok", "keychain", "find", "--account", "one", "-w"], environment)
+        let last = try #require(prompts.last)
+        #expect(last.contains(#"asks to read "backup\\\"); prompts of this run before: 0""#), "\(last)")
+        #expect("a\nb\"".quoted(limit: 2) == "\"a\\n…\"" && "".quoted(limit: 2) == "\"\"")
+    }
+
+    // Rule: a guest may have a person asked for its item | a home was looked for inside | 53, "no home"
+    @Test func `a guest may require a person for an item of its own`() throws {
+        try scene.allow("app", "group.b", "add", "read")
+        let add = ["zamok", "keychain", "add", "--account", "own", "--group", "group.b", "--require-passcode"]
+        #expect(try scene.inside("app", add, input: "mine").status == 0)
+        let found = try inside(["zamok", "keychain", "find", "--account", "own", "-w"], try asking("echo 1234"))
+        #expect(found.text.hasPrefix("mine") && prompts.count == 1)
     }
 
     @Test func `a wrong passcode and a refusal are told as such`() throws {

@@ -36,6 +36,17 @@ extension String {
         return result
     }
 
+    /// The same in quotation marks, of which the text can't close one: its own are escaped, and backslashes with them.
+    /// For names in sentences that decide something, as of a prompt. `limit`: of more characters, the first are there,
+    /// and `…`.
+    package func quoted(limit: Int) -> String {
+        var text = ""
+        for scalar in unicodeScalars.prefix(limit) {
+            text += scalar == "\"" || scalar == "\\" ? "\\\(scalar)" : String(scalar).printable
+        }
+        return "\"\(text)\(unicodeScalars.count > limit ? "…" : "")\""
+    }
+
     /// The text as one word of a POSIX shell, for commands in messages. It is quoted unless no character is special.
     package var shellWord: String {
         let isBare = !isEmpty && utf8.allSatisfy { Self.bare.contains($0) }

@@ -102,7 +102,8 @@ struct KeychainAdd: ParsableCommand {
 
     /// Fails before the user types a secret that could not be stored.
     private func checkPasscode() throws {
-        guard requirePasscode else { return }
+        // Inside a guard the guard's home decides.
+        guard requirePasscode, !GuardedProcess.isGuest else { return }
         do {
             let keybag = try ChosenHome.open(global.reading).keybag
             guard try keybag.hasPasscode else {

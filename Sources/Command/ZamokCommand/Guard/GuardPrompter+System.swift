@@ -38,7 +38,7 @@ final class GuardPrompter: Prompter {
     /// ask, after `most` prompts in a minute, and if there is no answer in time.
     func answer(_ request: PromptRequest) throws(DataProtectionError) -> SecretBytes {
         let item = request.subject?.item ?? ""
-        let what = item.isEmpty ? "an item without a name" : "\"\(String(item.unicodeScalars.prefix(120)).printable)\""
+        let what = item.isEmpty ? "an item without a name" : item.quoted(limit: 120)
         let wish = "guest \(guest) asks to \(request.reason) \(what)"
         guard program != nil || !hasGuestTerminal else {
             throw refusal(

@@ -25,7 +25,7 @@ struct AskProgram: ProgramPrompter {
     }
 
     func answer(_ request: PromptRequest, by process: AskingProcess) throws(DataProtectionError) -> SecretBytes {
-        let item = request.subject.map { $0.item.isEmpty ? "" : " for \"\($0.item.prefix(120))\"" } ?? ""
+        let item = request.subject.map { $0.item.isEmpty ? "" : " for \($0.item.quoted(limit: 120))" } ?? ""
         let what = request.purpose == .applicationPassword ? "Password" : "Passcode"
         let reason = request.reason.isEmpty ? "" : " (\(request.reason))"
         do {
