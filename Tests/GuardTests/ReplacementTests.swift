@@ -149,6 +149,96 @@ import Testing
         #expect(try scene.inside("app", ["true"], ["--share", path]).status == 64)
     }
 
+    // Rule: of the system's folders nothing is shared, and of other accounts' homes nothing secret | only `/var/lib` of
+    //   `/var` was refused, and only the person's own home | the first list was taken
+    @Test func `what belongs to the system or another account is none of a guest`() {
+        let folders = GuardedFolders(homes: ["/root", "/var/lib/jenkins"], closed: [])
+        for path in [
+            "/var/spool", "/var/spool/cron/crontabs", "/var/backups", "/var/log", "/var/cache/x", "/var/mail/me",
+            "/var/lib/dpkg", "/var/www", "/boot/grub", "/lost+found", "/data/lost+found/x", "/usr/local/src/x",
+            "/var/lib/jenkins", "/var/lib/jenkins/.ssh", "/root", "/root/.ssh/id",
+        ] { #expect(folders.objection(to: path) != nil, "\(path)") }
+        for path in [
+            "/var/tmp/work", "/var/www/site", "/var/lib/jenkins/workspace/job", "/root/work", "/srv/app", "/work/app",
+        ] { #expect(folders.objection(to: path) == nil, "\(path)") }
+        for home in GuardedFolders.accounts.prefix(10) {
+            #expect(folders.objection(to: home) != nil && folders.objection(to: "\(home)/.ssh") != nil, "\(home)")
+        }
+    }
+
+    // Rule: a link that a guest left keeps no guard from starting | links were followed | "a home of Zamok", 64
+    @Test func `a link to a home of Zamok is none`() throws {
+        let other = "\(scene.person)/other"
+        for name in ["device-secret", "keybag", "epoch"] { try scene.write("x", to: "\(other)/\(name)") }
+        #expect(unsafe symlink(other, "\(scene.work)/link") == 0)
+        #expect(try scene.inside("app", ["sh", "-c", "cat link/keybag"]).status == 1)
+    }
+
+    @Test func `too few open files are told as such`() throws {
+        let child = try Child(
+            "/bin/sh",
+            [
+                "-c", #"cd "$0" && ulimit -n 40 && exec "$1" guard -- true 2>&1"#, scene.work,
+                try Tool.url("zamok").path,
+            ],
+            environment: scene.environment)
+        let ended = try child.rest()
+        #expect(ended.status == 126 && ended.text.contains("96 open files, and 40 are permitted"), "\(ended)")
+    }
+
+    // Rule: what is obeyed without a question is to read if it is there | the list was that of git alone | all written
+    // Rule: a folder with something kept in it keeps its place | it was no mount | `mv .yarn away` was done
+    @Test func `configuration of agents, editors and tools is to read, and its folder keeps its place`() throws {
+        let names = [
+            ".hg/hgrc", ".jj/repo/config.toml", ".codex/config.toml", "opencode.json", ".dir-locals.el", ".exrc",
+            ".gdbinit", ".bazelrc", ".mvn/jvm.config", "gradle.properties", ".yarn/releases/yarn.cjs",
+            ".bundle/config",
+        ]
+        for name in names + [".yarn/cache/x"] { try scene.write("old\n", to: "\(scene.work)/\(name)") }
+        let script = """
+            exec 2>/dev/null
+            for name in \(names.joined(separator: " ")); do echo x >> $name && echo through $name; done
+            mv .yarn away && echo through; rm -rf .hg; echo x > .yarn/cache/y && echo cached; exit 0
+            """
+        #expect(try scene.inside("app", ["sh", "-c", script]).text == "cached\n")
+        #expect(try scene.inside("app", ["sh", "-c", "echo x >> .exrc"], ["--share", ".exrc"]).status == 0)
+    }
+
+    // Rule: .hg is to write by a share, without what runs | nothing in it was kept | hgrc was written
+    @Test func `a guest has Mercurial's folder by a share, without what runs`() throws {
+        for name in ["requires", "store/data"] { try scene.write("old\n", to: "\(scene.work)/.hg/\(name)") }
+        let script =
+            "for name in hgrc requires hgrc-not-shared; do echo x >> .hg/$name && echo through; done; echo x > .hg/store/new"
+        let ended = try scene.inside("app", ["bash", "-c", script], ["--share", ".hg"])
+        #expect(ended.text.isEmpty && ended.status == 0)
+    }
+
+    // Rule: what may be obeyed and was made or changed is named at the end | only new names of the list were | the
+    //   changed ones were missing
+    @Test func `hidden names that a guest has made or changed are named at its end, but no caches`() throws {
+        for name in [".github/workflows/ci.yml", ".env", "AGENTS.md", ".eslintrc.js", ".same", ".venv/bin/x"] {
+            try scene.write("old\n", to: "\(scene.work)/\(name)")
+        }
+        let script = """
+            echo x >> .github/workflows/ci.yml; echo x > .github/new; echo x > .env.new; mv .env.new .env
+            echo x >> AGENTS.md; touch -d @1 .eslintrc.js; mkdir .codex .my-cache; echo x > .codex/config.toml
+            echo x >> .venv/bin/x; echo x > plain; cat .same
+            """
+        let ended = try Child(
+            "/bin/sh",
+            [
+                "-c", #"cd "$0" && exec "$1" guard --name app -- sh -c "$2" 2>&1"#, scene.work,
+                try Tool.url("zamok").path, script,
+            ], environment: scene.environment
+        ).rest()
+        let told = ended.text.split(separator: "\n").filter { $0.contains("programs outside") }
+        #expect(told.count == 5, "\(ended.text)")
+        #expect(told.first?.contains("app has made \(scene.work)/.codex;") == true)
+        for name in [".env", ".eslintrc.js", ".github", "AGENTS.md"] {
+            #expect(told.contains { $0.contains("/\(name) was changed while app ran") }, "\(name)")
+        }
+    }
+
     // Rule: what is hidden in /etc stays hidden | isHidden was always false | the guest read the secret
     @Test func `a file in /etc that is replaced stays hidden`() throws {
         let folder = "\((scene.person as NSString).deletingLastPathComponent)/etc"

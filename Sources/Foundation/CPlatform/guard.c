@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <dirent.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <termios.h>
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -443,6 +445,12 @@ int zamok_guard_accept(int listener, int32_t *process, uint32_t *user) {
 
 int zamok_guard_end(int socket) { return shutdown(socket, SHUT_RDWR) == 0 ? 0 : -errno; }
 
+int zamok_guard_file_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT_MAX) return INT_MAX;
+    return (int)limit.rlim_cur;
+}
+
 int zamok_guard_pair(int ends[2]) {
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 ? 0 : -errno;
 }
@@ -831,6 +839,7 @@ int zamok_guard_hold(int process) { (void)process; return -ENOSYS; }
 void zamok_guard_end_held(int handle, int process) { (void)handle, (void)process; }
 void zamok_guard_wait_for_end(int process, int milliseconds) { (void)process, (void)milliseconds; }
 int zamok_guard_end(int socket) { (void)socket; return -ENOSYS; }
+int zamok_guard_file_limit(void) { return INT_MAX; }
 int zamok_guard_pair(int ends[2]) { (void)ends; return -ENOSYS; }
 int zamok_guard_listen_loopback(int port) { (void)port; return -ENOSYS; }
 int zamok_guard_send_files(int socket, const int files[], int count) {

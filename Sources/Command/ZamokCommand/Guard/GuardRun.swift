@@ -19,6 +19,7 @@ struct GuardRun {
 
     /// Returns the guest's status.
     func run() throws -> Int32 {
+        try GuestProcess.checkFileLimit()
         let executable = try ownExecutable()
         let person = try Self.realPath(Self.personFolder)
         let account = RealPath.of(URL.homeDirectory.path)
@@ -29,9 +30,10 @@ struct GuardRun {
         let etc = Meanwhile { SystemCopy.current(in: Self.copiesFolder, closed) }
         let folders = GuardedFolders(homes: [person] + [account].compactMap(\.self), closed: closed)
         let folder = try allowed(FileManager.default.currentDirectoryPath, folders)
-        guard !GuardedFolders.isInGit(folder.path) else {
+        guard !LaterNames.isInHistory(folder.path) else {
             throw CommandFailure.usage(
-                "a guest can't work in \(folder.path.printable), inside .git: what it writes there runs outside")
+                "a guest can't work in \(folder.path.printable), inside the folder of a repository: what it writes there runs outside"
+            )
         }
         let shares = try options.share.map { try share($0, folders) }
         let sockets = try look(([folder] + shares.map(\.place)).filter(\.isFolder), folders)
@@ -69,7 +71,13 @@ struct GuardRun {
             try Channel.error.line("zamok: guard: without \(layer.rawValue): \(layer.meaning)")
         }
         try items.log.began(command[0], without: without.map(\.rawValue).sorted())
-        let before = written.map { GuardedFolders.laterNames(in: $0, git.names(in: $0)) }
+        let except = mounts.map(\.place.path).filter { !written.contains($0) } + shares.map(\.place.path)
+        let seen = { (place: String) in
+            LaterNames.Seen(
+                place, git.names(in: place),
+                except: except.filter { $0 != place && GuardedFolders.isSame($0, orBelow: place) })
+        }
+        let before = written.map(seen)
         let files = try network.map { network in
             try network.inside.files() + [(network.proxy.handover, InsideNetwork.handoverDescriptor)]
         }
@@ -84,14 +92,24 @@ struct GuardRun {
             throw error
         }
         items.log.ended(status)
-        for (place, names) in zip(written, before) {
-            for name in GuardedFolders.laterNames(in: place, git.names(in: place)).subtracting(names).sorted() {
-                try? Channel.error.line(
-                    "zamok: guard: \(guest) has made \("\(place)/\(name)".printable); programs outside may run what it says"
-                )
-            }
-        }
+        for (place, old) in zip(written, before) { tell(seen(place).differences(from: old), in: place) }
         return status
+    }
+
+    private static let mostTold = 20
+
+    /// Names what programs outside may obey from now on.
+    private func tell(_ found: (made: [String], changed: [String]), in place: String) {
+        let path = { (name: String) in "\(place)/\(name)".printable }
+        let texts =
+            found.made.map { "\(guest) has made \(path($0)); programs outside may run what it says" }
+            + found.changed.map {
+                "\(path($0)) was changed while \(guest) ran; programs outside may run what it says"
+            }
+        for text in texts.prefix(Self.mostTold) { try? Channel.error.line("zamok: guard: \(text)") }
+        guard texts.count > Self.mostTold else { return }
+        try? Channel.error.line(
+            "zamok: guard: and \(texts.count - Self.mostTold) more in \(place.printable), beginning with a dot")
     }
 
     /// The folders with what is read-only in them. What lies in another folder is mounted after it, and what it hides
@@ -111,7 +129,11 @@ struct GuardRun {
             mounts.append(share)
             protected.remove(share.place.path)
             guard share.isWritable, share.place.isFolder else { continue }
-            var protections = try GuardedFolders.protections(in: share.place)
+            var protections: [Mount] = []
+            for mount in try GuardedFolders.protections(in: share.place)
+            where !protections.contains(where: { $0.keeps(mount.place.path) }) {
+                protections += try between(mounts + protections, mount.place.path) + [mount]
+            }
             for place in try git.protections(in: share.place)
             where !protections.contains(where: { $0.keeps(place.path) }) {
                 protections += try between(mounts + protections, place.path) + [Mount(place, isWritable: false)]

@@ -22,33 +22,42 @@ struct GuardedFolders {
         ".gem/credentials", ".config/systemd", ".config/autostart",
     ]
 
-    /// Folders of the system: a guest sees some of them, read-only, and none is shared.
+    /// Folders of the system, as the file system hierarchy has them: a guest sees some of them, read-only, and none is
+    /// shared, nor anything in them. What is there is of the system's programs: jobs of cron, backups of `/etc`, logs.
     private static let systems = [
-        "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/root/.ssh", "/run", "/sbin", "/sys",
-        "/usr", "/var/lib", "/var/run",
+        "/bin", "/boot", "/dev", "/efi", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/lost+found", "/proc", "/run",
+        "/sbin", "/snap", "/sys", "/usr", "/var",
     ]
+
+    /// Below these, and below a home folder that lies in `/var`, people work.
+    private static let worked = ["/var/tmp", "/var/www"]
 
     /// Folders that many programs use, for sockets among others. A guest gets folders below them alone.
-    private static let common = ["/tmp", "/var/tmp", "/home", "/opt", "/srv", "/mnt", "/media", "/nix", "/gnu"]
-
-    /// What programs outside run or obey later, relative to a working folder.
-    static let laterNames = [
-        ".git", ".envrc", ".direnv", ".husky", ".pre-commit-config.yaml", "lefthook.yml", ".lefthook.yml", ".vscode",
-        ".idea", ".zed", ".fleet", ".devcontainer", ".claude", ".cursor", ".mcp.json", ".mise.toml", "mise.toml",
-        ".tool-versions", ".npmrc", ".yarnrc", ".yarnrc.yml", ".cargo", ".zamok-guard.json",
+    private static let common = [
+        "/tmp", "/var/tmp", "/var/www", "/home", "/opt", "/srv", "/mnt", "/media", "/nix", "/gnu",
     ]
 
-    /// Inside `.git`: what runs or points to what runs.
-    static let laterNamesOfGit = [
-        "config", "config.worktree", "hooks", "info", "commondir", "gitdir", "modules", "worktrees",
-    ]
+    /// The home folders of all accounts of this machine: if the person is root, a guest could read and write them.
+    static let accounts: [String] = {
+        let text = (try? String(contentsOfFile: "/etc/passwd", encoding: .utf8)) ?? ""
+        let homes = text.split(separator: "\n").compactMap { line -> String? in
+            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+            return fields.count == 7 ? RealPath.of(String(fields[5])) : nil
+        }
+        return Array(Set(homes)).filter { home in
+            home != "/" && !common.contains(home) && !systems.contains { isSame(home, orBelow: $0) }
+        }
+    }()
 
     /// Why the guest can't have the folder or file `path`, which has no symbolic links; nil: it can.
     func objection(to path: String) -> String? {
         if path == "/" { return "is the whole machine" }
-        for place in Self.systems where Self.isSame(path, orBelow: place) { return "belongs to the system" }
-        for place in Self.systems where Self.isSame(place, orBelow: path) { return "contains \(place)" }
         if Self.common.contains(path) { return "is used by many programs, which have sockets there" }
+        if !isWorked(path), Self.systems.contains(where: { Self.isSame(path, orBelow: $0) }) {
+            return "belongs to the system"
+        }
+        if path.split(separator: "/").contains("lost+found") { return "has what was lost of all users" }
+        let homes = Set(self.homes + Self.accounts).sorted()
         let secrets = homes.flatMap { home in Self.secretNames.map { "\(home)/\($0)" } }
         for place in secrets + closed where Self.isSame(path, orBelow: place) {
             return "is known to hold secrets, or lies in a folder that is"
@@ -63,12 +72,20 @@ struct GuardedFolders {
             parent = PathText(parent).deletingLastPathComponent
         }
         let inside = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        for name in inside where Self.isHome("\(path)/\(name)") { return "contains a home of Zamok, \(name.printable)" }
+        for name in inside where Self.isHome("\(path)/\(name)") {
+            // A link leads nowhere inside. A guest may have left it.
+            guard RealPath.of("\(path)/\(name)") == "\(path)/\(name)" else { continue }
+            return "contains a home of Zamok, \(name.printable)"
+        }
         return nil
     }
 
-    /// Whether it lies inside a repository's `.git`, where nearly each file says what runs outside.
-    static func isInGit(_ path: String) -> Bool { path.split(separator: "/").dropLast().contains(".git") }
+    /// Whether people work there, though it lies in a folder of the system. Accounts of services have their home
+    /// folders in `/var/lib`.
+    private func isWorked(_ path: String) -> Bool {
+        let services = homes.filter { $0.hasPrefix("/var/") && $0.split(separator: "/").count > 2 }
+        return (Self.worked + services).contains { path != $0 && Self.isSame(path, orBelow: $0) }
+    }
 
     static func isSame(_ path: String, orBelow place: String) -> Bool {
         path.utf8.elementsEqual(place.utf8) || path.utf8.starts(with: (place == "/" ? "/" : place + "/").utf8)
@@ -92,10 +109,14 @@ struct GuardedFolders {
     /// exchange names meanwhile.
     /// Errors: a symbolic link of such a name, which can't be kept.
     static func protections(in folder: Place) throws -> [Mount] {
-        var names = laterNames
+        var names = LaterNames.kept
         if try place("HEAD", in: folder) != nil, try place("objects", in: folder) != nil {
             try prepareGit(folder)
-            names += laterNamesOfGit
+            names += LaterNames.keptInGit
+        }
+        if try place("requires", in: folder) != nil, try place("store", in: folder) != nil {
+            try prepareMercurial(folder)
+            names += LaterNames.keptInMercurial
         }
         return try names.compactMap { name in try place(name, in: folder).map { Mount($0, isWritable: false) } }
     }
@@ -110,6 +131,13 @@ struct GuardedFolders {
         }
     }
 
+    /// Likewise for `.hg`.
+    private static func prepareMercurial(_ place: Place) throws {
+        guard place.makeFile("hgrc", ""), place.makeFile("hgrc-not-shared", "") else {
+            throw CommandFailure.status(.inputOutput, "\(place.path.printable)/hgrc can't be made")
+        }
+    }
+
     /// Nil: there is no such name.
     static func place(_ name: String, in folder: Place) throws -> Place? {
         guard let place = Place(name, in: folder) else { return nil }
@@ -119,13 +147,5 @@ struct GuardedFolders {
             )
         }
         return place
-    }
-
-    /// The names that were not in the folder before, and are now: the guest made them, and programs outside may run
-    /// them.
-    /// `more`: names of the same kind, of this folder alone.
-    static func laterNames(in folder: String, _ more: [String]) -> Set<String> {
-        let names = laterNames + more
-        return Set(names.filter { (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\($0)")) != nil })
     }
 }

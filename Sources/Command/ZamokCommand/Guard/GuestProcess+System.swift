@@ -99,6 +99,15 @@ enum GuestProcess {
         return status
     }
 
+    /// Errors: the shell permits fewer open files than a guard has with a few calls and connections.
+    static func checkFileLimit() throws {
+        let (least, limit): (Int32, Int32) = (96, zamok_guard_file_limit())
+        guard limit < least else { return }
+        throw CommandFailure(
+            exitStatus: ExitStatus.notStarted,
+            message: "a guard needs \(least) open files, and \(limit) are permitted; run: ulimit -n 1024")
+    }
+
     /// Waits until bubblewrap has mounted everything. False: it has ended, or something else is mounted.
     private static func isMet(_ checks: [MountCheck], by process: Int32) -> Bool {
         let end = ContinuousClock.now + .seconds(5)

@@ -37,6 +37,8 @@ uint64_t zamok_guard_namespace_of_peer(int socket, int process);
 /// Ends the connection for both sides; the descriptor stays open.
 int zamok_guard_end(int socket);
 
+/// The number of descriptors that this process may have.
+int zamok_guard_file_limit(void);
 /// Two connected sockets, close-on-exec.
 int zamok_guard_pair(int ends[2]);
 /// A socket that listens on a port of 127.0.0.1, close-on-exec.
