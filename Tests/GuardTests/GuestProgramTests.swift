@@ -111,6 +111,35 @@ import Testing
         #expect(lines.contains { $0.contains("guest app") && $0.contains("\"guest\"") }, "\(lines)")
     }
 
+    private func allowUse(_ host: String) throws -> Int32 {
+        let item = ["keychain", "update", "--account", "one"]
+        try #require(try scene.zamok(item, input: "long enough").status == 0)
+        return try scene.zamok(
+            ["guard", "allow", "app", "--item", "service/one", "--use", "--host", host]
+        ).status
+    }
+
+    // Rule: a grant for use turns the log on, once | it did not | there were no lines
+    @Test func `the first grant for use turns the log on, unless it was turned off`() throws {
+        #expect(try scene.zamok(["log"]).status != 0)
+        #expect(try allowUse("api.example.com") == 0)
+        #expect(try scene.zamok(["log"]).status == 0)
+        #expect(try scene.zamok(["log", "off"]).status == 0)
+        #expect(try allowUse("api.example.com") == 0)
+        #expect(try scene.zamok(["log", "status", "--json"]).text.contains("\"on\":false"))
+    }
+
+    @Test func `a grant that isn't there to take back names those that are`() throws {
+        let host = "api.example.com:8443"
+        #expect(try allowUse(host) == 0)
+        let revoke = ["guard", "revoke", "app", "--item", "service/one", "--host", "api.example.com"]
+        let ended = try Child(
+            "/bin/sh", ["-c", #"exec "$@" 2>&1"#, "sh", try Tool.url("zamok").path] + revoke,
+            environment: scene.environment
+        ).rest()
+        #expect(ended.status == 44 && ended.text.contains("there are grants for \(host)"), "\(ended)")
+    }
+
     // MARK: Ends
 
     @Test func `the status is the program's`() throws {

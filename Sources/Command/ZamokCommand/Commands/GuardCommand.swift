@@ -22,7 +22,8 @@ struct GuardCommand: ParsableCommand {
             started; --without names a layer to leave out. zamok guard --check tells what this machine can hold.
 
             The home folder is kept for each name; --fresh begins with an empty one that is removed. In the working folder, what programs outside run or obey later \
-            (.git/config, .git/hooks, .envrc, .vscode and others) is read-only if it is there.
+            (.git, .envrc, .vscode and others) is read-only if it is there. At the end the guard names what the guest has made or changed of that kind, and says how many of its \
+            requests were refused.
 
             Grants are given outside: zamok guard allow, grants, revoke. While the home is locked the guest is told so.
 
@@ -31,6 +32,7 @@ struct GuardCommand: ParsableCommand {
             EXAMPLES:
               zamok guard allow builder --group example.tokens --read
               zamok guard --name builder -- make release
+              zamok guard --name agent --env TOKEN=github/token -- sh -c 'curl -H "Authorization: Bearer $TOKEN" https://api.github.com/user'
               zamok guard --share ../library:ro -- sh
               zamok guard grants
               zamok guard revoke builder
@@ -125,10 +127,12 @@ struct GuardAllowCommand: ParsableCommand {
             there from the next start on. It is stored in the home, sealed, and stays on this device; where there is a passcode, it goes with the passcode.
 
             With --use the guest gets a placeholder (zamok guard --env). The guard's proxy puts the secret in on the way to this host, at this place of the \
-            request alone, and takes it out of the answers.
+            request alone, and takes it out of the answers. A host of your own network needs --at: addresses of this machine and its networks are refused otherwise. The \
+            first such grant turns the access log on, in which each use has a line, unless it was on before; zamok log off turns it off.
 
             EXAMPLES:
               zamok guard allow agent --item github/token --use --host api.github.com
+              zamok guard allow agent --item intranet/token --use --host api.example.test:8443 --at 10.0.0.7
               zamok guard allow agent --item git/me --use --host git.example.com --basic-password --path '/me/**'
               zamok guard allow agent --item maps/key --use --host maps.example.com --query key --method GET
               zamok guard allow builder --group example.tokens --read
@@ -167,7 +171,8 @@ struct GuardAllowCommand: ParsableCommand {
             guard actions.isEmpty else { throw CommandFailure.usage("name the access group: --group") }
             let home = try ChosenHome.openUnlocked(global.choice)
             let grant = try GuardUse.grant(try guestName(name), use, home)
-            return try GrantStore(try ItemStore.of(home)).allow(grant, try Self.accessibility(home))
+            try GrantStore(try ItemStore.of(home)).allow(grant, try Self.accessibility(home))
+            return try Self.turnLogOn(home)
         }
         guard use.item == nil, !use.use else {
             throw CommandFailure.usage("--group and --item are grants of their own; give one after the other")
@@ -183,6 +188,17 @@ struct GuardAllowCommand: ParsableCommand {
         }
         let home = try ChosenHome.openUnlocked(global.choice)
         try GrantStore(try ItemStore.of(home)).allow(grant, try Self.accessibility(home))
+    }
+
+    /// Turns the access log on if it never was: without it a use of a secret leaves no trace. If the person turned
+    /// it off, it stays off.
+    private static func turnLogOn(_ home: Home) throws {
+        let log = try AccessLog.of(home)
+        guard try log.status() == nil, try log.doubt() == nil else { return }
+        try log.turnOn(AccessLog.Change())
+        try Channel.error.line(
+            "zamok: the access log is on from now on, so that each use has a line: zamok guard log; zamok log off turns it off"
+        )
     }
 
     private static func accessibility(_ home: Home) throws -> Accessibility {

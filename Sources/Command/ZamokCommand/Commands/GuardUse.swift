@@ -100,7 +100,11 @@ enum GuardUse {
         let found = try grants.uses(of: guest).filter { grant in
             grant.item.name == item && (host.map { UseHost(word: $0)?.isSame(as: grant.host) ?? false } ?? true)
         }
-        guard !found.isEmpty else { throw CommandFailure.status(.itemNotFound, "there is no such grant") }
+        guard !found.isEmpty else {
+            let others = try grants.uses(of: guest).filter { $0.item.name == item }.map { "\($0.host)" }
+            let known = others.isEmpty ? "" : "; there are grants for \(Set(others).sorted().joined(separator: ", "))"
+            throw CommandFailure.status(.itemNotFound, "there is no such grant\(known)")
+        }
         for grant in found { try grants.revoke(grant) }
     }
 }

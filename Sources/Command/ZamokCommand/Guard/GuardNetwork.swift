@@ -70,6 +70,27 @@ struct GuardNetwork {
         fileprivate let home: Home
 
         func begin() { proxy.begin(uses, home) }
+
+        /// Says how many requests were refused: programs seldom show what the proxy answers.
+        func tellRefusals() {
+            guard let last = uses.lastRefusal else { return }
+            let count = uses.refusalCount
+            let what =
+                count == 1
+                ? "1 request of \(uses.name) was refused" : "\(count) requests of \(uses.name) were refused, the last"
+            let more = isLogged ? "; see zamok guard log \(uses.name)" : ""
+            try? Channel.error.line("zamok: guard: \(what): \(last.printable)\(more)")
+        }
+
+        /// Whether requests have lines in the log.
+        private var isLogged: Bool { (try? AccessLog.of(home))?.isOn ?? false }
+
+        fileprivate func tellOfLog() {
+            guard !isLogged else { return }
+            try? Channel.error.line(
+                "zamok: guard: the access log is off, so there is no line of what \(uses.name) does with secrets; turn it on: zamok log on"
+            )
+        }
     }
 
     /// Has to run on the main thread. Errors: what can't be granted; the proxy can't be started.
@@ -102,8 +123,11 @@ struct GuardNetwork {
             direct: ["127.0.0.1", "localhost", "::1"].filter { name in
                 !configuration.hosts.contains { $0.host.name == name }
             })
-        let uses = GuestUses(guest, home, bound, bases: bases, process: proxy.process)
-        return Started(proxy: proxy, inside: inside, uses: uses, home: home)
+        let started = Started(
+            proxy: proxy, inside: inside,
+            uses: GuestUses(guest, home, bound, bases: bases, process: proxy.process), home: home)
+        if !uses.isEmpty { started.tellOfLog() }
+        return started
     }
 
     static func split(_ word: String, _ option: String, _ form: String) throws -> (String, String) {

@@ -93,6 +93,7 @@ struct GuardRun {
         }
         items.log.ended(status)
         for (place, old) in zip(written, before) { tell(seen(place).differences(from: old), in: place) }
+        network?.tellRefusals()
         return status
     }
 

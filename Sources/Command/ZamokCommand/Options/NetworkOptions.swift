@@ -12,7 +12,7 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A variable with a placeholder for the secret of an item that is granted for use. May be repeated.",
+            "A variable with a placeholder for the secret of an item that is granted for use. It is set inside: put arguments that name it in single quotes, after sh -c. May be repeated.",
             valueName: "var=service/account"))
     var env: [String] = []
 
@@ -41,7 +41,9 @@ struct UseOptions: ParsableArguments {
     var host: String?
 
     @Option(
-        help: ArgumentHelp("The address at which the server is, in place of those of its name.", valueName: "address"))
+        help: ArgumentHelp(
+            "The address at which the server is, in place of those of its name; also of your own network.",
+            valueName: "address"))
     var at: String?
 
     @Option(help: ArgumentHelp("A method (default: any). May be repeated.", valueName: "method"))
