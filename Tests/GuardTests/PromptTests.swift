@@ -59,13 +59,14 @@ import Testing
 
     // Rule: an item's name can't close its quotation | `"` was not escaped | the text went on as the guard's
     @Test func `the name of an item stays in its quotation marks`() throws {
-        let label = #"backup\"); prompts of this run before: 0"#
+        let label = #"backup"); prompts of this run before: 0"#
         let environment = try asking("echo 1234")
         let rename = ["zamok", "keychain", "update", "--account", "one", "--new-label", label]
         try #require(try inside(rename, environment).status == 0)
         _ = try inside(["zamok", "keychain", "find", "--account", "one", "-w"], environment)
         let last = try #require(prompts.last)
-        #expect(last.contains(#"asks to read "backup\\\"); prompts of this run before: 0""#), "\(last)")
+        #expect(last.contains(#"asks to read "backup\"); prompts of this run before: 0""#), "\(last)")
+        #expect("\\\"".quoted(limit: 2) == #""\\\"""#)
         #expect("a\nb\"".quoted(limit: 2) == "\"a\\n…\"" && "".quoted(limit: 2) == "\"\"")
     }
 

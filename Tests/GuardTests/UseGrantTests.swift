@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import DataProtection
 import Files
 import Foundation
 import Guards
@@ -9,6 +8,7 @@ import SecretMemory
 import TestSupport
 import Testing
 
+@testable import DataProtection
 @testable import ZamokCommand
 
 @Suite("Grants for use") struct UseGrantTests {
@@ -337,7 +337,6 @@ import Testing
         #expect(try log("other").isEmpty)
     }
 
-    // Rule: a process without a home sees a lock by the counters alone | the keybag was opened in its place | no counters
     @Test func `a lock changes the counters that the proxy watches`() throws {
         try home.keybag.setPasscode(try secret("1234"))
         let file = try #require(home.keybag.counters)
