@@ -2,13 +2,13 @@
 
 #define _GNU_SOURCE
 #include "CPlatform.h"
+#include <limits.h>
 
 #if __linux__
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <dirent.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <termios.h>

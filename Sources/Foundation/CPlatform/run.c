@@ -136,8 +136,10 @@ int zamok_start(const char *path, char *const words[], char *const environment[]
         if ((failure = posix_spawnattr_init(&attributes)) == 0) {
             posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
             for (int i = 0; i < 3 && failure == 0; i++) failure = posix_spawn_file_actions_adddup2(&actions, from[i], i);
-#if __GLIBC__ && __GLIBC_PREREQ(2, 34)
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 34)
             if (failure == 0) failure = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+#endif
 #endif
             pid_t child = 0;
             if (failure == 0) failure = posix_spawn(&child, path, &actions, &attributes, words, environment);
@@ -156,8 +158,12 @@ int zamok_start(const char *path, char *const words[], char *const environment[]
 }
 
 void zamok_await(int process) {
+#if __linux__
     siginfo_t ended;
     while (waitid(P_PID, (id_t)process, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR) {}
+#else
+    (void)process;
+#endif
 }
 
 int zamok_end(int process, int *signal) {

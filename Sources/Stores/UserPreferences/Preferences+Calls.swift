@@ -211,8 +211,12 @@ extension Preferences {
     private static func withHome(_ path: String) -> String {
         guard path.hasPrefix("~") else { return path }
         let user = path.dropFirst().prefix { $0 != "/" }
+        #if os(Linux) || os(macOS)
         let home =
             user.isEmpty ? URL.homeDirectory : FileManager.default.homeDirectory(forUser: String(user))
+        #else
+        let home = user.isEmpty ? URL.homeDirectory : nil
+        #endif
         return home.map { PathText($0.path + path.dropFirst(1 + user.count)).standardizingPath } ?? path
     }
 

@@ -29,7 +29,12 @@ extension MovePlanner {
             return try command(key, place.word == "kube" ? Self.execPlugin : template, secret, text, edits)
         case .reference, .filled:
             var stored = try written(secret, text)
-            if case .reference = place.move, Self.isEnvironmentFile(location) { stored = secret.secret }
+            if case .reference = place.move, Self.isEnvironmentFile(location) {
+                stored = secret.secret
+                guard !text.isCut(secret.range) else {
+                    throw Refusal("its value goes over several lines, which zamok run does not read; change it by hand")
+                }
+            }
             let item = try item(secret, stored, edits)
             return Edit(
                 secret: secret, range: secret.range, by: Array(item.reference.utf8), item: item, stored: stored)
@@ -39,11 +44,11 @@ extension MovePlanner {
                 throw Refusal("it is not a private key that the agent can have")
             }
             let name = String(decoding: location.name, as: UTF8.self)
-            let item = try items.free(MovedItem(.key, "ssh", name), for: stored)
+            let item = try free(MovedItem(.key, "ssh", name), stored, edits)
             return Edit(secret: secret, range: 0..<text.bytes.count, by: [], item: item, stored: stored)
-        case .helper("git"): return try git(secret, text)
+        case .helper("git"): return try git(secret, text, edits)
         case .helper("docker"): return try registry(secret, text, edits)
-        case .helper("cargo"): return try cargo(secret, text)
+        case .helper("cargo"): return try cargo(secret, text, edits)
         case .helper("aws"): return try aws(secret, text, edits)
         case .helper(let program): throw Refusal("\(program) has no helper here")
         case .clearOnly(let reason): throw Refusal(reason)
@@ -66,8 +71,13 @@ extension MovePlanner {
     private func item(_ secret: ClearSecret, _ stored: Secret, _ edits: [Edit]) throws -> MovedItem {
         let name = MovedItem(
             .password, MovedItem.word(secret.service, besides: "/"), MovedItem.word(secret.account))
+        return try free(name, stored, edits)
+    }
+
+    /// The item for a secret. Those that other secrets of the file get are taken.
+    private func free(_ item: MovedItem, _ stored: Secret, _ edits: [Edit]) throws -> MovedItem {
         let taken = try edits.filter { try !$0.stored.isEqual(to: stored) }.compactMap(\.item)
-        return try items.free(name, for: stored, taken: taken)
+        return try items.free(item, for: stored, taken: taken)
     }
 
     /// A variable's name, made of an item's: no other item of the file has it.
@@ -170,7 +180,7 @@ extension MovePlanner {
     // MARK: Helpers
 
     /// A line of `.git-credentials`: `PROTOCOL://USER:PASSWORD@HOST[/PATH]`.
-    private func git(_ secret: ClearSecret, _ text: FileText) throws -> Edit {
+    private func git(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
         let line = text.line(at: secret.range.lowerBound)
         let address = text.text(line)
         guard let scheme = address.range(of: "://"),
@@ -179,12 +189,16 @@ extension MovePlanner {
             let user = String(address[scheme.upperBound..<colon]).removingPercentEncoding,
             let password = String(address[address.index(after: colon)..<at]).removingPercentEncoding
         else { throw Refusal("its line is not as git writes it") }
+        // The protocol of credential helpers has a name a line.
+        guard !(user + password).unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+            throw Refusal("its line has control characters; change it by hand")
+        }
         var rest = String(address[address.index(after: at)...])
         while rest.hasSuffix("/") { rest.removeLast() }
         let stored = try Secret(copying: Array(password.utf8))
         let item = MovedItem(.git, String(address[..<scheme.upperBound]) + rest, user)
         return Edit(
-            secret: secret, range: text.lines(of: line), by: [], item: try items.free(item, for: stored), stored: stored
+            secret: secret, range: text.lines(of: line), by: [], item: try free(item, stored, edits), stored: stored
         )
     }
 
@@ -194,7 +208,7 @@ extension MovePlanner {
         for (registry, login) in try Self.registries(text.bytes) {
             if let token = login["identitytoken"]?.text, token == written {
                 let stored = try Secret(copying: Array(token.utf8))
-                let item = try items.free(MovedItem(.docker, registry, "<token>"), for: stored)
+                let item = try free(MovedItem(.docker, registry, "<token>"), stored, edits)
                 return Edit(secret: secret, range: secret.range, by: [], item: item, stored: stored, profile: registry)
             }
             // Two registries may have one login.
@@ -205,7 +219,7 @@ extension MovePlanner {
             let stored = try Secret(copying: Array(decoded[decoded.index(after: colon)...].utf8))
             let item = MovedItem(.docker, registry, String(decoded[..<colon]))
             return Edit(
-                secret: secret, range: secret.range, by: [], item: try items.free(item, for: stored), stored: stored,
+                secret: secret, range: secret.range, by: [], item: try free(item, stored, edits), stored: stored,
                 profile: registry)
         }
         throw Refusal("docker's file has it in a form that is not changed here")
@@ -231,7 +245,7 @@ extension MovePlanner {
     }
 
     /// A token of cargo's `credentials.toml`.
-    private func cargo(_ secret: ClearSecret, _ text: FileText) throws -> Edit {
+    private func cargo(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
         let section = text.section(before: secret.range.lowerBound)
         let name = section.hasPrefix("registries.") ? String(section.dropFirst("registries.".count)) : "crates-io"
         var index = "https://github.com/rust-lang/crates.io-index"
@@ -243,7 +257,7 @@ extension MovePlanner {
             index = found
         }
         let stored = secret.secret
-        let item = try items.free(MovedItem(.cargo, index, name), for: stored)
+        let item = try free(MovedItem(.cargo, index, name), stored, edits)
         return Edit(secret: secret, range: text.lines(of: secret.range), by: [], item: item, stored: stored)
     }
 
@@ -276,8 +290,12 @@ extension MovePlanner {
             let object = ["AccessKeyId": identifier, "SecretAccessKey": key, "SessionToken": token]
             stored = try Secret(copying: Array(try JSONEncoder().encode(object)))
         }
-        let item = try items.free(
-            MovedItem(.password, MovedItem.word(secret.service, besides: "/"), identifier), for: stored)
+        let item = try free(
+            MovedItem(.password, MovedItem.word(secret.service, besides: "/"), identifier), stored, edits)
+        // The item's account is the identifier that the tools get.
+        guard item.account == identifier else {
+            throw Refusal("another secret is kept for the key \(identifier) already; change one of them by hand")
+        }
         var edit = Edit(
             secret: secret, range: text.lines(of: keyLine), by: [], item: item, stored: stored, profile: profile)
         edit.more = [identifierLine, tokenLine].compactMap { $0.map { text.lines(of: $0) } }

@@ -138,8 +138,14 @@ package struct Mover {
         return try withExtendedLifetime(lock) {
             var (finished, undone): ([SealedMove], [SealedMove]) = ([], [])
             for entry in try vault.entries() where entry.state != .moved {
-                let isUndone = entry.state == .begun ? try settle(entry) : try resume(entry)
-                if isUndone { undone.append(entry.move) } else { finished.append(entry.move) }
+                do {
+                    let isUndone = entry.state == .begun ? try settle(entry) : try resume(entry)
+                    if isUndone { undone.append(entry.move) } else { finished.append(entry.move) }
+                } catch {
+                    // A file that can't be changed now keeps no other from being changed. The move can be undone later.
+                    _ = try vault.set(entry, to: .moved)
+                    finished.append(entry.move)
+                }
             }
             return (finished, undone)
         }
@@ -234,7 +240,12 @@ package struct Mover {
             }
             try keepForeign(move, states)
             entry = try vault.set(entry, to: .undoing)
-            undone.lost = try putBack(entry, states, force: force)
+            do {
+                undone.lost = try putBack(entry, states, force: force)
+            } catch {
+                _ = try vault.set(entry, to: .moved)
+                throw error
+            }
             for (index, file) in move.files.enumerated() where file.isConfiguration && states[index] == .other {
                 guard let now = try ClearFile(file.location, hooks).bytes(),
                     let edited = try edit(file, contents.files[index], now), edited != now
@@ -242,7 +253,9 @@ package struct Mover {
                 try ClearFile(file.location, hooks).prepare(edited, insteadOf: SealedMove.Content(now)).place()
                 undone.edited.append(file.location)
             }
-            undone.kept = keepsItems ? move.items.filter(\.isAdded) : try dropItems(entry)
+            // A file that was changed since may refer to the items, and can be put back in its turn.
+            let isForeign = move.files.indices.contains { !move.files[$0].isConfiguration && states[$0] == .other }
+            undone.kept = keepsItems || isForeign ? move.items.filter(\.isAdded) : try dropItems(entry)
             try vault.drop(entry)
             return undone
         }

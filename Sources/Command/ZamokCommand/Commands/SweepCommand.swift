@@ -132,7 +132,7 @@ struct SweepCommand: ParsableCommand {
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
         } catch {
             throw CommandFailure.status(
-                .inputOutput, "\(file.location) can't be written: \(error.localizedDescription.printable)")
+                .inputOutput, "\(file.location) can't be written")
         }
     }
 
