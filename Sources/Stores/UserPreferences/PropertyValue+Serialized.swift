@@ -18,7 +18,7 @@ extension PropertyValue {
         // The encoder writes dates of XML from before 1582 by the Julian calendar, and readers take the Gregorian one.
         guard format != .xml else { return Data(XMLText(values).text.utf8) }
         let encoder = PropertyListEncoder()
-        encoder.outputFormat = format
+        encoder.outputFormat = .binary
         return try encoder.encode(values.mapValues(WrittenValue.init))
     }
 }

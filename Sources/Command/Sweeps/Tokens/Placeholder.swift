@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// Values that are no secret in any file: references to one, and texts that wait for one.
 package enum Placeholder {
     /// Whether a value is empty, a reference such as `${NAME}`, a mask such as `xxx`, or a text such as `changeme`.
@@ -8,7 +10,7 @@ package enum Placeholder {
         if isReference(value, first) { return true }
         // One character again and again, or a mask.
         if value.count >= 3, value.allSatisfy({ $0 == first }) { return true }
-        guard let text = String(validating: value, as: UTF8.self)?.lowercased() else { return false }
+        guard let text = String(validUTF8: value)?.lowercased() else { return false }
         return isWaiting(text)
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// Whether a value beside a name that means a secret is one.
 enum SecretValue {
     /// The longest value that is looked at.
@@ -7,7 +9,7 @@ enum SecretValue {
 
     static func isOne(_ value: [UInt8], _ meaning: SecretName.Meaning, isQuoted: Bool, _ kind: TextKind) -> Bool {
         guard (4...longest).contains(value.count), !Placeholder.isOne(value), !isExample(value) else { return false }
-        guard let text = String(validating: value, as: UTF8.self),
+        guard let text = String(validUTF8: value),
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else {
             return false
@@ -32,7 +34,7 @@ enum SecretValue {
 
     /// Values that manuals print.
     static func isExample(_ value: [UInt8]) -> Bool {
-        if value.count >= 16, let text = String(validating: value, as: UTF8.self) {
+        if value.count >= 16, let text = String(validUTF8: value) {
             if examples.contains(text) { return true }
             let lower = text.lowercased()
             if [

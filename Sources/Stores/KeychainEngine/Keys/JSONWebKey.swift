@@ -117,10 +117,23 @@ struct JSONWebKey: Codable {
         }
     }
 
-    /// URL-safe Base64, without padding.
+    private static let signs = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    /// URL-safe Base64, without padding (RFC 4648, section 5).
     private static func text(_ bytes: some Collection<UInt8>) -> String {
-        let text = Data(bytes).base64EncodedString().prefix { $0 != "=" }
-        return String(text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+        // Three bytes are four signs. Without a copy of the bytes, which `Data` leaves in memory that is not overwritten.
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
+        var (value, bits): (UInt32, UInt32) = (0, 0)
+        for byte in bytes {
+            (value, bits) = (value << 8 | UInt32(byte), bits + 8)
+            while bits >= 6 {
+                bits -= 6
+                text.append(signs[Int(value >> bits & 63)])
+            }
+        }
+        if bits > 0 { text.append(signs[Int(value << (6 - bits) & 63)]) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func bytes(_ text: String?) -> [UInt8]? {
