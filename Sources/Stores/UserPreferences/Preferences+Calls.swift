@@ -211,12 +211,7 @@ extension Preferences {
     private static func withHome(_ path: String) -> String {
         guard path.hasPrefix("~") else { return path }
         let user = path.dropFirst().prefix { $0 != "/" }
-        #if os(Linux) || os(macOS)
-        let home =
-            user.isEmpty ? URL.homeDirectory : FileManager.default.homeDirectory(forUser: String(user))
-        #else
-        let home = user.isEmpty ? URL.homeDirectory : nil
-        #endif
+        let home = user.isEmpty ? URL.homeDirectory : homeFolder(of: String(user))
         return home.map { PathText($0.path + path.dropFirst(1 + user.count)).standardizingPath } ?? path
     }
 
@@ -249,3 +244,9 @@ extension Preferences {
 private struct CodableBox<Value> { let value: Value }
 extension CodableBox: Encodable where Value: Encodable {}
 extension CodableBox: Decodable where Value: Decodable {}
+
+#if os(Linux) || os(macOS)
+private func homeFolder(of user: String) -> URL? { FileManager.default.homeDirectory(forUser: user) }
+#else
+private func homeFolder(of user: String) -> URL? { nil }
+#endif

@@ -121,7 +121,7 @@ struct JSONWebKey: Codable {
 
     /// URL-safe Base64, without padding (RFC 4648, section 5).
     private static func text(_ bytes: some Collection<UInt8>) -> String {
-        // Three bytes are four signs. Without a copy of the bytes, which `Data` leaves in memory that is not overwritten.
+        // Three bytes are four signs. No copy of the bytes is made: `Data` leaves one in memory.
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count * 4 + 2) / 3)
         var (value, bits): (UInt32, UInt32) = (0, 0)
