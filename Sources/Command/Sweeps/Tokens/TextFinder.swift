@@ -28,23 +28,12 @@ package enum TextFinder {
 }
 
 /// A secret that was found, before its bytes are taken.
-struct Found: Sendable, Equatable {
+struct Found: Ranked, Sendable, Equatable {
     let rule: Rule
     let range: Range<Int>
     let form: ClearSecret.Form
     var service: String
     var account: String
-
-    /// The weight among findings of the same bytes.
-    var rank: Int {
-        switch rule.kind {
-        case .place: 4
-        case .privateKey: 3
-        case .token: 2
-        case .url: 1
-        case .assignment: 0
-        }
-    }
 
     /// Nil: the value is empty.
     func secret(_ bytes: [UInt8], _ path: String, line: Int) throws -> ClearSecret? {
@@ -102,7 +91,7 @@ struct TextScan {
     }
 
     /// Without what overlaps something of a higher rank, or the same of an equal rank that came before.
-    func sorted() -> [Found] { Found.merged(found) }
+    func sorted() -> [Found] { found.merged }
 
     /// The beginning and the end of the line of a place; at most 1 KiB on each side.
     func line(_ at: Int) -> Range<Int> {
@@ -111,25 +100,5 @@ struct TextScan {
         while high < end, high - at < 1024, bytes[high] != 0x0A { high += 1 }
         if high > low, bytes[high - 1] == 0x0D { high -= 1 }
         return low..<max(low, high)
-    }
-}
-
-extension Found {
-    /// In ascending order, without overlaps: the higher rank stays, of equal ranks the one that begins first.
-    static func merged(_ found: [Found]) -> [Found] {
-        let sorted = found.enumerated().sorted {
-            ($0.element.range.lowerBound, -$0.element.rank, $0.offset) < (
-                $1.element.range.lowerBound, -$1.element.rank, $1.offset
-            )
-        }.map(\.element)
-        var kept: [Found] = []
-        for next in sorted {
-            guard let last = kept.last, last.range.upperBound > next.range.lowerBound else {
-                kept.append(next)
-                continue
-            }
-            if next.rank > last.rank { kept[kept.count - 1] = next }
-        }
-        return kept
     }
 }

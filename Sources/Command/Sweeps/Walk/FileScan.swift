@@ -40,8 +40,8 @@ struct FileScan {
             var whole = count < Self.head ? Array(buffer[..<count]) : try file.read(count: Place.largestFile)
             defer { whole.wipe() }
             outcome.bytes = whole.count
-            outcome.secrets = Self.merged(
-                try place.read(whole, path) + (kind == .keys ? [] : TextFinder.secrets(in: whole, path, kind)))
+            let found = try place.read(whole, path)
+            outcome.secrets = try (found + (kind == .keys ? [] : TextFinder.secrets(in: whole, path, kind))).merged
             if outcome.secrets.count >= TextFinder.most {
                 outcome.cut = "it has \(TextFinder.most) findings or more; the rest was not looked at"
             }
@@ -72,7 +72,7 @@ struct FileScan {
         } else if start == 0, path.hasSuffix(".csv") || path.hasSuffix(".tsv") {
             outcome.secrets += try whole(count, path, CSVText.found)
         }
-        outcome.secrets = Self.merged(outcome.secrets)
+        outcome.secrets = outcome.secrets.merged
         return outcome
     }
 
@@ -118,31 +118,9 @@ struct FileScan {
         }
         return controls * 50 > head.count
     }
-
-    /// Without overlaps: a place's secret stays, then a token's.
-    static func merged(_ secrets: [ClearSecret]) -> [ClearSecret] {
-        let sorted = secrets.enumerated().sorted {
-            ($0.element.range.lowerBound, -$0.element.rank, $0.offset) < (
-                $1.element.range.lowerBound, -$1.element.rank, $1.offset
-            )
-        }.map(\.element)
-        var kept: [ClearSecret] = []
-        for next in sorted {
-            guard let last = kept.last, last.range.upperBound > next.range.lowerBound else {
-                kept.append(next)
-                continue
-            }
-            if next.rank > last.rank { kept[kept.count - 1] = next }
-        }
-        return kept
-    }
 }
 
 extension ClearSecret {
-    fileprivate var rank: Int {
-        Found(rule: rule, range: range, form: form, service: "", account: "").rank
-    }
-
     fileprivate func moved(by offset: Int) -> ClearSecret {
         offset == 0
             ? self
