@@ -117,7 +117,7 @@ struct GuardNetwork {
         }
         configuration.placeholders = (bound + bases).map(\.placeholder)
         configuration.hosts = try listed()
-        let proxy = try ProxyProcess(configuration, beside: executable, home)
+        let proxy = try ProxyProcess(configuration, beside: executable)
         let inside = InsideNetwork(
             bundle: try bundle(configuration.trust, proxy.certificate), baseCount: bases.count, own: variables,
             direct: ["127.0.0.1", "localhost", "::1"].filter { name in
