@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a text is searched for in one pass: short pieces at which a secret may begin, or its name. Wu and Manber's
-/// search with blocks of two bytes; every piece has at least ``Anchors/width`` bytes.
+/// What a text is searched for in one pass: short pieces at which a secret may begin, or its name. A place is
+/// looked at where its first three pairs of bytes each occur in some piece, and then its first four bytes in one;
+/// every piece has at least ``Anchors/width`` bytes.
 struct Anchors: Sendable {
     /// What a piece is part of.
     enum Kind: Sendable, Equatable {
@@ -41,13 +42,25 @@ struct Anchors: Sendable {
     static let commands = Anchors(withCommands: true)
 
     private(set) var pieces: [Piece] = []
-    /// How far the window may move on when its last two bytes are these.
-    private(set) var shifts = [UInt8](repeating: 3, count: 1 << 16)
-    /// The first piece and the number of pieces for a hash of the window.
+    /// For two bytes (``pair(_:_:)``): whether they are the first and second of a piece (1), second and third (2), third
+    /// and fourth (4).
+    private(set) var pairs = [UInt8](repeating: 0, count: 1 << 14)
+    /// The first of ``entries`` with a hash of the window; 0: none.
     private(set) var heads = [UInt16](repeating: 0, count: 1 << 13)
-    /// Numbers of pieces in the order of their hashes; `heads` has the index of the first, plus 1, each list ends with
-    /// `UInt16.max`.
-    private(set) var lists: [UInt16] = [0]
+    /// Those of one hash after each other; the first of all is none.
+    private(set) var entries = [Entry(window: 0, cases: 0, piece: 0, isLast: true)]
+
+    /// The first four bytes of a piece.
+    struct Entry: Sendable {
+        let window: UInt32
+        /// The bits of the window that tell capitals, of letters that may be capitals.
+        let cases: UInt32
+        let piece: UInt16
+        var isLast: Bool
+    }
+
+    /// The index of two bytes: seven bits of each.
+    static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) | Int(second & 127) << 7 }
 
     static func hash(_ window: UInt32) -> Int {
         // Letters of both cases have one hash.
@@ -146,11 +159,9 @@ struct Anchors: Sendable {
         pieces.append(Piece(bytes: folded, ignoresCase: ignoresCase, kind: kind))
         let window = folded.prefix(Self.width).map { $0 }
         for index in 0..<3 {
-            let shift = UInt8(2 - index)
             for first in Self.cases(window[index], ignoresCase) {
                 for second in Self.cases(window[index + 1], ignoresCase) {
-                    let block = Int(first) | Int(second) << 8
-                    shifts[block] = min(shifts[block], shift)
+                    pairs[Self.pair(first, second)] |= 1 << UInt8(index)
                 }
             }
         }
@@ -167,17 +178,21 @@ struct Anchors: Sendable {
     }
 
     private mutating func buildLists() {
-        var buckets: [Int: [UInt16]] = [:]
+        var buckets: [Int: [Entry]] = [:]
         for (number, piece) in pieces.enumerated() {
-            let window = piece.bytes.prefix(Self.width).enumerated().reduce(UInt32(0)) {
-                $0 | UInt32($1.element) << (8 * UInt32($1.offset))
+            var (window, cases) = (UInt32(0), UInt32(0))
+            for (index, byte) in piece.bytes.prefix(Self.width).enumerated() {
+                window |= UInt32(byte) << (8 * UInt32(index))
+                if piece.ignoresCase, Byte.isLower(byte) { cases |= 0x20 << (8 * UInt32(index)) }
             }
-            buckets[Self.hash(window), default: []].append(UInt16(number))
+            buckets[Self.hash(window), default: []].append(
+                Entry(window: window, cases: cases, piece: UInt16(number), isLast: false))
         }
-        for (hash, numbers) in buckets {
-            heads[hash] = UInt16(lists.count)
+        for (hash, bucket) in buckets {
+            heads[hash] = UInt16(entries.count)
             // The longest first: a prefix of another is tried after it.
-            lists += numbers.sorted { pieces[Int($0)].bytes.count > pieces[Int($1)].bytes.count } + [UInt16.max]
+            entries += bucket.sorted { pieces[Int($0.piece)].bytes.count > pieces[Int($1.piece)].bytes.count }
+            entries[entries.count - 1].isLast = true
         }
     }
 }

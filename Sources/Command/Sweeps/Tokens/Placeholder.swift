@@ -46,17 +46,31 @@ package enum Placeholder {
 
     /// Whether a text in lower case waits for a secret, or hides one.
     private static func isWaiting(_ text: String) -> Bool {
-        if words.contains(text) { return true }
-        if text.contains("****") || text.contains("xxxx") || text.contains("....") || text.contains("••") {
-            return true
-        }
-        if text.hasSuffix("...") || text.hasSuffix("…") { return true }
-        let plain = text.filter { $0.isLetter }
+        if words.contains(text) || hasMask(text.utf8) || text.hasSuffix("...") || text.hasSuffix("…") { return true }
+        if text.utf8.contains(where: { $0 >= 0x80 }), text.contains("••") { return true }
+        let plain = text.utf8.contains { $0 >= 0x80 } ? text.filter(\.isLetter) : text.letters
         if plain.isEmpty { return text.allSatisfy { "*xX.-_#?•● ".contains($0) } }
-        if words.contains(plain) { return true }
-        if references.contains(where: text.hasPrefix) { return true }
-        if parts.contains(where: plain.contains) { return true }
-        return plain.hasPrefix("your") || plain.hasPrefix("my") && plain.hasSuffix("here")
+        if words.contains(plain) || references.contains(where: text.hasPrefix) { return true }
+        return hasPart(Array(plain.utf8)) || plain.hasPrefix("your") || plain.hasPrefix("my") && plain.hasSuffix("here")
+    }
+
+    /// Whether four stars, dots or letters x follow each other.
+    private static func hasMask(_ bytes: String.UTF8View) -> Bool {
+        var (last, count) = (UInt8(0), 0)
+        for byte in bytes {
+            count = byte == last ? count + 1 : 1
+            last = byte
+            if count == 4, byte == 0x2A || byte == 0x2E || byte == 0x78 { return true }
+        }
+        return false
+    }
+
+    private static func hasPart(_ text: [UInt8]) -> Bool {
+        for (index, byte) in text.enumerated() {
+            guard let ends = partEnds[byte] else { continue }
+            if ends.contains(where: text[(index + 1)...].starts(with:)) { return true }
+        }
+        return false
     }
 
     /// References of programs to their stores of secrets.
@@ -76,6 +90,10 @@ package enum Placeholder {
         "fakepassword", "fakesecret", "sampletoken", "uniquephrase", "samplekey",
     ]
 
+    /// What follows the first byte of a part.
+    private static let partEnds = Dictionary(grouping: parts.map { Array($0.utf8) }) { $0[0] }
+        .mapValues { $0.map { $0.dropFirst() } }
+
     /// Whole texts.
     private static let words: Set<String> = [
         "changeme", "change", "password", "passwort", "passwd", "pass", "secret", "token", "key", "apikey", "example",
@@ -88,4 +106,9 @@ package enum Placeholder {
         "contraseña", "mot de passe", "motdepasse", "senha", "wachtwoord", "hasło", "heslo", "пароль", "密码", "パスワード",
         "비밀번호", "lösenord", "kennwort", "geheim", "clave", "parola", "şifre", "salasana", "adgangskode",
     ]
+}
+
+extension String {
+    /// The letters of ASCII in it.
+    fileprivate var letters: String { String(decoding: utf8.filter(Byte.isLetter), as: UTF8.self) }
 }

@@ -56,6 +56,8 @@ struct TextScan {
     var found: [Found] = []
     /// Up to here no key ends, as a key before it showed.
     var endless = 0
+    /// What names of this text mean.
+    var meanings: [String: SecretName.Meaning?] = [:]
 
     init(bytes: [UInt8], end: Int, kind: TextKind) {
         (self.bytes, self.end, self.kind) = (bytes, end, kind)

@@ -52,11 +52,19 @@ extension TextScan {
         }
         // The value first: most names in sources have none.
         if let value = assigned(name), value.range.count >= 4, !isChecksum(name),
-            let meaning = SecretName.judged(bytes.text(name))
+            let meaning = meaning(bytes.text(name))
         {
             accept(value, name, meaning)
         }
         return name.upperBound
+    }
+
+    /// A text has few names, each many times.
+    private mutating func meaning(_ name: String) -> SecretName.Meaning? {
+        if let known = meanings[name] { return known }
+        let meaning = SecretName.judged(name)
+        if meanings.count < 1024 { meanings[name] = .some(meaning) }
+        return meaning
     }
 
     private mutating func accept(_ written: WrittenValue, _ name: Range<Int>, _ meaning: SecretName.Meaning) {
@@ -91,6 +99,10 @@ extension TextScan {
 
     /// `auth=("user", "password")`, `.auth("user", "password")`, `.login("user", "password")`: the second string.
     private func tuple(_ name: Range<Int>) -> WrittenValue? {
+        guard
+            bytes.matches("auth", at: name.upperBound - 4, end: end)
+                || bytes.matches("login", at: name.upperBound - 5, end: end)
+        else { return nil }
         let text = bytes.text(name).lowercased()
         guard
             text == "auth" || text.hasSuffix(".auth") || text.hasSuffix(".login") || text.hasSuffix("basic_auth")

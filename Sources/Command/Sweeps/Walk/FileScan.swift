@@ -37,7 +37,9 @@ struct FileScan {
             return outcome
         }
         if let place, status.size <= Place.largestFile {
-            var whole = count < Self.head ? Array(buffer[..<count]) : try file.read(count: Place.largestFile)
+            var whole =
+                count < Self.head
+                ? Array(buffer[..<count]) : try file.read(count: min(Place.largestFile, Int(status.size) + 1))
             defer { whole.wipe() }
             outcome.bytes = whole.count
             let found = try place.read(whole, path)

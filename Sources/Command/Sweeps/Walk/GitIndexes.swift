@@ -39,7 +39,7 @@ struct GitIndexes {
     }
 
     private static func hash(_ file: WalkedFile) -> [UInt8]? {
-        guard let bytes = try? file.file.read(count: largestFile) else { return nil }
+        guard let bytes = try? file.file.read(count: min(largestFile, Int(file.status.size) + 1)) else { return nil }
         var hash = Insecure.SHA1()
         hash.update(data: Array("blob \(bytes.count)\0".utf8))
         hash.update(data: bytes)
