@@ -61,9 +61,7 @@ extension Catalogue {
         }
         return candidates.filter { location in
             // A link to a regular file counts: programs follow it.
-            guard let file = try? OpenFile.open(location, mode: .look, hooks: hooks), let status = try? file.status()
-            else { return false }
-            return status.kind == .file
+            (try? OpenFile.named(location))?.status.kind == .file
         }
     }
 }
@@ -75,9 +73,9 @@ extension Place {
     /// The secrets in a file. Throws ``FileError`` if it can't be read, ``SecretMemoryError`` without memory. Nil: the
     /// file is larger than ``largestFile``, or isn't a regular file of this user.
     package func secrets(in location: FileLocation) throws -> [ClearSecret]? {
-        let file = try OpenFile.open(location, mode: .look, hooks: FileHooks())
-        let status = try file.status()
-        guard status.kind == .file, status.isOurs, status.size <= Self.largestFile else { return nil }
+        guard let (file, status) = try OpenFile.named(location), status.kind == .file, status.isOurs,
+            status.size <= Self.largestFile
+        else { return nil }
         var bytes = try file.read(count: Self.largestFile)
         defer { bytes.wipe() }
         return try read(bytes, "\(location)")

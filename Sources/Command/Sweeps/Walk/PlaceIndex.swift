@@ -13,7 +13,7 @@ struct PlaceIndex: Sendable {
     init(home: String, only: Set<String>, environment: (String) -> String?) {
         // A place in the home that is a link means what it leads to, which is read where the walk meets it.
         for file in Catalogue.files(home: home, only: only, environment: environment) {
-            guard let status = try? OpenFile.open(file.location, mode: .look, hooks: FileHooks()).status() else {
+            guard let status = (try? OpenFile.named(file.location))?.status else {
                 continue
             }
             if byIdentity[status.identity] == nil { byIdentity[status.identity] = file.place }

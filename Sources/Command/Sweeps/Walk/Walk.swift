@@ -39,13 +39,14 @@ struct Walk {
     /// Goes through what a path names: a folder, or a file. A path that is itself a link is followed.
     mutating func start(_ path: FileLocation, _ emit: (WalkedFile) -> Void) {
         do {
-            let opened = try OpenFile.open(path, mode: .look, hooks: hooks)
-            let status = try opened.status()
+            guard let (opened, status) = try OpenFile.named(path) else {
+                return counts.refuse(path, "neither a regular file nor a folder")
+            }
             let reach = Self.reach(of: path)
-            switch status.kind {
-            case .folder: folder(opened, status, path, reach, depth: 0, emit)
-            case .file: file(opened, status, path, reach, isNamed: true, emit)
-            default: counts.refuse(path, "neither a regular file nor a folder")
+            if status.kind == .folder {
+                folder(opened, status, path, reach, depth: 0, emit)
+            } else {
+                file(opened, status, path, reach, isNamed: true, emit)
             }
         } catch {
             counts.refuse(path, error.text)
