@@ -19,6 +19,47 @@ import Testing
         "password: \"a\\\"b\" <password>x</password> {name: TOKEN, value: y} DIRC\0\0\0\u{2}\0\0\0\u{1}",
     ].map { Array($0.utf8) }
 
+    /// Words of which the finder looks for each, and what is round them: pieces of hostile texts.
+    private static let words: [[UInt8]] =
+        (TextScan.directives.map(\.0) + [
+            "password", "pw ", "key ", "wifi", "\"", "'", ": ", " = ", "=", "\n", "\r\n", "{", "}", "[", "]", "(", ")",
+            "|", "| ",
+            "password |", "/", " / ", "<", ">", "</td>", "<td>", "<tr>", "</tr>", "value", "\"value\":", "\"type\":",
+            "-> ", "→",
+            "：", "«", "é", "is ", "http://", "@", "a:b", "INSERT INTO t(", "COPY t (", "values (", "FROM stdin;", "\t",
+            "identified by ",
+            "cookie", "set-cookie: ", "otpauth://", "secret=", ".toCharArray(", "<auth-user-pass>", "send \"",
+            "assword", "{Tab}",
+            "connect(", "login", "admin/", "${", ":-", "{{", "process.env.X ?? ", "SecretStr(", "q{", "<<\"", "::",
+            "\\", " -p ",
+            "-----BEGIN PRIVATE KEY-----", "-----BEGIN OpenVPN Static key V1-----", "LS0tLS1CRUdJTi", "-----END",
+            "Tr0ub4dor&3",
+            "0822455D0A16", "====  ====", "!! ", "- ", "#", "//", "? ", "|\n  ", "\u{FEFF}", "example:", "curl -u ",
+            "mysql -p",
+        ]).map { Array($0.utf8) }
+
+    @Test func `no order of words makes the finder trap or loop`() {
+        let environment = ProcessInfo.processInfo.environment
+        var random = SeededGenerator(seed: FuzzBudget.seed(environment: environment))
+        let kinds: [(kind: TextKind, path: String)] = [
+            (.config, "a.conf"), (.json, "a.json"), (.source, "a.html"), (.script, "a.sh"), (.commands, ".a_history"),
+            (.log, "a.log"), (.prose, "passwords.txt"), (.prose, "a.csv"), (.keys, "a.pem"),
+        ]
+        for round in 0..<FuzzBudget.inputs(environment: environment, bounded: 900) {
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 1...24, using: &random) {
+                bytes += Self.words.randomElement(using: &random) ?? []
+            }
+            let (kind, path) = kinds[round % kinds.count]
+            let found =
+                TextFinder.found(in: bytes, 0..<bytes.count, end: bytes.count, kind)
+                + WholeText.readers(path, kind, bytes, bytes.count).flatMap { $0(bytes) }
+            for one in found.merged {
+                #expect(one.range.lowerBound >= 0 && one.range.upperBound <= bytes.count, "\(bytes)")
+            }
+        }
+    }
+
     @Test(arguments: Format.allCases) func `no input makes a reader trap or loop`(_ format: Format) {
         let run = FuzzRun.tried("sweep \(format)", corpus: Self.corpus, bounded: 2000) { data in
             let bytes = Array(data)

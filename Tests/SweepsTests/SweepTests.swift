@@ -36,6 +36,8 @@ import Testing
         #expect(report.exitStatus == 1)
     }
 
+    // Rule: no form of a report has a secret's value | `MaskedSecret.text` gave all of it | the texts had both
+    // values
     @Test func `no form of the report has a value`() throws {
         try write(".netrc", "machine h login a password \(Self.value)\nmachine i login b password short77\n")
         try write("a.log", "GET /?api_key=\(Self.value)9X\n")
@@ -52,6 +54,8 @@ import Testing
         #expect(texts[0].contains("7 bytes"))
     }
 
+    // Rule: below a named folder no link is followed | `Walk.folder` went through what `OpenFile.named` opens for
+    // a link | the file outside was read by both links
     @Test func `what is behind a link is not read`() throws {
         let outside = try TemporaryFolder()
         try Data("password=\(Self.value)\n".utf8).write(to: URL(fileURLWithPath: "\(outside.path)/a.env"))
@@ -63,6 +67,8 @@ import Testing
         #expect(report.walk.links == 2)
     }
 
+    // Rule: files of another user are not read | `Walk` didn't compare the owner, of names and of opened files |
+    // the value was found
     @Test(.enabled(if: geteuid() == 0)) func `a file of another user is not read`() throws {
         try write("a.env", "password=\(Self.value)\n")
         try #require(unsafe chown("\(home)/a.env", 65_534, 65_534) == 0)
@@ -83,6 +89,55 @@ import Testing
         #expect(report.walk.special == 2)
         let text = try SweepPrinter(report: report, home: home, now: Date()).lines().joined(separator: "\n")
         #expect(text.contains("new\\nline \\u{1b}[31m.env:1"))
+    }
+
+    // Rule: what is neither a file nor a folder is not opened, named or behind a link | `OpenFile.named` opened
+    // each path for reading | inotify told of an opening
+    @Test func `a pipe or a device is not opened`() throws {
+        try #require(unsafe mkfifo("\(home)/pipe", 0o600) == 0)
+        try FileManager.default.createSymbolicLink(atPath: "\(home)/.npmrc", withDestinationPath: "pipe")
+        try write("file", "nothing\n")
+        let watch = inotify_init1(Int32(IN_NONBLOCK))
+        try #require(watch >= 0)
+        defer { close(watch) }
+        for name in ["pipe", "file"] {
+            try #require(unsafe inotify_add_watch(watch, "\(home)/\(name)", UInt32(IN_OPEN)) > 0)
+        }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let report = try sweep(["\(home)/pipe", home])
+        #expect(report.walk.unread.map(\.reason) == ["neither a regular file nor a folder"])
+        let count = unsafe read(watch, &buffer, buffer.count)
+        // The file's openings alone, each of 16 bytes; the first number is the watch's.
+        try #require(count > 0)
+        #expect(stride(from: 0, to: count, by: 16).allSatisfy { buffer[$0] == 2 })
+    }
+
+    @Test func `marks of the byte order and UTF-16 are read`() throws {
+        let text = "//r/:_authToken=\(Self.value)\nDB_PASSWORD=\(Self.value)9\n"
+        try Data([0xEF, 0xBB, 0xBF] + Array(text.utf8)).write(to: URL(fileURLWithPath: "\(home)/.npmrc"))
+        try Data([0xEF, 0xBB, 0xBF] + Array("password=\(Self.value)\n".utf8)).write(
+            to: URL(fileURLWithPath: "\(home)/a.conf"))
+        for (name, order) in [("l.reg", String.Encoding.utf16LittleEndian), ("b.reg", .utf16BigEndian)] {
+            let mark: [UInt8] = order == .utf16LittleEndian ? [0xFF, 0xFE] : [0xFE, 0xFF]
+            let text = try #require("Windows\r\n\"DefaultPassword\"=\"\(Self.value)\"\r\n".data(using: order))
+            try (Data(mark) + text).write(to: URL(fileURLWithPath: "\(home)/\(name)"))
+        }
+        let report = try sweep()
+        #expect(
+            report.findings.map { "\(String(decoding: $0.location.name, as: UTF8.self)):\($0.secret.line)" } == [
+                ".npmrc:1", ".npmrc:2", "a.conf:1", "b.reg:2", "l.reg:2",
+            ])
+    }
+
+    @Test func `values with blanks, quotes and lines are read from .env`() throws {
+        try write(
+            ".env",
+            "F_TOKEN=\"a\\nb-esc-99123\"\nB_PASSWORD=\"dq \\\"x\\\" \\\\ back 1a\"\nD_PASSWORD=with space # a comment\n"
+                + "C_PASSWORD=correct horse battery staple\nE_PASSWORD=op://vault/item/field\n")
+        let values = try sweep().findings.map {
+            String(decoding: try [UInt8](exposing: $0.secret.secret), as: UTF8.self)
+        }
+        #expect(values == ["a\nb-esc-99123", "dq \"x\" \\ back 1a", "with space", "correct horse battery staple"])
     }
 
     @Test func `a large file is cut, and told`() throws {
@@ -111,6 +166,8 @@ import Testing
         }
     }
 
+    // Rule: a file's findings are bounded, and it is told | `FileScan.take` took all, and said nothing | 1,500
+    // findings, none cut
     @Test func `more findings than the bound are told`() throws {
         try write("a.log", (0..<1500).map { "password=\(Self.value)\($0)\n" }.joined())
         let report = try sweep()

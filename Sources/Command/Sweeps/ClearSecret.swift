@@ -47,3 +47,15 @@ package struct ClearSecret: Sendable {
         case block
     }
 }
+
+extension ClearSecret {
+    /// The same, in a text that begins `offset` bytes later.
+    func moved(by offset: Int) -> ClearSecret {
+        offset == 0
+            ? self
+            : ClearSecret(
+                rule: rule, path: path, line: line, range: range.lowerBound + offset..<range.upperBound + offset,
+                form: form, secret: secret,
+                service: service, account: account)
+    }
+}

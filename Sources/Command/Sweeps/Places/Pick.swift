@@ -174,7 +174,9 @@ struct PlaceText {
             return nil
         }
         if pick.onlySecretNames, let meaning = SecretName.judged(field.keys.last ?? ""),
-            !SecretValue.isOne(value, meaning == .weak ? .weak : .password, isQuoted: true, .config)
+            !SecretValue.isOne(value, meaning == .weak ? .weak : .password, isQuoted: true, .config),
+            meaning == .weak || !SecretValue.isPhrase(value)
+                || meaning == .token && value.count(where: Byte.isDigit) < 2
         {
             return nil
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SecretMemory
+
 /// A file in which a program is documented to keep secrets.
 package struct Place: Sendable {
     /// The word for `--only`, such as `npm`.
@@ -23,7 +25,14 @@ package struct Place: Sendable {
         read: @escaping @Sendable (_ bytes: [UInt8], _ path: String) throws -> [ClearSecret]
     ) {
         (self.word, self.program, self.files, self.variables) = (word, program, files, variables)
-        (self.names, self.move, self.read) = (names, move, read)
+        (self.names, self.move) = (names, move)
+        self.read = { bytes, path in
+            // The mark of the byte order, which editors put before a text, is no part of its format.
+            guard bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return try read(bytes, path) }
+            var text = Array(bytes[3...])
+            defer { text.wipe() }
+            return try read(text, path).map { $0.moved(by: 3) }
+        }
     }
 }
 

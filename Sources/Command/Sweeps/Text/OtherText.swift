@@ -25,6 +25,8 @@ enum NetrcText {
                 switch before {
                 case "machine": machine = text
                 case "login": login = text
+                // An account is a second password for few servers, a name for most.
+                case "account" where !SecretValue.isAlone(Array(bytes[word.range]), .loose): break
                 case "password", "passwd", "account": pending.append((before, word.range, word.form))
                 default:
                     if text == "macdef" {

@@ -26,6 +26,28 @@ struct Anchors: Sendable {
         case dataSource
         /// A function one of whose arguments is a password; the number of the argument.
         case call(Int)
+        /// A word that means an account, beside which a password may be.
+        case login
+        /// A line of a configuration, by its number in `TextScan.directives`.
+        case directive(Int)
+        /// `p: "..."` beside a user.
+        case short
+        /// A header with a cookie.
+        case cookie
+        /// `otpauth://`.
+        case oneTime
+        /// `"...".toCharArray()`, at the full stop.
+        case characters
+        /// A statement of SQL with columns and values.
+        case table
+        /// An option that often has a password.
+        case option
+        /// What a script types for a user.
+        case typed
+        /// A function that takes a user and a password.
+        case arguments
+        /// The beginning of a block of OpenVPN.
+        case tunnel
     }
 
     struct Piece: Sendable {
@@ -69,6 +91,8 @@ struct Anchors: Sendable {
 
     private init(withCommands: Bool) {
         for text in Self.names { add(text, ignoresCase: true, .name) }
+        // In Latin-1.
+        add(Array("schl".utf8) + [0xFC] + Array("ssel".utf8), ignoresCase: true, .name)
         for (number, issuer) in Issuer.all.enumerated() {
             for prefix in issuer.prefixes { addPrefix(Array(prefix.utf8), issuer.alphabet, .token(number)) }
         }
@@ -82,8 +106,32 @@ struct Anchors: Sendable {
         add("PuTTY-User-Key-File", ignoresCase: false, .puttyKey)
         add("@tcp(", ignoresCase: false, .dataSource)
         for (name, argument) in Self.calls { add(name, ignoresCase: false, .call(argument)) }
+        for (number, directive) in TextScan.directives.enumerated() {
+            add(directive.0, ignoresCase: false, .directive(number))
+        }
+        for word in Self.logins { add(word, ignoresCase: true, .login) }
+        for word in ["{p: ", " p: ", ",p: ", "{p:\"", ",p:\"", " p:\"", "{p:'", ",p:'", "\"p\":", "'p':"] {
+            add(word, ignoresCase: false, .short)
+        }
+        add("cookie", ignoresCase: true, .cookie)
+        add("otpauth://", ignoresCase: true, .oneTime)
+        add(".toCharArray(", ignoresCase: false, .characters)
+        for word in [
+            "connect", "login(", "logon(", "authenticate(", "signin(", "sign_in(", "omniauth ", "addlinkedsrvlogin",
+            "rcon(",
+        ] {
+            add(word, ignoresCase: true, .arguments)
+        }
+        add("insert into", ignoresCase: true, .table)
+        add("copy ", ignoresCase: true, .table)
+        add("<auth-user-pass>", ignoresCase: false, .tunnel)
         for command in Self.frequent { add(command, ignoresCase: false, .command) }
         if withCommands {
+            for word in ["key ", "authentication ", "code: \"", "code: '"] { add(word, ignoresCase: true, .name) }
+            for word in [" -p ", " -P ", "+login "] { add(word, ignoresCase: false, .option) }
+            for word in ["send \"", "send '", "{Tab}", "SendRaw ", "SendText ", "SendInput "] {
+                add(word, ignoresCase: false, .typed)
+            }
             for command in Self.commandNames { add(command, ignoresCase: false, .command) }
         }
         buildLists()
@@ -111,10 +159,17 @@ struct Anchors: Sendable {
         "subscriptionkey", "client_key", "openai_key", "stripe_key",
         "sendgrid_key", "mailgun_key", "google_key", "maps_key", "anthropic_key", "bot_key", "kms_key", "aes_key",
         "aeskey", "cipher_key", "preshared",
-        "_pw=", "_pw:", "_pw ", "pw =", "pw=", "pw\"", "pw'", "_key", "-key", "key\"", "key=", "key:", "key =",
+        "key'", "pw ", "_pw=", "_pw:", "_pw ", "pw =", "pw=", "pw\"", "pw'", "_key", "-key", "key\"", "key=", "key:",
+        "key =",
         "pepper", "masterauth", "-pw ", "pw:", "rootpw", "userpw", "_pat", "jeton", "ingest_key", "integration_key",
         "project_key", "server_key", "serverkey", "device_key",
-        "keybase", "auth=(", ".auth(", ".login(", "basicauth", "κωδικ", "sandi", "bearer", "токен", "секрет", "令牌",
+        "Парол", "ПАРОЛ", "clé ", "cle api", "cle wifi", "chiave", "schlüssel", "schluessel", "ключ", "klucz",
+        "sleutel",
+        "hasła", "community", "keystring", "key-string", "keymaterial", "totp", "hash_salt",
+        "pin:", "pin =", "pin=", "puk:", "alarm_code", "pincode", "private:", "md5 ",
+        "auth\":", "auth\\\":", "auth = (", "appkey", "nwkkey", "skey", "_oauth", "_authorization", "account.key",
+        "access.key", "wifi", "wlan", "wi-fi", "keybase", "auth=(", ".auth(", ".login(", "basicauth", "κωδικ", "sandi",
+        "bearer", "токен", "секрет", "令牌",
         "トークン", "datadog", "connectionstring", "_sas", "wep_key", "_pin", "secret_key",
     ]
 
@@ -124,11 +179,21 @@ struct Anchors: Sendable {
         ("PDO(", 2),
         ("DBI->connect(", 2), ("getConnection(", 2), ("PRAGMA key", 0), ("UsernamePasswordCredentials(", 1),
         ("PasswordAuthentication(", 1), ("setPassword(", 0), ("withPassword(", 0), ("BasicAWSCredentials(", 1),
+        ("withCredentials(", 1), ("Credentials.basic(", 1), ("setCredentials(", 1),
+        ("httpBasic(", 1), ("BasicAuth(", 1), ("Input Password", 0),
         ("StaticCredentialsProvider(", 1), ("NewStaticCredentials(", 1), ("SetBasicAuth(", 1), ("basic_auth(", 1),
     ]
 
+    /// Words that mean an account.
+    private static let logins = [
+        "login", "zugang", "creds", "credential", "admin", "root ", "root/", "user", "benutzer", "konto", "account",
+        "usuario", "identifiant", "utente", "gebruiker", "логин", "anmeld", "acces", "kunde",
+    ]
+
     /// Commands that occur in files of all kinds.
-    private static let frequent = ["sshpass", "curl -", "mysql -", "redis-cli ", "docker login", "htpasswd -"]
+    private static let frequent = [
+        "sshpass", "curl -", "mysql -", "sqlplus ", ":thin:", "redis-cli ", "docker login", "htpasswd -",
+    ]
 
     private static let commandNames = [
         "curl ", "mysql", "mariadb", "sshpass", "redis-cli", "ldap", "smbclient", "zip -P", "zip --password", "7z ",
@@ -144,14 +209,20 @@ struct Anchors: Sendable {
         "rabbitmqctl", "rabbitmqadmin", "kinit", "mount ", "passwd", "usermod", "useradd", "pass insert", "security ",
         "helm ", "skopeo ", "twine ", "gem ", "mc alias",
         "mc config", "rclone ", "restic ", "borg ", "duplicity", "mail", "swaks ", "msmtp", "createuser", "CREATE ",
-        "ALTER ", "requirepass", "masterauth", "sudo -S",
+        "ALTER ", "requirepass", "masterauth", "sudo -S", "net use", "schtasks", "psexec", "PsExec", "gh secret",
+        "rclone obscure",
+        "rpcclient", "wmic ", "cmdkey", "runas ", "winexe", "wandb ", "huggingface-cli", "altool",
     ]
 
     private mutating func add(_ text: String, ignoresCase: Bool, _ kind: Kind) {
         let bytes = Array(text.utf8)
         guard bytes.count < Self.width else { return add(bytes, ignoresCase: ignoresCase, kind) }
         // Three bytes: with any of the characters that may follow.
-        for next in Array(" =:\"'_-.,;)]>".utf8) { add(bytes + [next], ignoresCase: ignoresCase, kind) }
+        let isOpen = bytes.last.map { " =:".utf8.contains($0) } ?? false
+        let following = isOpen ? Array(UInt8(0x20)..<0x7F) : Array(" =:\"'_-.,;)]>".utf8)
+        for next in following where !(ignoresCase && Byte.isUpper(next)) {
+            add(bytes + [next], ignoresCase: ignoresCase, kind)
+        }
     }
 
     private mutating func add(_ bytes: [UInt8], ignoresCase: Bool, _ kind: Kind) {

@@ -87,7 +87,7 @@ package enum Placeholder {
         "placeholder", "tobedefined", "tobereplaced", "notarealtoken", "notareal", "notasecret", "fillme", "fillin",
         "setme", "redacted", "removed", "hiddenvalue", "exampletoken", "examplekey", "examplepassword", "examplesecret",
         "secrethere", "tokenhere", "keyhere", "passwordhere", "gohere", "goeshere", "dummy", "fakekey", "faketoken",
-        "fakepassword", "fakesecret", "sampletoken", "uniquephrase", "samplekey",
+        "fakepassword", "fakesecret", "sampletoken", "sensitivedatadeleted", "uniquephrase", "samplekey",
     ]
 
     /// What follows the first byte of a part.
@@ -98,7 +98,8 @@ package enum Placeholder {
     private static let words: Set<String> = [
         "changeme", "change", "password", "passwort", "passwd", "pass", "secret", "token", "key", "apikey", "example",
         "examples", "sample", "test", "testing", "none", "null", "nil", "undefined", "true", "false", "yes", "no", "on",
-        "off", "todo", "tbd", "fixme", "default", "empty", "n/a", "na", "foo", "bar", "baz", "foobar", "string", "str",
+        "off", "todo", "tbd", "fixme", "default", "empty", "n/a", "na", "foo", "bar", "baz", "foobar", "foobared",
+        "vagrant", "welcome", "string", "str",
         "text", "value", "optional", "required", "masked", "hidden", "private", "public", "unset", "unknown", "auto",
         "prompt", "ask", "keychain", "keyring", "env", "file", "user", "username", "login", "mypassword", "mysecret",
         "mytoken", "secretkey", "mykey", "dummy", "fake", "demo", "blank", "any", "anything", "here", "xx", "xxx", "-",

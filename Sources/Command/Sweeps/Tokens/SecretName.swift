@@ -15,6 +15,12 @@ package enum SecretName {
     /// Nil: it means none. `dbPassword`, `API_KEY`, `spring.datasource.password`, `client-secret`.
     package static func judged(_ name: String) -> Meaning? {
         guard name.utf8.count <= 128 else { return nil }
+        // What is before a full stop is a place, not what the last part of several words means.
+        if let dot = name.utf8.lastIndex(of: 0x2E), case let last = words(String(name[name.utf8.index(after: dot)...])),
+            last.count > 1 || ["secret", "token", "pepper"].contains(last.first ?? "")
+        {
+            return judged(last)
+        }
         return judged(words(name))
     }
 
@@ -80,10 +86,11 @@ package enum SecretName {
             words = words.dropLast()
         }
         guard let last = words.last.map(withoutNumber) else { return nil }
+        if last == "salt", words.dropLast().last == "hash" { return .token }
         guard !all.contains(where: denials.contains),
             let found = meaning(all, words, last)
         else { return nil }
-        return found != .password && all.contains(where: tokenDenials.contains) ? nil : found
+        return found != .password && all.suffix(4).contains(where: tokenDenials.contains) ? nil : found
     }
 
     private static func meaning(_ all: [String], _ words: ArraySlice<String>, _ last: String) -> Meaning? {
@@ -92,6 +99,9 @@ package enum SecretName {
             return isPrefixed(last, before) ? .password : nil
         }
         if last == "passe", before == "de" { return .password }
+        if last == "material", before == "key" { return .password }
+        if last == "phrase", before == "pass" { return .password }
+        if last.hasSuffix("pw"), last.utf8.count > 2 { return .password }
         if last == "pin" {
             return words.count > 1
                 && ["card", "sim", "smartcard", "unlock", "hsm", "token", "user", "so"].contains(before)
@@ -99,12 +109,14 @@ package enum SecretName {
         }
         if secrets.contains(last) || last.hasSuffix("secret") && last != "nosecret" { return .password }
         if last == "token" || last.hasSuffix("token") || tokens.contains(last) { return .token }
-        if last == "key" || last == "keys" { return keyMeaning(before, words.count, all) }
+        if last == "key" || last == "keys" { return keyMeaning(last, before, words.count, all) }
         if keys.contains(last) { return .token }
         if last == "salt", before == "auth" || before == "in" || before == "nonce" || before == "secret" {
             return .token
         }
+        if last.hasSuffix("private") { return .weak }
         if last == "pepper" || last == "masterauth" { return .token }
+        if last == "oauth" || last == "authorization" { return .weak }
         if last == "auth" || last == "bearer" || last == "sas" || last == "connectionstring" { return .weak }
         return nil
     }
@@ -130,8 +142,11 @@ package enum SecretName {
         return String(word)
     }
 
-    private static func keyMeaning(_ before: String, _ count: Int, _ all: [String]) -> Meaning? {
+    private static func keyMeaning(_ last: String, _ before: String, _ count: Int, _ all: [String]) -> Meaning? {
         if count == 1 { return .weak }
+        // X-Api-Key and its like: headers with a key have a secret one.
+        if all.first == "x", last == "key" { return .token }
+        if before == "preshared" || before == "shared" && all.contains("pre") { return .password }
         if keyWords.contains(before) || all.contains("secret") { return .token }
         return .weak
     }
@@ -143,7 +158,7 @@ package enum SecretName {
         "пароль", "密码", "密碼", "パスワード", "비밀번호", "암호", "lösenord", "losenord", "adgangskode", "kodeord", "passord",
         "salasana",
         "sifre", "şifre", "jelszo", "jelszó", "parool", "sandi", "κωδικός", "mots", "pswd", "passwrd", "userpass",
-        "dbpass", "rootpw", "userpw", "userpwd",
+        "dbpass", "rootpw", "userpw", "userpwd", "totp", "parole", "лозинка", "hasła", "passe-partout", "passwörter",
     ]
     private static let passwordEnds = [
         "password", "passwd", "passwort", "passphrase", "kennwort", "пароль", "密码", "密碼", "パスワード", "비밀번호", "wachtwoord",
@@ -154,12 +169,13 @@ package enum SecretName {
         "secret", "credential", "credentials", "creds", "geheimnis", "secreto", "segredo", "секрет",
     ]
     private static let tokens: Set<String> = [
-        "token", "jeton", "pat", "authtoken", "accesstoken", "ticket", "токен", "令牌", "トークン",
+        "token", "authtok", "jeton", "pat", "authtoken", "accesstoken", "ticket", "токен", "令牌", "トークン",
     ]
     private static let keys: Set<String> = [
         "apikey", "secretkey", "privatekey", "authkey", "accountkey", "signingkey", "encryptionkey", "masterkey",
         "sharedkey", "appsecret",
-        "sharedaccesskey", "secretaccesskey", "apisecret", "apitoken", "keybase", "presharedkey", "rpcsecret",
+        "appkey", "nwkkey", "appskey", "nwkskey", "sharedaccesskey", "secretaccesskey", "apisecret", "apitoken",
+        "keybase", "presharedkey", "rpcsecret",
     ]
     private static let keyWords: Set<String> = [
         "api", "secret", "private", "auth", "signing", "encryption", "encrypt", "crypt", "master", "account", "shared",
@@ -168,7 +184,7 @@ package enum SecretName {
         "subscription", "ingest",
         "preshared", "authorization", "cipher", "aes", "sharedaccess", "consumer", "stripe", "openai", "sendgrid",
         "mailgun",
-        "datadog", "anthropic", "google", "maps", "bot", "license", "device", "kms", "wep",
+        "datadog", "anthropic", "google", "maps", "bot", "license", "device", "kms", "wep", "read",
     ]
     /// Words behind a name that don't change what it means.
     private static let qualifiers: Set<String> = [
@@ -186,14 +202,15 @@ package enum SecretName {
         "changed", "update", "updated", "enter", "invalid", "wrong", "require", "required", "enable", "enabled",
         "disable", "allow", "publishable", "foreign", "confirm", "encrypted", "hashed", "hash", "anti", "forgery",
         "idempotency", "weak", "mismatch", "missing", "incorrect", "failed", "etag", "tokenizer", "checksum",
-        "digest", "fingerprint", "placeholder", "example", "anon",
+        "digest", "fingerprint", "placeholder", "disabled", "example", "anon",
     ]
     /// The same for keys and tokens alone: a password of a cache is one, a key of a cache isn't.
     private static let tokenDenials: Set<String> = [
         "primary", "sort", "partition", "row", "object", "cache", "cached", "shift", "ctrl", "alt", "hot", "shortcut",
-        "tab", "esc", "config", "setting", "settings", "param", "event", "lookup", "routing", "unique", "composite",
+        "tab", "esc", "config", "setting", "settings", "param", "event", "lookup", "unique", "composite",
         "registry", "dict", "react", "query", "title", "message", "column", "property", "host", "known", "trusted",
         "signature", "verify", "verification", "gpg", "pgp", "site", "translation", "i18n", "locale", "label",
         "field", "sync", "page", "input", "output", "total", "start", "max", "min", "resume", "dedupe",
+        "pusher", "instrumentation", "recv",
     ]
 }

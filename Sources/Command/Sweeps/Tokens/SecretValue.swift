@@ -8,13 +8,18 @@ enum SecretValue {
     static let longest = 1024
 
     static func isOne(_ value: [UInt8], _ meaning: SecretName.Meaning, isQuoted: Bool, _ kind: TextKind) -> Bool {
-        guard (4...longest).contains(value.count), !Placeholder.isOne(value), !isExample(value) else { return false }
+        // The longest password has 256 characters, of at most four bytes.
+        guard (4...longest).contains(value.count), meaning != .password || value.count < 1024,
+            !Placeholder.isOne(value), !isExample(value)
+        else { return false }
         guard let text = String(validUTF8: value),
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else {
             return false
         }
-        if isReference(text) || isHash(text) || isPath(text) || text.contains("://") { return false }
+        if isReference(text) || isHash(text) || isPath(text) || text.contains("://") || isAddress(text) { return false }
+        if text.hasPrefix("eyJ"), value.count(where: { $0 == 0x2E }) == 2 { return WebToken.isOne(value[...]) }
+        if kind == .source, isFixture(text) { return false }
         if isPublic(value, text) || isQuoted == false && value.first == 0x28 { return false }
         switch meaning {
         case .password: return isPassword(text, isQuoted, kind)
@@ -23,13 +28,49 @@ enum SecretValue {
         }
     }
 
+    /// 32 or more digits in hexadecimal, of the length of a usual hash.
+    static func isDigest(_ value: [UInt8]) -> Bool {
+        [32, 40, 56, 64, 96, 128].contains(value.count) && value.allSatisfy(Byte.isHex)
+    }
+
+    /// A UUID, or a hash: what logs and tables have for other things than secrets.
+    static func isIdentifier(_ value: [UInt8]) -> Bool {
+        isDigest(value)
+            || value.count == 36
+                && value.enumerated().allSatisfy { [8, 13, 18, 23].contains($0) ? $1 == 0x2D : Byte.isHex($1) }
+    }
+
+    /// Several words, or lines, that a configuration gives a password: nothing else has blanks there.
+    static func isPhrase(_ value: [UInt8]) -> Bool {
+        guard (6...longest).contains(value.count), value.contains(0x20) || value.contains(0x0A),
+            let text = String(validUTF8: value)
+        else { return false }
+        return !isReference(text) && !text.contains("://") && !text.hasPrefix("-----BEGIN") && value.first != 0x28
+    }
+
+    /// What tests and manuals use in place of a password.
+    private static func isFixture(_ text: String) -> Bool {
+        let plain = text.lowercased().filter { $0.isLetter || $0.isNumber }
+        return [
+            "testpass", "test1234", "passw0rd", "password1", "secret123", "correcthorsebatterystaple", "hunter2",
+            "letmein", "qwerty",
+        ]
+        .contains { plain.hasPrefix($0) && plain.utf8.count <= $0.utf8.count + 4 }
+    }
+
     /// Keys for browsers, and identifiers of keys of OpenPGP.
     private static func isPublic(_ value: [UInt8], _ text: String) -> Bool {
         for prefix in [
             "pk_live_", "pk_test_", "pk.eyJ", "sb_publishable_", "phc_", "$__", "age1", "arn:", "AKIA", "ASIA",
+            "MIIBIjANBgkqhkiG9w0BAQ", "MIICIjANBgkqhkiG9w0BAQ", "MIGfMA0GCSqGSIb3DQEBAQ", "MFkwEwYHKoZIzj0",
+            "MHYwEAYHKoZIzj0",
+            "MCowBQYDK2V", "LS0tLS1CRUdJTiBDRVJU", "LS0tLS1CRUdJTiBQVUJM",
         ]
         where text.hasPrefix(prefix) { return true }
-        return [8, 16].contains(value.count) && value.allSatisfy(Byte.isHex) && value.contains(where: Byte.isUpper)
+        if ["ssh-rsa ", "ssh-ed25519 ", "ecdsa-sha2", "sk-ssh-", "sk-ecdsa-"].contains(where: text.hasPrefix) {
+            return true
+        }
+        return [8, 16, 40].contains(value.count) && value.allSatisfy(Byte.isHex) && value.contains(where: Byte.isUpper)
     }
 
     /// Values that manuals print.
@@ -55,7 +96,7 @@ enum SecretValue {
         "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",
         "zuf+tfteSlswRu7BJ86wekitnifILbZam1KYY3TG", "dGhlIHNhbXBsZSBub25jZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
         "dXNlcm5hbWU6cGFzc3dvcmQ=", "dXNlcjpwYXNzd29yZA==",
-        "dXNlcjpwYXNz",
+        "dXNlcjpwYXNz", "SW2YcwTIb9zpOOhoPsMm",
     ]
 
     /// Most of it goes up or down by one, as `0123456789abcdef` and `abcdefghijkl` do, or repeats few characters.
@@ -98,6 +139,18 @@ enum SecretValue {
         {
             return true
         }
+        // $NAME/path, $section::name, NAME= of the next variable.
+        if text.hasPrefix("$"), let end = text.dropFirst().firstIndex(where: { !$0.isLetter && $0 != "_" }),
+            text[end] == "/" || text[end] == ":",
+            end > text.index(after: text.startIndex)
+        {
+            return true
+        }
+        if text.hasSuffix("="), text.dropLast().allSatisfy({ $0.isUppercase || $0 == "_" || $0.isNumber }),
+            text.contains("_")
+        {
+            return true
+        }
         if text.hasPrefix("process.env") || text.hasPrefix("os.environ") || text.hasPrefix("env.")
             || text.hasPrefix("System.") || text.hasPrefix("secrets.")
         {
@@ -132,11 +185,25 @@ enum SecretValue {
             if ["AgA", "AgB", "AgC", "AgD"].contains(prefix), text.utf8.count < 200 { continue }
             return true
         }
+        // Transmission's: `{` and SHA-1, then the salt.
+        if text.hasPrefix("{"), text.utf8.count >= 41, text.utf8.dropFirst().prefix(40).allSatisfy(Byte.isHex) {
+            return true
+        }
         // mysql_native_password, md5 of PostgreSQL.
         let bytes = Array(text.utf8)
         if bytes.first == 0x2A, bytes.count == 41, bytes.dropFirst().allSatisfy(Byte.isHex) { return true }
         if text.hasPrefix("md5"), bytes.count == 35, bytes.dropFirst(3).allSatisfy(Byte.isHex) { return true }
         return false
+    }
+
+    /// An address of mail, as anonymous users give one.
+    private static func isAddress(_ text: String) -> Bool {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[1].contains("."),
+            let last = parts[1].split(separator: ".").last
+        else { return false }
+        return (2...6).contains(last.count) && last.allSatisfy(\.isLowercase)
+            && parts[0].allSatisfy { $0.isLetter || $0.isNumber || "._+-".contains($0) }
     }
 
     private static func isPath(_ text: String) -> Bool {
@@ -151,7 +218,8 @@ enum SecretValue {
         return parts.count >= 2
             && parts.allSatisfy {
                 $0.allSatisfy {
-                    $0.isLowercase || $0 == "-" || $0 == "_" || $0 == "." || $0 == ":" || $0 == "{" || $0 == "}"
+                    $0.isLowercase || $0.isNumber && text.utf8.count < 40 || $0 == "-" || $0 == "_" || $0 == "."
+                        || $0 == ":" || $0 == "{" || $0 == "}"
                 }
             }
     }
@@ -166,14 +234,26 @@ enum SecretValue {
         guard scalars.count <= 256 else { return false }
         if blanks > 0 { return isPassphrase(text, digits: digits, symbols: symbols, kind) }
         if symbols == 0, digits == 0 { return isWordPassword(text, kind, isQuoted) }
-        if letters == 0 { return digits >= 6 && kind != .source && !isDate(text) || symbols >= 3 && digits >= 3 }
+        if letters == 0 {
+            return digits >= (kind == .source ? 12 : 6) && !isDate(text) && !isSequence(Array(text.utf8))
+                || symbols >= 3 && digits >= 3
+        }
         // user_password, form.password, password-input.
         if digits == 0, symbols <= 6,
             scalars.allSatisfy({ $0.properties.isAlphabetic || "_-./: ".unicodeScalars.contains($0) })
         {
             return isJoinedWords(text, kind)
         }
+        let words = text.split { !$0.isLetter }.map { $0.lowercased() }
+        if words.count >= 2, words.count(where: common.contains) >= 2 { return false }
         // A call, an index, a format.
+        if text.hasSuffix("@") { return false }
+        // The name of a variable in place of its value.
+        if text.contains("_"), text.allSatisfy({ $0.isUppercase || $0.isNumber || $0 == "_" }),
+            SecretName.judged(text) != nil
+        {
+            return false
+        }
         if text.hasSuffix("()") || text.hasSuffix(");") || text.contains("[") && text.hasSuffix("]") && !isQuoted {
             return false
         }
@@ -230,7 +310,11 @@ enum SecretValue {
         let lowers = value.count(where: Byte.isLower)
         // Of a generator that takes any character, as those of Django and WordPress do.
         let symbols = Set(value.filter { !Byte.isWord($0) && $0 != 0x2D && $0 != 0x2E && $0 != 0x2F })
-        if value.count >= 32, symbols.count >= 4, digits >= 2, uppers + lowers >= 8, bits(value) >= 4 { return true }
+        if value.count >= 20, symbols.count >= 4, digits >= 2, uppers + lowers >= 8, bits(value) >= 4,
+            value.count >= 32 || !text.contains("(") && !text.contains(" ")
+        {
+            return true
+        }
         guard !value.contains(0x20) else { return false }
         guard digits + uppers + lowers >= value.count * 3 / 4, uppers + lowers > 0 else { return false }
         if value.contains(where: {
@@ -279,6 +363,8 @@ enum SecretValue {
         "self", "const", "let", "func", "return", "function", "class", "struct", "char", "bytes", "object", "array",
         "varchar", "getpass", "encrypt", "encrypted",
         "hashed", "hash", "bitte", "eingeben", "saisir", "votre", "ihr", "zurücksetzen", "oublié", "vergessen",
+        "least", "characters", "mindestens", "zeichen", "minimum", "maximum", "code", "expired", "abgelaufen", "au",
+        "moins", "caractères", "al", "menos", "caracteres", "see", "siehe", "vault", "safe", "access", "personal",
         "introduzca", "su", "del", "de", "la", "le", "il",
     ]
 }

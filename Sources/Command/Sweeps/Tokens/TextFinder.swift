@@ -18,7 +18,7 @@ package enum TextFinder {
     /// What was found whose anchor is in `range` of the bytes up to `end`, in ascending order; nothing overlaps.
     static func found(in bytes: [UInt8], _ range: Range<Int>, end: Int, _ kind: TextKind) -> [Found] {
         var scan = TextScan(bytes: bytes, end: end, kind: kind)
-        let anchors = kind == .commands || kind == .script ? Anchors.commands : Anchors.shared
+        let anchors = kind.hasCommands ? Anchors.commands : Anchors.shared
         anchors.search(bytes, in: range.lowerBound..<min(end, range.upperBound + Anchors.width - 1)) { kind, at in
             guard scan.found.count < most else { return at + 1 }
             return max(at + 1, scan.look(kind, at))
@@ -58,6 +58,8 @@ struct TextScan {
     var endless = 0
     /// What names of this text mean.
     var meanings: [String: SecretName.Meaning?] = [:]
+    /// Up to here no `@` is, as a URL before it showed.
+    var withoutAt = 0
 
     init(bytes: [UInt8], end: Int, kind: TextKind) {
         (self.bytes, self.end, self.kind) = (bytes, end, kind)
@@ -76,6 +78,17 @@ struct TextScan {
         case .command: return command(at)
         case .puttyKey: return puttyKey(at)
         case .dataSource: return dataSource(at)
+        case .login: return login(at)
+        case .directive(let number): return directive(number, at)
+        case .short: return kind.hasAssignments ? shortName(at) : at + 1
+        case .cookie: return kind.hasAssignments ? cookie(at) : at + 1
+        case .oneTime: return oneTime(at)
+        case .characters: return kind == .source ? characters(at) : at + 1
+        case .table: return kind.hasAssignments ? table(at) : at + 1
+        case .typed: return typed(at)
+        case .option: return option(at)
+        case .arguments: return kind == .source || kind == .script ? arguments(at) : at + 1
+        case .tunnel: return tunnel(at)
         case .call(let argument): return kind.hasAssignments ? call(at, argument) : at + 1
         }
     }

@@ -22,7 +22,12 @@ package enum TextKind: Sendable, Equatable {
         let parts = path.split(separator: "/").map { $0.lowercased() }
         guard let name = parts.last else { return .prose }
         if isExample(name) || isLocale(parts) || lockFiles.contains(name) { return .keys }
-        let ending = name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) } ?? ""
+        var endings = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        // A copy of a file is of the same kind.
+        while endings.count > 1, let last = endings.last, copies.contains(last) || last.allSatisfy(\.isNumber) {
+            endings.removeLast()
+        }
+        let ending = endings.last ?? ""
         if name.contains(".min.")
             || [
                 "map", "svg", "po", "pot", "xliff", "xlf", "arb", "strings", "lock", "sum", "snap", "css", "scss",
@@ -38,6 +43,8 @@ package enum TextKind: Sendable, Equatable {
             return .script
         }
         if name.hasPrefix(".env") || name.hasSuffix(".env") || name.hasPrefix("jenkinsfile") { return .config }
+        // Resources of Android: texts of the screen, and settings among them.
+        if name == "strings.xml" { return .source }
         return kinds[ending] ?? (ending.isEmpty || name.hasPrefix(".") ? .config : .prose)
     }
 
@@ -54,9 +61,17 @@ package enum TextKind: Sendable, Equatable {
         }) {
             return true
         }
-        return parts.last.map { $0.hasPrefix("messages_") || $0.hasPrefix("translation") || $0.hasPrefix("strings.") }
+        return parts.last.map {
+            $0.hasPrefix("messages_") || $0.hasPrefix("translation") || $0.hasPrefix("strings.") && $0 != "strings.xml"
+        }
             ?? false
     }
+
+    private static let copies: Set<String> = [
+        "local", "bak", "old", "orig", "save", "backup", "back", "copy", "dpkg-old", "dpkg-dist", "rpmsave", "rpmnew",
+        "d", "ext",
+        "tmp", "swp", "disabled", "off", "prod", "production", "dev", "staging",
+    ]
 
     private static let lockFiles: Set<String> = [
         "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "cargo.lock", "poetry.lock",
@@ -90,6 +105,8 @@ package enum TextKind: Sendable, Equatable {
 
     /// Whether a value without quotes counts.
     var allowsBareValues: Bool { self != .source && self != .json && self != .keys }
+    /// Whether commands of a shell occur: in crontabs, units, pipelines and notes, too.
+    var hasCommands: Bool { self == .commands || self == .script || self == .config || self == .prose }
     /// Whether names with values are looked at at all.
     var hasAssignments: Bool { self != .keys }
 }

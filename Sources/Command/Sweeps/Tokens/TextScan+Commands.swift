@@ -19,16 +19,23 @@ extension TextScan {
         "snmpwalk": ["-A", "-X"], "snmpget": ["-A", "-X"], "influx": ["-p"], "wget": ["--password", "--http-password"],
         "7z": [], "7za": [], "mysql": [], "mysqldump": [], "mysqladmin": [],
         "mariadb": [], "mariadb-dump": [],
+        "schtasks": ["/rp", "/RP"], "psexec": ["-p"], "PsExec.exe": ["-p"], "psexec.exe": ["-p"],
+        "gh": ["--body", "-b"],
+        "cryptsetup": [], "rpcclient": [], "wmic": [],
     ]
     /// Options with the password attached, as mysql's `-pPASSWORD`.
     private static let attached: [String: String] = [
         "mysql": "-p", "mysqldump": "-p", "mysqladmin": "-p", "mysqlimport": "-p", "mariadb": "-p",
         "mariadb-dump": "-p", "7z": "-p", "7za": "-p", "sshpass": "-p", "rar": "-p", "unrar": "-p",
-        "xfreerdp": "/p:", "mongo": "-p", "mongosh": "-p",
+        "xfreerdp": "/p:", "cmdkey": "/pass:", "wmic": "/password:", "mongo": "-p", "mongosh": "-p",
     ]
 
     /// Looks at a command of a shell. Returns where the search goes on.
     mutating func command(_ at: Int) -> Int {
+        if bytes[at] == 0x3A {
+            thin(at)
+            return at + 6
+        }
         let line = line(at)
         if at > line.lowerBound, Byte.isWord(bytes[at - 1]) || bytes[at - 1] == 0x2D || bytes[at - 1] == 0x2E {
             return at + 1
@@ -78,6 +85,52 @@ extension TextScan {
         }
     }
 
+    /// Programs whose `-p` is something else.
+    private static let otherwise: Set<String> = [
+        "mkdir", "ssh", "scp", "sftp", "docker", "podman", "cp", "tar", "nc", "psql", "pg_dump", "patch", "make",
+        "cargo",
+        "npx", "git", "ps", "lsof", "install", "read", "export", "declare", "nmap", "python", "python3", "pytest",
+        "kill",
+        "protoc", "rsync", "tmux", "unzip", "journalctl", "systemctl", "grep", "sort", "test", "pip", "go", "dotnet",
+    ]
+
+    /// `program -u user -p password`, `+login user password`.
+    mutating func option(_ at: Int) -> Int {
+        let line = line(at)
+        let words = WordText.words(bytes, at..<line.upperBound)
+        let number = bytes[at] == 0x2B ? 2 : 1
+        guard words.count > number else { return at + 1 }
+        let value = words[number]
+        let before = WordText.words(bytes, line.lowerBound..<at)
+        let programs = before.map { bytes.text($0.range.suffix(24)) }
+        guard
+            number == 2
+                || !programs.contains(where: {
+                    Self.otherwise.contains($0.split(separator: "/").last.map(String.init) ?? "")
+                }),
+            SecretValue.isAlone(Array(bytes[value.range]), number == 2 ? .loose : .strict)
+        else { return at + 1 }
+        add(
+            .assignment, "command/argument", "an argument of a command", value.range, value.form,
+            service: programs.first ?? "", account: "")
+        return value.range.upperBound
+    }
+
+    /// `user/password@service`.
+    private mutating func oracle(_ range: Range<Int>) {
+        guard let slash = bytes.first(0x2F, in: range), slash > range.lowerBound else { return }
+        let host = bytes[slash..<range.upperBound].lastIndex(of: 0x40) ?? range.upperBound
+        guard slash + 1 < host, !bytes[slash + 1..<host].contains(0x2F) else { return }
+        accept(slash + 1..<host, .plain, "sqlplus")
+    }
+
+    /// `jdbc:oracle:thin:user/password@host`.
+    private mutating func thin(_ at: Int) {
+        var high = at + 6
+        while high < end, high - at < 200, bytes[high] > 0x20, bytes[high] != 0x22, bytes[high] != 0x27 { high += 1 }
+        if let host = bytes.first(0x40, in: at + 6..<high) { oracle(at + 6..<host) }
+    }
+
     private mutating func half(_ range: Range<Int>, _ separator: UInt8, _ program: String) {
         guard let colon = bytes.first(separator, in: range), colon + 1 < range.upperBound else { return }
         accept(colon + 1..<range.upperBound, .plain, program)
@@ -86,6 +139,21 @@ extension TextScan {
     private mutating func positional(_ program: String, _ words: [Word], _ line: Range<Int>, _ at: Int) {
         let texts = words.prefix(8).map { bytes.text($0.range) }
         switch program {
+        case "sqlplus", "sqlplus64", "exp", "imp", "expdp", "impdp":
+            if let word = words.dropFirst().first(where: {
+                bytes[$0.range].contains(0x2F) && bytes[$0.range].first != 0x2D
+            }) {
+                oracle(word.range)
+            }
+        case "wandb", "huggingface-cli", "npm", "heroku", "flyctl", "vercel", "snyk", "sentry-cli", "circleci":
+            // login TOKEN
+            if texts.count >= 3, texts[1] == "login",
+                let word = words.dropFirst(2).first(where: { bytes[$0.range].first != 0x2D }),
+                word.range.count >= 20
+            {
+                accept(word.range, word.form, program)
+            }
+        case "rclone": if texts.count == 3, texts[1] == "obscure" { accept(words[2].range, words[2].form, program) }
         case "AUTH", "auth", "requirepass", "masterauth":
             if (2...3).contains(words.count), kind == .commands || program == "requirepass" || program == "masterauth",
                 let last = words.last
@@ -101,6 +169,13 @@ extension TextScan {
         case "net":
             if texts.count >= 4, texts[1].lowercased() == "user", !texts[3].hasPrefix("/") {
                 accept(words[3].range, words[3].form, program)
+            } else if texts.count >= 4, texts[1].lowercased() == "use",
+                let word = words.dropFirst(2).last(where: {
+                    let text = bytes.text($0.range)
+                    return !text.hasPrefix("/") && !text.hasPrefix("\\\\") && !text.hasSuffix(":")
+                })
+            {
+                accept(word.range, word.form, program)
             }
         case "wpa_passphrase": if words.count == 3 { accept(words[2].range, words[2].form, program) }
         case "rabbitmqctl":
@@ -119,6 +194,13 @@ extension TextScan {
             if texts.count >= 5, texts[1] == "config", texts[2].contains("http-basic"), let last = words.last {
                 accept(last.range, last.form, program)
             }
+        default: piped(program, texts, line, at)
+        }
+    }
+
+    /// What another program writes into its standard input.
+    private mutating func piped(_ program: String, _ texts: [String], _ line: Range<Int>, _ at: Int) {
+        switch program {
         case "chpasswd":
             // echo "user:password" | chpasswd
             if let quote = bytes[line.lowerBound..<at].lastIndex(where: { $0 == 0x22 || $0 == 0x27 }),

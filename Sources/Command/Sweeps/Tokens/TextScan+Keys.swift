@@ -9,10 +9,16 @@ extension TextScan {
     private static let longest = 16 << 10
 
     mutating func privateKey(_ at: Int) -> Int {
+        guard end - at > 16 else { return at + 1 }
         let head = at + 11..<min(end, at + 80)
         guard let dashes = head.first(where: { bytes.matches("-----", at: $0, end: end) }) else { return at + 11 }
         let label = bytes.text(at + 11..<dashes)
+        if label == "OpenVPN Static key V1" { return staticKey(at, dashes + 5) }
         guard label.hasSuffix("PRIVATE KEY"), !label.contains("ENCRYPTED") else { return dashes + 5 }
+        // A body follows, not the next beginning.
+        var body = dashes + 5
+        while body < end, body - dashes < 16, Byte.isSpaceOrEnd(bytes[body]) { body += 1 }
+        guard !bytes.matches(exactly: "-----BEGIN", at: body, end: end) else { return body }
         let limit = min(end, dashes + Self.longest)
         guard
             let tail = (max(dashes + 5, endless)..<max(dashes + 5, endless, limit)).first(where: {
@@ -22,18 +28,31 @@ extension TextScan {
             endless = max(endless, limit)
             return dashes + 5
         }
-        let body = bytes[dashes + 5..<tail]
-        guard isClear(body, label) else { return tail }
+        let content = bytes[dashes + 5..<tail]
+        guard isClear(content, label) else { return tail }
         var high = min(end, tail + 8)
         while high < end, high < tail + 64, bytes[high] != 0x0A, !bytes.matches("-----", at: high, end: end) {
             high += 1
         }
         high = min(end, bytes.matches("-----", at: high, end: end) ? high + 5 : high)
-        let isJSON = body.contains(0x5C) && !body.contains(0x0A)
+        let isJSON = content.contains(0x5C) && !content.contains(0x0A)
         add(
             .privateKey, "key/\(label.hasPrefix("OPENSSH") ? "openssh" : "pem")", "a private key without a passphrase",
             at..<high, isJSON ? .json : .block, service: "", account: label.lowercased())
         return high
+    }
+
+    /// The shared key of OpenVPN: 16 lines of hexadecimal digits.
+    private mutating func staticKey(_ at: Int, _ start: Int) -> Int {
+        let first = bytes.trimmed(start..<min(end, start + 80))
+        let line = bytes.trimmed(line(first.lowerBound))
+        if line.count >= 32, bytes[line].allSatisfy(Byte.isHex), !SecretValue.isSequence(Array(bytes[line])) {
+            let tail = (line.upperBound..<min(end, start + 2048)).first { bytes.matches("-----END", at: $0, end: end) }
+            add(
+                .privateKey, "key/openvpn", "a shared key", at..<(tail ?? line.upperBound), .block, service: "",
+                account: "OpenVPN")
+        }
+        return start
     }
 
     /// Whether the body of a key is one, and no passphrase protects it.

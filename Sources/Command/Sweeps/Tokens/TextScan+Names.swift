@@ -10,13 +10,15 @@ struct WrittenValue {
 }
 
 extension TextScan {
-    private func isNameByte(_ byte: UInt8) -> Bool { Byte.isWord(byte) || byte == 0x2D || byte == 0x2E || byte >= 0x80 }
+    func isNameByte(_ byte: UInt8) -> Bool { Byte.isWord(byte) || byte == 0x2D || byte == 0x2E || byte >= 0x80 }
 
     /// The name round a place, and whether it is an option of a command.
     private func identifier(_ at: Int) -> Range<Int> {
         var (low, high) = (at, at)
-        while low > 0, at - low < 96, isNameByte(bytes[low - 1]) { low -= 1 }
-        while high < end, high - at < 96, isNameByte(bytes[high]) || bytes[high] == 0x20 && isKeyWord(high) {
+        while low > 0, at - low < 96, isNameByte(bytes[low - 1]), !isMark(endingAt: low) { low -= 1 }
+        while high < end, high - at < 96,
+            isNameByte(bytes[high]) && !isMark(high) || bytes[high] == 0x20 && isKeyWord(high)
+        {
             high += 1
         }
         while low < high, bytes[low] == 0x2D || bytes[low] == 0x2E { low += 1 }
@@ -24,6 +26,24 @@ extension TextScan {
         // A blank of libedit before it.
         if low > 0, bytes[low - 1] == 0x5C, bytes.matches("040", at: low, end: high) { low += 3 }
         return low..<high
+    }
+
+    /// A quotation mark, an arrow, a full-width colon and their like in UTF-8: no part of a name.
+    private func isMark(_ at: Int) -> Bool {
+        guard at + 1 < end else { return false }
+        switch bytes[at] {
+        case 0xC2: return true
+        case 0xE2: return bytes[at + 1] < 0x90
+        case 0xE3: return bytes[at + 1] == 0x80
+        // And the mark of the byte order.
+        case 0xEF: return bytes[at + 1] == 0xBC || bytes[at + 1] == 0xBB
+        default: return false
+        }
+    }
+
+    private func isMark(endingAt end: Int) -> Bool {
+        bytes[end - 1] >= 0x80
+            && (end >= 2 && bytes[end - 2] == 0xC2 || end >= 3 && isMark(end - 3) && bytes[end - 3] != 0xC2)
     }
 
     /// `checksum/secret`: what is before a slash says what it is.
@@ -45,17 +65,28 @@ extension TextScan {
     mutating func name(_ at: Int) -> Int {
         let name = identifier(at)
         guard name.count >= 2, name.count <= 96, name.upperBound > at else { return at + 1 }
-        if let value = tuple(name) { accept(value, name, .password) }
+        if let value = defaultOf(name) {
+            if let meaning = SecretName.judged(bytes.text(name)), meaning != .weak,
+                SecretValue.isAlone(Array(bytes[value.range]), .loose)
+            {
+                _ = accept(value, name, .password)
+            }
+            return name.upperBound
+        }
+        if let value = tuple(name) { _ = accept(value, name, .password) }
         if name.count == 6, bytes.matches("bearer", at: name.lowerBound, end: name.upperBound) {
             bearer(name.upperBound)
             return name.upperBound
         }
         // The value first: most names in sources have none.
-        if let value = assigned(name), value.range.count >= 4, !isChecksum(name),
-            let meaning = meaning(bytes.text(name))
-        {
+        if let value = assigned(name) ?? valueBefore(name), value.range.count >= 4, !isChecksum(name),
+            let meaning = isDeviceName(name) || isNumberName(name, value)
+                ? .password : meaning(bytes.text(name)) ?? storageKey(name, value),
             accept(value, name, meaning)
+        {
+            return max(name.upperBound, value.range.lowerBound)
         }
+        _ = prose(name)
         return name.upperBound
     }
 
@@ -67,24 +98,121 @@ extension TextScan {
         return meaning
     }
 
-    private mutating func accept(_ written: WrittenValue, _ name: Range<Int>, _ meaning: SecretName.Meaning) {
+    /// `fs.azure.account.key.ACCOUNT`: 64 bytes in Base64 below a name that has a key in it.
+    private func storageKey(_ name: Range<Int>, _ value: WrittenValue) -> SecretName.Meaning? {
+        value.range.count == 88 && bytes[value.range].suffix(2).elementsEqual([0x3D, 0x3D])
+            && bytes.text(name).lowercased().contains("key") ? .token : nil
+    }
+
+    /// `${NAME:-VALUE}`; an empty value where a reference has none.
+    private func defaultOf(_ name: Range<Int>) -> WrittenValue? {
+        guard name.lowerBound >= 2, bytes[name.lowerBound - 1] == 0x7B, bytes[name.lowerBound - 2] == 0x24 else {
+            return nil
+        }
+        // A variable of Robot Framework: `${NAME}`, two blanks, the value.
+        if let value = robot(name) { return value }
+        let rest = name.upperBound..<min(end, name.upperBound + 200)
+        guard rest.count > 2, bytes[rest.lowerBound] == 0x3A, bytes[rest.lowerBound + 1] == 0x2D,
+            let close = bytes[rest].firstIndex(of: 0x7D), close > rest.lowerBound + 2
+        else { return WrittenValue(range: name.upperBound..<name.upperBound) }
+        return WrittenValue(range: rest.lowerBound + 2..<close)
+    }
+
+    private func robot(_ name: Range<Int>) -> WrittenValue? {
+        guard kind == .prose || kind == .config, bytes.trimmed(line(name.lowerBound)).lowerBound == name.lowerBound - 2,
+            name.upperBound + 3 < end, bytes[name.upperBound] == 0x7D
+        else { return nil }
+        var at = name.upperBound + 1
+        if bytes[at] == 0x3D { at += 1 }
+        guard at + 1 < end, bytes[at] == 0x09 || bytes[at] == 0x20 && bytes[at + 1] == 0x20 else { return nil }
+        return WrittenValue(range: bareWord(skipBlanks(at)))
+    }
+
+    /// Whether a name is in an expression, an example, or among the texts of a screen.
+    func isInside(_ name: Range<Int>) -> Bool {
+        let line = line(name.lowerBound)
+        let low = max(line.lowerBound, name.lowerBound - 120)
+        guard low < name.lowerBound else { return false }
+        let before = bytes.text(low..<name.lowerBound).lowercased()
+        if before.contains("{{"), !before.contains("}}") { return true }
+        if before.hasSuffix("alias ") { return true }
+        if ["example:", "e.g. ", "beispiel:", "ex. "].contains(where: before.contains) { return true }
+        guard kind == .source || kind == .json else { return false }
+        return ["errors", "messages", "labels", "placeholders", "hints", "test_ids", "testids"].contains {
+            before.contains($0)
+        }
+    }
+
+    /// The community of SNMP is a password by what it does; the two that every device has are none.
+    private func isCommunity(_ name: Range<Int>, _ value: [UInt8]) -> Bool {
+        isDeviceName(name) && bytes.text(name).lowercased().hasSuffix("community") && value.count >= 4
+            && value.allSatisfy { Byte.isWord($0) || "-.!#$%&*+?@".utf8.contains($0) }
+            && value.contains(where: Byte.isLetter)
+            && ![
+                "public", "private", "none", "both", "standard", "extended", "internet", "additive", "no-export",
+                "local-as",
+            ]
+            .contains(String(decoding: value, as: UTF8.self).lowercased())
+    }
+
+    /// `pin: 4711`, `alarm_code: "7391"`.
+    private func isNumberName(_ name: Range<Int>, _ value: WrittenValue) -> Bool {
+        guard (4...8).contains(value.range.count), bytes[value.range].allSatisfy(Byte.isDigit), kind != .source else {
+            return false
+        }
+        let text = bytes.text(name).lowercased()
+        if text == "code" {
+            let before = bytes.text(max(0, name.lowerBound - 120)..<name.lowerBound).lowercased()
+            return ["alarm", "lock", "door", "safe"].contains { before.contains($0) }
+        }
+        return ["pin", "puk", "alarm_code", "pincode", "pin_code"].contains(text)
+    }
+
+    private mutating func accept(_ written: WrittenValue, _ name: Range<Int>, _ meaning: SecretName.Meaning) -> Bool {
         var form = written.form
         var value = form.decoded(bytes[written.range])
         defer { value.wipe() }
         let text = bytes.text(name)
         // The key of a cache or of a row is a hash or an identifier.
-        if name.count == 3, value.count < 32 || value.allSatisfy({ Byte.isHex($0) || $0 == 0x2D }) { return }
+        let isQuery =
+            name.count == 3 && name.lowerBound > 0 && [0x3F, 0x26].contains(bytes[name.lowerBound - 1])
+            && kind.hasCommands
+            && SecretValue.isDigest(value)
+        if name.count == 3, meaning == .weak, !isQuery, !isInCipher(name),
+            value.count < 32 || value.allSatisfy({ Byte.isHex($0) || $0 == 0x2D })
+                || SecretValue.isDigest(Array(value.prefix(40)))
+        {
+            return false
+        }
+        if kind == .log, meaning != .password,
+            SecretValue.isIdentifier(value) || SecretValue.isIdentifier(Array(value.prefix(40))),
+            !["api", "secret", "private"].contains(where: text.lowercased().contains)
+        {
+            return false
+        }
         if let basic = ClearSecret.Form.userAndPassword(bytes[written.range]), meaning == .weak,
             !basic.password.isEmpty,
             !SecretValue.isExample(value), !Placeholder.isOne(basic.password)
         {
             form = .basic
         } else {
-            guard SecretValue.isOne(value, meaning, isQuoted: written.isQuoted, kind), !value.elementsEqual(text.utf8)
-            else { return }
+            guard
+                SecretValue.isOne(value, meaning, isQuoted: written.isQuoted, kind) || isNumberName(name, written)
+                    || isInCipher(name) && SecretValue.isDigest(value) || isQuery || isCommunity(name, value),
+                !value.elementsEqual(text.utf8), !isInside(name)
+            else { return false }
         }
+        if kind == .prose, !written.isQuoted, !isWritten(value), !isNumberName(name, written) { return false }
         let word = meaning == .password ? "password" : "token"
         add(.assignment, "assignment/\(word)", "a value beside a name", written.range, form, service: "", account: text)
+        return true
+    }
+
+    /// `crypt` => [`key` => ...]: what the key is for is just before it.
+    private func isInCipher(_ name: Range<Int>) -> Bool {
+        guard name.count == 3 else { return false }
+        let before = bytes.text(max(0, name.lowerBound - 40)..<name.lowerBound).lowercased()
+        return ["crypt", "cipher", "secret", "hmac", "signing", "jwt"].contains { before.contains($0) }
     }
 
     /// `Bearer TOKEN`.
@@ -131,7 +259,13 @@ extension TextScan {
         return at
     }
 
-    private func skipAll(_ start: Int, most: Int) -> Int {
+    func skipLineEnds(_ start: Int) -> Int {
+        var at = start
+        while at < end, at - start < 40, Byte.isSpaceOrEnd(bytes[at]) { at += 1 }
+        return at
+    }
+
+    func skipAll(_ start: Int, most: Int) -> Int {
         var at = start
         while at < end, at - start < most, Byte.isSpaceOrEnd(bytes[at]) || bytes[at] == 0x2C { at += 1 }
         return at
@@ -151,15 +285,22 @@ extension TextScan {
         if at < end, bytes[at] == 0x5D { at += 1 }
         if at < end, bytes[at] == 0x3F || bytes[at] == 0x21 { at += 1 }
         let beforeBlanks = at
-        at = skipBlanks(at)
+        at = isQuotedName && kind == .json ? skipLineEnds(at) : skipBlanks(at)
         guard at < end else { return nil }
+        if isQuotedName, kind == .json, let value = designated(name) { return value }
+        if bytes[at] == 0x0A || bytes[at] == 0x0D, let value = explicitPair(name, at) { return value }
         switch bytes[at] {
         case 0x3D: return afterEquals(at, name)
         case 0x3A: return afterColon(at, name, isQuotedName)
         case 0x7C, 0x3F:
             guard let equals = bytes[at..<min(end, at + 3)].firstIndex(of: 0x3D) else { return nil }
             return value(equals + 1, name, isQuotedName: false)
+        case 0x2E where at > beforeBlanks && at + 1 < end && bytes[at + 1] == 0x20:
+            // `(:password . "VALUE")` of Lisp.
+            return quoted(skipBlanks(at + 1))
         case 0x2C where isQuotedName:
+            let argument = skipAll(at + 1, most: 40)
+            if bytes.matches("default=", at: argument, end: end) { return quoted(skipBlanks(argument + 8)) }
             if let value = namedValue(at) { return value }
             return isFlag || kind == .source || kind == .script || kind == .json || kind == .prose || kind == .config
                 ? quoted(skipAll(at + 1, most: 40)) : nil
@@ -176,13 +317,13 @@ extension TextScan {
             }
             let isDefined = bytes.matches("define ", at: name.lowerBound - 7, end: name.lowerBound)
             return isFlag || isDefined || kind != .source
-                || bytes.matches("password", at: name.lowerBound, end: name.upperBound) ? quoted(at) : nil
+                || bytes.matches("password", at: name.upperBound - 8, end: name.upperBound) ? quoted(at) : nil
         default:
             if let value = namedValue(beforeBlanks) { return value }
             if isQuotedName, kind == .source, bytes.matches("to ", at: at, end: end) {
                 return quoted(skipBlanks(at + 3))
             }
-            if let value = onlyPair(name, at, beforeBlanks) { return value }
+            if at > beforeBlanks, let value = typed(name, at) ?? directiveValue(name, at) { return value }
             if isFlag, at > beforeBlanks, kind.allowsBareValues, bytes[at] != 0x2D { return bareOrQuoted(at) }
             return at > beforeBlanks && isCommandAssignment(name) ? bareOrQuoted(at) : nil
         }
@@ -198,7 +339,14 @@ extension TextScan {
         var at = start + 1
         guard at < end else { return nil }
         if bytes[at] == 0x3D { return value(at + 1, name, isQuotedName: false) }
-        if bytes[at] == 0x3A { return nil }
+        if bytes[at] == 0x3A { return encodedValue(at + 1, name) }
+        // A part of an identifier such as `arn:aws:...:secret:NAME`.
+        if name.lowerBound > 1, bytes[name.lowerBound - 1] == 0x3A, bytes[name.lowerBound - 2] > 0x20,
+            !Byte.isSpace(bytes[at])
+        {
+            return nil
+        }
+        if isQuotedName, let member = listedValue(at) { return member }
         if kind == .source, !isQuotedName {
             // A type between the name and its value: `let token: String = "..."`.
             let next = skipBlanks(at)
@@ -216,21 +364,6 @@ extension TextScan {
         return value(at, name, isQuotedName: isQuotedName)
     }
 
-    /// `name: NAME`, then `value: VALUE`, in YAML, JSON and attributes of XML.
-    private func namedValue(_ start: Int) -> WrittenValue? {
-        var at = skipAll(start, most: 120)
-        if at < end, [0x22, 0x27].contains(bytes[at]) { at += 1 }
-        guard bytes.matches("value", at: at, end: end), at > start else { return nil }
-        at += 5
-        if at < end, [0x22, 0x27].contains(bytes[at]) { at += 1 }
-        at = skipBlanks(at)
-        guard at < end, bytes[at] == 0x3A || bytes[at] == 0x3D else { return nil }
-        let begin = skipBlanks(at + 1)
-        if let quoted = quoted(begin) { return quoted }
-        guard kind.allowsBareValues, begin < end else { return nil }
-        return WrittenValue(range: bareWord(begin))
-    }
-
     /// `set -x NAME VALUE`, `ENV NAME VALUE`, `config set NAME VALUE`.
     private func isCommandAssignment(_ name: Range<Int>) -> Bool {
         guard kind == .commands || kind == .script else { return false }
@@ -243,72 +376,21 @@ extension TextScan {
         }
     }
 
-    /// `NAME VALUE` as the whole line of a configuration.
-    private func onlyPair(_ name: Range<Int>, _ at: Int, _ beforeBlanks: Int) -> WrittenValue? {
-        guard kind == .config, at > beforeBlanks else { return nil }
-        let content = bytes.trimmed(line(name.lowerBound))
-        guard content.lowerBound == name.lowerBound, at < content.upperBound else { return nil }
-        let value = at..<content.upperBound
-        guard !bytes[value].contains(where: Byte.isSpace), bytes[value].contains(where: Byte.isDigit),
-            bytes[value].contains(where: Byte.isLetter)
-        else { return nil }
-        return WrittenValue(range: value)
-    }
-
-    /// `variable "NAME" { default = "VALUE" }` of Terraform.
-    private func blockDefault(_ at: Int) -> WrittenValue? {
-        let limit = min(end, at + 400)
-        guard let close = bytes[at..<limit].firstIndex(of: 0x7D),
-            let start = (at..<close).first(where: { bytes.matches("default", at: $0, end: close) })
-        else { return nil }
-        let equals = skipBlanks(start + 7)
-        return equals < close && bytes[equals] == 0x3D ? quoted(skipBlanks(equals + 1)) : nil
-    }
-
     /// Whether a name is inside a string, as in `"...;Password=VALUE;"` and in `?access_token=VALUE`.
     private func isInString(_ name: Range<Int>) -> Bool {
         guard name.lowerBound > 0, name.upperBound < end, bytes[name.upperBound] == 0x3D else { return false }
         if [0x3B, 0x22, 0x27, 0x3F, 0x26].contains(bytes[name.lowerBound - 1]) { return true }
         // Behind a blank or a comma only if a string is open.
+        if bytes[line(name.lowerBound).lowerBound..<name.lowerBound].count(where: { $0 == 0x27 }) % 2 == 1,
+            bytes[name.lowerBound - 1] == 0x20,
+            bytes[name.upperBound + 1 < end ? name.upperBound + 1 : name.upperBound] > 0x27
+        {
+            return true
+        }
         return bytes[line(name.lowerBound).lowerBound..<name.lowerBound].count { $0 == 0x22 } % 2 == 1
     }
 
-    private func sqlFunction(_ at: Int, _ name: Range<Int>) -> WrittenValue? {
-        // PASSWORD('secret') of MySQL.
-        guard bytes.matches("password", at: name.lowerBound, end: name.upperBound), name.count == 8,
-            kind == .commands || kind == .prose || kind == .source || kind == .log
-        else { return nil }
-        guard at + 1 < end, bytes[at + 1] == 0x27, Byte.isUpper(bytes[name.lowerBound]) else { return nil }
-        return quoted(at + 1)
-    }
-
-    /// The text of an element of XML.
-    private func elementText(_ start: Int) -> WrittenValue? {
-        guard kind != .source || bytes[max(0, start - 1)] == 0x3E else { return nil }
-        if bytes.matches("<![CDATA[", at: start, end: end) {
-            var stop = start + 9
-            while stop < end, stop - start < SecretValue.longest, !bytes.matches("]]>", at: stop, end: end) {
-                stop += 1
-            }
-            return WrittenValue(range: start + 9..<max(start + 9, stop), isQuoted: true)
-        }
-        var high = start
-        while high < end, high - start < SecretValue.longest, bytes[high] != 0x3C, bytes[high] != 0x0A { high += 1 }
-        guard high + 1 < end, bytes[high] == 0x3C, bytes[high + 1] == 0x2F else { return nil }
-        let range = bytes.trimmed(start..<high)
-        return range.isEmpty
-            ? nil : WrittenValue(range: range, form: bytes[range].contains(0x26) ? .xml : .plain, isQuoted: true)
-    }
-
-    /// `<key>NAME</key><string>VALUE</string>`.
-    private func propertyListValue(_ at: Int) -> WrittenValue? {
-        guard bytes.matches("</key>", at: at, end: end) else { return nil }
-        let next = skipAll(at + 6, most: 40)
-        guard bytes.matches("<string>", at: next, end: end) else { return nil }
-        return elementText(next + 8)
-    }
-
-    private func bareOrQuoted(_ at: Int) -> WrittenValue? {
+    func bareOrQuoted(_ at: Int) -> WrittenValue? {
         quoted(at) ?? (at < end ? WrittenValue(range: bareWord(at)) : nil)
     }
 
@@ -316,17 +398,26 @@ extension TextScan {
         let at = skipBlanks(start)
         guard at < end else { return nil }
         if isInString(name), kind == .source || kind == .json {
+            // In a string of three quotes others may be.
+            if bytes[at] == 0x22, bytes.text(line(name.lowerBound).lowerBound..<name.lowerBound).contains("\"\"\"") {
+                return quoted(at)
+            }
+            // In a string of JSON one with other quotes, as in notebooks.
+            if bytes[at] == 0x27 { return quoted(at) }
             return at == start && ![0x22, 0x27, 0x5C].contains(bytes[at]) ? WrittenValue(range: bareWord(at)) : nil
         }
         if let quoted = quoted(at) { return quoted }
+        if kind == .source, let other = fallback(at) ?? wrapped(at) { return other }
         if kind == .config, bytes.matches("!!str ", at: at, end: end) {
             let scalar = skipBlanks(at + 6)
             return quoted(scalar) ?? WrittenValue(range: bareWord(scalar))
         }
+        if let block = blockScalar(at, name) { return block }
         if bytes[at] == 0x0A || bytes[at] == 0x0D {
             // On the next line, in quotes; or below the name, as `value: ...`.
+            let next = skipAll(at, most: 80)
             return kind == .source || kind == .json
-                ? quoted(skipAll(at, most: 80)) : kind == .config ? namedValue(at) : nil
+                ? quoted(next) ?? fallback(next) : kind == .config ? namedValue(at) : nil
         }
         guard kind.allowsBareValues, !isQuotedName || kind == .config else { return nil }
         let line = line(name.lowerBound)
@@ -407,8 +498,13 @@ extension TextScan {
     func quoted(_ start: Int) -> WrittenValue? {
         var at = start
         guard at < end else { return nil }
-        // f"", b'', r"", @"", L"".
-        if at + 1 < end, [0x66, 0x62, 0x72, 0x75, 0x40, 0x4C, 0x42, 0x52, 0x24].contains(bytes[at]),
+        // <<"">> of Erlang, q{} of Perl.
+        if at + 2 < end, bytes[at] == 0x3C, bytes[at + 1] == 0x3C, bytes[at + 2] == 0x22 { at += 2 }
+        if kind == .source, at + 1 < end, bytes[at] == 0x71 || bytes[at] == 0x25, let value = bracketed(at) {
+            return value
+        }
+        // f"", b'', r"", @"", L"", N''.
+        if at + 1 < end, [0x66, 0x62, 0x72, 0x75, 0x40, 0x4C, 0x42, 0x52, 0x24, 0x4E].contains(bytes[at]),
             [0x22, 0x27].contains(bytes[at + 1])
         {
             at += 1
@@ -427,6 +523,16 @@ extension TextScan {
         let hasEscapes = bytes[low..<high].contains(0x5C)
         return WrittenValue(
             range: low..<high, form: hasEscapes ? (kind == .json ? .json : .backslashed) : .plain, isQuoted: true)
+    }
+
+    /// `q{value}`, `qq(value)`, `%q[value]`.
+    private func bracketed(_ start: Int) -> WrittenValue? {
+        var at = start
+        while at < end, at - start < 3, [0x25, 0x71, 0x51].contains(bytes[at]) { at += 1 }
+        guard at > start, at < end, let close = [0x7B: 0x7D, 0x28: 0x29, 0x5B: 0x5D, 0x7C: 0x7C][bytes[at]] as UInt8?,
+            let high = bytes[at + 1..<min(end, at + 256)].firstIndex(of: close), high > at + 1
+        else { return nil }
+        return WrittenValue(range: at + 1..<high, isQuoted: true)
     }
 
     /// `\"value\"` in a string of JSON, as in notebooks.

@@ -25,7 +25,8 @@ extension TextScan {
         }
         // Behind \n of a string in JSON a token may begin.
         let isBehindEscape = start >= 2 && bytes[start - 2] == 0x5C && [0x6E, 0x74, 0x72].contains(bytes[start - 1])
-        guard isBoundary(start - 1) || isBehindEscape else { return at + 1 }
+        let isBot = issuer.word == "telegram" && bytes.matches(exactly: "bot", at: start - 3, end: end)
+        guard isBoundary(start - 1) || isBehindEscape || isBot else { return at + 1 }
         let body = at + prefix.utf8.count
         var high = body
         while high < end, high - body <= issuer.lengths.upperBound, issuer.alphabet.contains(bytes[high]) { high += 1 }
@@ -143,6 +144,14 @@ extension TextScan {
 
     /// `scheme://user:password@host`.
     mutating func url(_ colon: Int) -> Int {
+        // A long text without an `@` is looked through once, not for each `://` in it.
+        guard colon + 256 > withoutAt else { return colon + 3 }
+        var stop = colon + 3
+        while stop < min(end, colon + 2048), bytes[stop] != 0x40, bytes[stop] > 0x20 { stop += 1 }
+        guard stop < end, bytes[stop] == 0x40 else {
+            withoutAt = stop
+            return colon + 3
+        }
         guard let parts = URLText.parts(bytes, colon: colon, in: max(0, colon - 32)..<min(end, colon + 2048)) else {
             return colon + 3
         }
@@ -155,6 +164,12 @@ extension TextScan {
             kind != .keys || value.count >= 12
         else { return parts.host.upperBound }
         let text = String(decoding: value, as: UTF8.self)
+        // Of manuals: hosts that are reserved for them, with a few letters; anonymous access of CVS.
+        let host = bytes.text(parts.host)
+        if value.count <= 6, ["example.com", "example.org", "example.net"].contains(where: host.contains) {
+            return parts.host.upperBound
+        }
+        if parts.user.isEmpty, text.hasPrefix("pserver:") { return parts.host.upperBound }
         let isName =
             text.lowercased() == user || SecretName.judged(text) != nil || text.contains("{") && text.contains("}")
             || text.hasPrefix("$") && text.dropFirst().allSatisfy { $0.isLetter || $0 == "_" }
@@ -181,11 +196,22 @@ extension TextScan {
             }
             if scheme.description == "basic " {
                 guard let basic = ClearSecret.Form.userAndPassword(bytes[range]), !Placeholder.isOne(basic.password)
-                else { return next }
+                else {
+                    // As clients for files of requests take it: `Basic user:password`, or with a blank.
+                    if let colon = bytes.first(0x3A, in: range), colon + 1 < range.upperBound,
+                        SecretValue.isOne(
+                            Array(bytes[colon + 1..<range.upperBound]), .password, isQuoted: true, .config)
+                    {
+                        add(
+                            .url, "header/basic", "a header Authorization", colon + 1..<range.upperBound, service: "",
+                            account: bytes.text(range.lowerBound..<colon))
+                    }
+                    return next
+                }
                 add(
                     .url, "header/basic", "a header Authorization", range, .basic, service: "",
                     account: String(decoding: basic.user, as: UTF8.self))
-            } else if SecretValue.isOne(value, .token, isQuoted: true, kind), value.count >= 16 {
+            } else if SecretValue.isOne(value, .token, isQuoted: true, kind) {
                 add(
                     .assignment, "header/bearer", "a header Authorization", range, service: "", account: "Authorization"
                 )
@@ -193,6 +219,12 @@ extension TextScan {
             return max(at + 13, range.lowerBound)
         }
         return at + 13
+    }
+
+    /// `IDENTIFIED BY password` of Oracle.
+    private func bareIdentification(_ at: Int) -> WrittenValue? {
+        let range = bareWord(at)
+        return SecretValue.isAlone(Array(bytes[range]), .loose) ? WrittenValue(range: range) : nil
     }
 
     /// `IDENTIFIED BY 'password'`.
@@ -205,7 +237,9 @@ extension TextScan {
         guard bytes.matches("by", at: next, end: end) else { return at + 10 }
         next = skipBlanks(next + 2)
         if bytes.matches("password", at: next, end: end) { return at + 10 }
-        guard let written = quoted(next) else { return at + 10 }
+        guard next < end, bytes[next] != 0x60, let written = quoted(next) ?? bareIdentification(next) else {
+            return at + 10
+        }
         let value = written.form.decoded(bytes[written.range])
         if SecretValue.isOne(value, .password, isQuoted: true, .commands) {
             add(

@@ -32,6 +32,14 @@ struct FileScan {
         let kind = TextKind.of(path)
         var count = try file.read(into: &buffer, count: min(Self.head, buffer.count), at: 0)
         outcome.bytes = count
+        if KeyContainer.isOne(buffer, count), status.size <= KeyContainer.largest {
+            outcome.secrets = try KeyContainer.secrets(in: try file.read(count: KeyContainer.largest), path)
+            outcome.isBinary = outcome.secrets.isEmpty
+            return outcome
+        }
+        if UTF16Text.isOne(buffer, count), status.size <= Place.largestFile {
+            return try scan(try file.read(count: Place.largestFile), path, kind, place)
+        }
         if place == nil || place?.move.isMask == true, Self.isBinary(buffer, count) {
             outcome.isBinary = true
             return outcome
@@ -69,12 +77,30 @@ struct FileScan {
             buffer.moveDown(from: kept, count: count - kept)
             (start, count, next) = (start + kept, count - kept, stop - kept)
         }
-        if start == 0, kind == .config || kind == .json, ManifestText.isOne(buffer, count: count) {
-            outcome.secrets += try whole(count, path, ManifestText.found)
-        } else if start == 0, path.hasSuffix(".csv") || path.hasSuffix(".tsv") {
-            outcome.secrets += try whole(count, path, CSVText.found)
+        if start == 0 {
+            for read in WholeText.readers(path, kind, buffer, count) { outcome.secrets += try whole(count, path, read) }
         }
         outcome.secrets = outcome.secrets.merged
+        return outcome
+    }
+
+    /// The secrets of a text in UTF-16; their ranges are those of the text in UTF-8.
+    private func scan(_ bytes: [UInt8], _ path: String, _ kind: TextKind, _ place: Place?) throws -> Outcome {
+        var (raw, outcome) = (bytes, Outcome(bytes: bytes.count))
+        var text = UTF16Text.utf8(raw)
+        defer {
+            raw.wipe()
+            text.wipe()
+        }
+        var lines = LineCounter(text)
+        outcome.secrets = try place?.read(text, path) ?? []
+        if kind != .keys { outcome.secrets += try TextFinder.secrets(in: text, path, kind) }
+        for read in WholeText.readers(path, kind, text, text.count) {
+            outcome.secrets += try read(text).compactMap {
+                try $0.secret(text, path, line: lines.line(of: $0.range.lowerBound))
+            }
+        }
+        outcome.secrets = Array(outcome.secrets.merged.prefix(TextFinder.most))
         return outcome
     }
 
@@ -119,17 +145,6 @@ struct FileScan {
             if byte < 0x09 || (0x0E..<0x1B).contains(byte) { controls += 1 }
         }
         return controls * 50 > head.count
-    }
-}
-
-extension ClearSecret {
-    fileprivate func moved(by offset: Int) -> ClearSecret {
-        offset == 0
-            ? self
-            : ClearSecret(
-                rule: rule, path: path, line: line, range: range.lowerBound + offset..<range.upperBound + offset,
-                form: form, secret: secret,
-                service: service, account: account)
     }
 }
 

@@ -74,10 +74,12 @@ struct SweepPrinter {
     private var summary: String {
         let count = report.findings.count + report.moreFindings
         let files = Set(report.findings.map(\.location)).count
-        var parts = ["\(report.files) files"]
+        var parts = ["\(report.files) file\(report.files == 1 ? "" : "s")"]
         if report.walk.others > 0 { parts.append("\(report.walk.others) of other users not read") }
         if report.walk.packages > 0 {
-            parts.append("\(report.walk.packages) folders of packages not read (--packages reads them)")
+            parts.append(
+                "\(report.walk.packages) folder\(report.walk.packages == 1 ? "" : "s") of packages not read (--packages reads them)"
+            )
         }
         let looked = parts.joined(separator: ", ")
         if count == 0 { return "No secret in clear was found in \(looked)." }

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SecretMemory
+
+/// What people write for each other: "the password is X", "Login: user / X", "pw X".
+extension TextScan {
+    /// Whether the text round a name is for people.
+    func isProse(_ name: Range<Int>) -> Bool {
+        switch kind {
+        case .prose, .log: return true
+        case .json: return isWithinString(name)
+        case .source:
+            return isElementText(name) || isComment(name) || isWithinString(name) && isMessage(name)
+        case .config, .script: return isComment(name) || isElementText(name) || isWithinString(name) && isMessage(name)
+        case .commands, .keys: return false
+        }
+    }
+
+    /// Words in a string, not the string itself.
+    private func isWithinString(_ name: Range<Int>) -> Bool {
+        let line = line(name.lowerBound)
+        let quotes = bytes[line.lowerBound..<name.lowerBound].count { $0 == 0x22 }
+        guard quotes % 2 == 1 else { return false }
+        let isWhole =
+            bytes[name.lowerBound - 1] == 0x22 && name.upperBound < end
+            && (bytes[name.upperBound] == 0x22 || bytes[name.upperBound] == 0x5C)
+        return !isWhole
+    }
+
+    /// A string for people has blanks round the name.
+    private func isMessage(_ name: Range<Int>) -> Bool {
+        let line = line(name.lowerBound)
+        let words = ["description", "notes", "note", "comment", "text", "message", "body", "summary", "content"]
+        let before = bytes.text(line.lowerBound..<name.lowerBound).lowercased()
+        return words.contains { before.contains($0) }
+    }
+
+    private func isElementText(_ name: Range<Int>) -> Bool {
+        var at = name.lowerBound
+        while at > 0, name.lowerBound - at < 200 {
+            let byte = bytes[at - 1]
+            if byte == 0x3C || byte == 0x0A { return false }
+            if byte == 0x3E { return at < 2 || bytes[at - 2] != 0x3D && bytes[at - 2] != 0x2D }
+            at -= 1
+        }
+        return false
+    }
+
+    /// A line that begins with the mark of a comment.
+    private func isComment(_ name: Range<Int>) -> Bool {
+        let content = bytes.trimmed(line(name.lowerBound))
+        return ["#", "//", "--", "/*", "* ", "<!--", "rem ", "; ", "'"].contains {
+            bytes[content].starts(with: Array($0.utf8)) || bytes.text(content.prefix(4)).lowercased() == $0
+        }
+    }
+
+    /// Looks behind a name for the value that a sentence gives it. True: there was one.
+    mutating func prose(_ name: Range<Int>) -> Bool {
+        guard isProse(name), let meaning = proseMeaning(name) else { return false }
+        let line = line(name.lowerBound)
+        let limit = min(line.upperBound, name.upperBound + 160)
+        var (at, words) = (name.upperBound, 0)
+        // The name of a network alone means a password less often.
+        let isNetwork = ["wifi", "wlan", "wi-fi"].contains(bytes.text(name).lowercased())
+        while at < limit {
+            at = skipMarks(at, limit)
+            guard at < limit else { break }
+            if let next = connective(at, limit) {
+                let isExplicit = words == 0 && !isNetwork
+                guard let value = proseWord(next, limit) else { break }
+                return take(value, name, meaning, isExplicit ? nil : isNetwork ? .strict : .loose)
+            }
+            guard let word = proseWord(at, limit) else { break }
+            // The name of a block.
+            if bytes.matches("{", at: skipMarks(afterWord(word), limit), end: limit) { return false }
+            let text = bytes.text(word.range).lowercased()
+            if Self.connectives.contains(text) {
+                var next = skipMarks(afterWord(word), limit)
+                if next < limit, bytes[next] == 0x3A { next = skipMarks(next + 1, limit) }
+                for _ in 0..<2 {
+                    guard let value = proseWord(next, limit) else { return false }
+                    if take(value, name, meaning, isNetwork ? .strict : .loose) { return true }
+                    guard Self.adverbs.contains(bytes.text(value.range).lowercased()) else { return false }
+                    next = skipMarks(afterWord(value), limit)
+                }
+                return false
+            }
+            if Self.denials.contains(where: text.hasPrefix) { return false }
+            let isOnly = words == 0 && bytes.trimmed(line) == name.lowerBound..<max(name.lowerBound, afterWord(word))
+            if !isNetwork, take(word, name, meaning, isOnly ? nil : words == 0 ? .loose : .strict) { return true }
+            let last = word.range.upperBound
+            if bytes[last - 1] == 0x3F || last < limit && bytes[last] == 0x3F { break }
+            if last < limit, [0x2E, 0x21, 0x3B].contains(bytes[last]) { return false }
+            words += 1
+            guard words <= 5 else { return false }
+            at = afterWord(word)
+        }
+        return kind == .prose && words <= 5 && nextMessage(line, name, meaning)
+    }
+
+    private func afterWord(_ word: WrittenValue) -> Int { word.range.upperBound + (word.isQuoted ? 1 : 0) }
+
+    private mutating func take(
+        _ written: WrittenValue, _ name: Range<Int>, _ meaning: SecretName.Meaning, _ alone: SecretValue.Alone?
+    ) -> Bool {
+        var value = written.form.decoded(bytes[written.range])
+        defer { value.wipe() }
+        let isOne: Bool
+        if value.first == 0x22 || bytes[written.range].starts(with: Array("e1N".utf8)) { return false }
+        switch meaning {
+        case .password:
+            isOne =
+                alone.map { SecretValue.isAlone(value, $0) }
+                ?? (SecretValue.isOne(value, .password, isQuoted: written.isQuoted, .prose)
+                    && (kind == .prose || SecretValue.isAlone(value, .loose)) && isWritten(value))
+        case .token, .weak:
+            isOne =
+                !SecretValue.isWordy(String(decoding: value, as: UTF8.self)) && !value.contains(0x28)
+                && (value.first != 0x2F && value.first != 0x2E)
+                && (SecretValue.isOne(value, meaning, isQuoted: true, .prose) && value.count >= 16
+                    && (kind != .log || !SecretValue.isIdentifier(value))
+                    || alone != .strict && SecretValue.isAlone(value, .strict) && !SecretValue.isIdentifier(value)
+                        && value.count >= 12)
+        }
+        guard isOne, !isInside(name) else { return false }
+        let word = meaning == .password ? "password" : "token"
+        add(
+            .assignment, "prose/\(word)", "a value beside a name", written.range, written.form, service: "",
+            account: bytes.text(name))
+        return true
+    }
+
+    /// In a text for people: no type, version or word with a sign of the sentence behind it.
+    func isWritten(_ value: [UInt8]) -> Bool {
+        let text = String(decoding: value, as: UTF8.self)
+        if value.allSatisfy(Byte.isDigit) { return value.count >= 6 }
+        if SecretValue.isTechnical(value, text) || value.last == 0x3F || value.contains(0x28) { return false }
+        return value.contains(where: Byte.isDigit)
+            || value.dropLast().contains { "!@#$%^&*+=~_-.".utf8.contains($0) }
+                && value.contains { $0 >= 0x80 || Byte.isUpper($0) || Byte.isLower($0) } && !SecretValue.isWordy(text)
+    }
+
+    /// What a name means in a sentence: words that are too common for programs count too.
+    private func proseMeaning(_ name: Range<Int>) -> SecretName.Meaning? {
+        let text = bytes.text(name).lowercased()
+        if text == "passe" { return bytes.matches("de ", at: name.lowerBound - 3, end: end) ? .password : nil }
+        if ["wifi", "wlan", "wi-fi"].contains(text) { return .password }
+        if Self.keyWords.contains(text) || text.hasSuffix("schlüssel") || text.hasSuffix("schluessel") {
+            // A key of what: another word of the line says it.
+            let line = bytes.text(line(name.lowerBound)).lowercased()
+            let isPublic = [
+                "public", "öffentlich", "publique", "cache", "ssh", "gpg", "pgp", "host", "foreign", "primary",
+            ]
+            .contains { line.contains($0) }
+            return isPublic ? nil : Self.keyed.contains(where: line.contains) ? .password : .weak
+        }
+        return SecretName.judged(bytes.text(name))
+    }
+
+    private static let keyWords: Set<String> = [
+        "key", "clé", "cle", "clave", "chiave", "schlüssel", "schluessel", "ключ", "klucz", "sleutel", "chave",
+        "nøgle", "nyckel", "schl\u{FFFD}ssel",
+    ]
+    private static let keyed = [
+        "wifi", "wi-fi", "wlan", "wpa", "vpn", "router", "netzwerk", "red ", "réseau", "rete", "wep", "psk", "gast",
+    ]
+    static let connectives: Set<String> = [
+        "is", "ist", "lautet", "es", "est", "é", "è", "was", "war", "becomes", "to", "auf", "jest", "to:", "är", "er",
+        "is:", "ist:", "lautet:", "это", "now", "jetzt", "était", "era", "remains", "bleibt",
+    ]
+    private static let adverbs: Set<String> = [
+        "now", "still", "jetzt", "noch", "nun", "immer", "nu", "currently", "ahora", "maintenant", "теперь", "just",
+        "simply", "set", "to", "the", "same:", "again",
+    ]
+    private static let denials = [
+        "forgot", "vergess", "oubli", "olvid", "forget", "reset", "policy", "require", "must", "should", "expire",
+        "läuft", "laeuft", "caduca", "change", "änder", "length", "rule", "regel", "hash", "field", "strength",
+        "prompt", "manager", "generat", "invalid", "incorrect", "wrong", "mismatch", "minimum", "забыл", "not",
+    ]
+
+    /// `:`, `=`, `->`, an arrow, in one of the usual forms. Returns what is behind it.
+    private func connective(_ at: Int, _ limit: Int) -> Int? {
+        for mark in [":=", "=>", "->", "→", "：", ":", "=", "⇒", "–"]
+        where bytes.matches(exactly: mark, at: at, end: limit) {
+            var next = at + mark.utf8.count
+            next = skipMarks(next, limit)
+            // Another one: "password =: X".
+            if next < limit, [0x3D, 0x3E, 0x3A].contains(bytes[next]) { next += 1 }
+            return next
+        }
+        return nil
+    }
+
+    /// Blanks, marks of emphasis, and tags.
+    private func skipMarks(_ start: Int, _ limit: Int) -> Int {
+        var at = start
+        while at < limit {
+            if Byte.isSpace(bytes[at]) || bytes[at] == 0x2A || bytes[at] == 0x29 || bytes[at] == 0x7E {
+                at += 1
+            } else if bytes[at] == 0x3C, at + 1 < limit, Byte.isLetter(bytes[at + 1]) || bytes[at + 1] == 0x2F,
+                !Self.blocks.contains(where: { bytes.matches($0, at: at, end: limit) }),
+                let close = bytes[at..<min(limit, at + 120)].firstIndex(of: 0x3E)
+            {
+                // KeePass: what is protected is encrypted.
+                if bytes.text(at..<close).contains("rotected=\"True") { return limit }
+                at = close + 1
+            } else if bytes[at] == 0xC2, at + 1 < limit, bytes[at + 1] == 0xA0 {
+                at += 2
+            } else if bytes.matches(exactly: "&nbsp;", at: at, end: limit) {
+                at += 6
+            } else {
+                return at
+            }
+        }
+        return at
+    }
+
+    /// Tags that end a sentence.
+    private static let blocks: [StaticString] = [
+        "</h", "</div", "<div", "<p", "</p", "<li", "</li", "<ul", "</ul", "<h1", "<h2", "<h3",
+    ]
+
+    private static let quotes: [(open: String, close: String)] = [
+        ("\"", "\""), ("`", "`"), ("'", "'"), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "’"), ("“", "“"),
+        ("\\\"", "\\\""),
+        ("&quot;", "&quot;"), ("==", "=="),
+    ]
+
+    /// The word that begins here, without the marks round it.
+    func proseWord(_ start: Int, _ limit: Int) -> WrittenValue? {
+        let at = skipMarks(start, limit)
+        guard at < limit else { return nil }
+        for (open, close) in Self.quotes where bytes.matches(exactly: open, at: at, end: limit) {
+            let low = at + open.utf8.count
+            guard
+                let high = (low..<limit).first(where: { bytes.matches(exactly: close, at: $0, end: limit) }),
+                high > low, high - low <= 128
+            else { continue }
+            return WrittenValue(range: low..<high, isQuoted: true)
+        }
+        var high = at
+        while high < limit, high - at < 128 {
+            let byte = bytes[high]
+            if byte <= 0x20 || byte == 0x3C || byte == 0x22 || byte == 0x60 || byte == 0x7C { break }
+            if byte == 0xC2, high + 1 < limit, bytes[high + 1] == 0xA0 { break }
+            if byte == 0x5C, high + 1 < limit, [0x6E, 0x72, 0x74, 0x22].contains(bytes[high + 1]) { break }
+            if byte == 0x2C, high + 1 >= limit || bytes[high + 1] <= 0x20 { break }
+            high += 1
+        }
+        let isEmphasised = at > 0 && bytes[at - 1] == 0x2A
+        while high > at + 1,
+            [0x2E, 0x2C, 0x3B, 0x29, 0x27, 0x5D].contains(bytes[high - 1]) || isEmphasised && bytes[high - 1] == 0x2A
+        { high -= 1 }
+        // A colon behind a word belongs to the sentence.
+        if high > at + 1, bytes[high - 1] == 0x3A { high -= 1 }
+        return high > at ? WrittenValue(range: at..<high) : nil
+    }
+
+    /// A question for a password, and the answer in the next line: one word behind the sender.
+    private mutating func nextMessage(_ line: Range<Int>, _ name: Range<Int>, _ meaning: SecretName.Meaning) -> Bool {
+        var start = line.upperBound
+        while start < end, start - line.upperBound < 3, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
+        guard start < end, start > line.upperBound else { return false }
+        let next = bytes.trimmed(self.line(start))
+        var at = next.lowerBound
+        if let sender = (at..<min(next.upperBound, at + 80)).last(where: {
+            (bytes[$0] == 0x3A || bytes[$0] == 0x3E) && $0 + 1 < next.upperBound && bytes[$0 + 1] == 0x20
+        }) {
+            at = sender + 2
+        }
+        let rest = bytes.trimmed(at..<next.upperBound)
+        guard !rest.isEmpty, let value = proseWord(rest.lowerBound, rest.upperBound),
+            afterWord(value) >= rest.upperBound - 1
+        else { return false }
+        return take(value, name, meaning, .strict)
+    }
+
+    /// `Login: user / password`, `admin/password`: behind a word that means an account.
+    mutating func login(_ at: Int) -> Int {
+        guard kind == .prose || kind == .log || kind == .json || kind == .source && isElementText(at..<at) else {
+            return at + 1
+        }
+        let line = line(at)
+        let limit = min(line.upperBound, at + 160)
+        var slash = at
+        while let next = bytes.first(0x2F, in: slash + 1..<max(slash + 1, limit)) {
+            slash = next
+            guard slash > at, slash + 1 < limit, bytes[slash + 1] != 0x2F, bytes[slash - 1] != 0x2F,
+                bytes[slash - 1] != 0x3C, bytes[slash - 1] != 0x3A
+            else { continue }
+            let isSpaced = Byte.isSpace(bytes[slash - 1]) || bytes[slash - 1] == 0x60
+            let isOpen = Byte.isSpace(bytes[slash + 1])
+            guard isSpaced == isOpen, let value = proseWord(slash + 1, limit), !bytes[value.range].contains(0x2F)
+            else { continue }
+            // Without blanks the account is one word at the anchor.
+            if !isSpaced,
+                bytes[at..<slash].contains(where: { !Byte.isWord($0) && $0 != 0x2D && $0 != 0x2E && $0 != 0x40 })
+            {
+                continue
+            }
+            guard SecretValue.isAlone(Array(bytes[value.range]), .strict) else { continue }
+            if !isSpaced {
+                let account = bytes.text(at..<slash).lowercased()
+                guard ["admin", "administrator", "root", "guest", "sysadmin", "user"].contains(account),
+                    bytes[value.range].contains(where: { Byte.isUpper($0) || "!@#$%^&*+".utf8.contains($0) })
+                else { continue }
+            }
+            add(
+                .assignment, "prose/login", "a value beside an account", value.range, service: "",
+                account: bytes.text(bytes.trimmed(at..<slash)))
+            return value.range.upperBound
+        }
+        return told(at, limit)
+    }
+
+    /// `root on db1 is now PASSWORD`.
+    private mutating func told(_ at: Int, _ limit: Int) -> Int {
+        guard bytes.matches("root", at: at, end: end) || bytes.matches("admin", at: at, end: end),
+            let verb = (at..<min(limit, at + 60)).first(where: {
+                bytes.matches(" is now ", at: $0, end: limit) || bytes.matches(" ist jetzt ", at: $0, end: limit)
+                    || bytes.matches(" changed to ", at: $0, end: limit)
+            }), let start = (verb + 5..<limit).first(where: { bytes[$0] == 0x20 }),
+            let value = proseWord(start + 1, limit), SecretValue.isAlone(Array(bytes[value.range]), .strict)
+        else { return at + 1 }
+        add(
+            .assignment, "prose/login", "a value beside an account", value.range, service: "",
+            account: bytes.text(at..<verb))
+        return value.range.upperBound
+    }
+}
