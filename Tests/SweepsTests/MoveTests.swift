@@ -117,7 +117,7 @@ import Testing
         let files = try ["one", "two"].map { try scene.write("token=\(value)\n", to: $0) }
         for file in files { try scene.move(.reference, file) }
         let first = try #require(try scene.mover().moves().first { $0.files[0].path == files[0].bytes })
-        #expect(try scene.mover().undo(first).kept.map(\.account) == ["token"])
+        #expect(try scene.mover().undo(first).kept.map(\.item.account) == ["token"])
         #expect(try scene.secret("token") == value)
     }
 

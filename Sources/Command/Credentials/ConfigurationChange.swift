@@ -157,7 +157,7 @@ package enum ConfigurationChange: Sendable {
     private static func isOtherForm(_ line: String, of section: String) -> Bool {
         func bare(_ text: String) -> String { text.filter { !"\"' ".contains($0) } }
         let set = bare(name(line))
-        return set == section || set.hasPrefix("\(section).") || header(line).map(bare) == section
+        return set == section || set.hasPrefix("\(section).") || header(line).map(bare) == bare(section)
     }
 
     /// The name that a line sets. Empty: it sets none.

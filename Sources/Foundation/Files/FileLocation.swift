@@ -34,8 +34,24 @@ public struct FileLocation: Hashable, Sendable, ExpressibleByStringLiteral, Cust
     /// as `\xNN`.
     public var description: String { String(printing: bytes) }
 
-    /// The path as one shell word, for a command in a message.
-    package var shellWord: String { (bytes.first == UInt8(ascii: "-") ? "./\(self)" : "\(self)").shellWord }
+    /// The path as one shell word, for a command in a message. What is not printed as it is, such as a line end, is
+    /// written in the form `$'\n'` (POSIX.1-2024, 2.2.4).
+    package var shellWord: String {
+        let prefix = bytes.first == UInt8(ascii: "-") ? "./" : ""
+        guard description.utf8.elementsEqual(bytes) else { return "$'\(prefix)\(escaped)'" }
+        return (prefix + description).shellWord
+    }
+
+    private var escaped: String {
+        bytes.map { byte in
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\\"): "\\" + String(Unicode.Scalar(byte))
+            case 0x20..<0x7F: String(Unicode.Scalar(byte))
+            case 0x0A: "\\n"
+            default: "\\" + [6, 3, 0].map { String(byte >> $0 & 7) }.joined()
+            }
+        }.joined()
+    }
 
     /// The path as text; nil where its bytes are not UTF-8.
     package var text: String? { String(validUTF8: bytes) }

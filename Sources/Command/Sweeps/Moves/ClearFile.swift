@@ -31,7 +31,7 @@ package struct ClearFile: Sendable {
     }
 
     /// The bytes of the file; nil if there is none. Follows a link at the end. Errors: ``Refusal`` for what is no file
-    /// of at most ``limit`` bytes.
+    /// of this user of at most ``limit`` bytes; nothing else is opened.
     package func bytes() throws -> [UInt8]? { try read()?.bytes }
 
     func read() throws -> Read? {
@@ -39,9 +39,10 @@ package struct ClearFile: Sendable {
         let file: OpenFile
         do {
             held = try hooks.hold(location, following: true)
-            guard let kind = try OpenFile.status(of: held, hooks)?.kind else { return nil }
+            guard let status = try OpenFile.status(of: held, hooks) else { return nil }
             // Opening a pipe or a device may act on it.
-            guard kind == .file else { throw unsuitable("it is no regular file") }
+            guard status.kind == .file else { throw unsuitable("it is no regular file") }
+            guard status.isOurs else { throw unsuitable("it belongs to another user") }
             file = try OpenFile.open(held, mode: .look, hooks: hooks)
         } catch let error as FileError {
             guard error.isMissing || error.isNoFolder else { throw error }
@@ -49,6 +50,7 @@ package struct ClearFile: Sendable {
         }
         let status = try file.status()
         guard status.kind == .file else { throw unsuitable("it is no regular file") }
+        guard status.isOurs else { throw unsuitable("it belongs to another user") }
         guard status.size <= Self.limit else { throw unsuitable("it is larger than 16 MiB") }
         let bytes = try file.read(count: Self.limit + 1)
         guard bytes.count <= Self.limit else { throw unsuitable("it is larger than 16 MiB") }
@@ -119,7 +121,6 @@ package struct ClearFile: Sendable {
         if read.status.links > 1 {
             throw unsuitable("it has \(read.status.links) names (hard links), and the others would keep the secret")
         }
-        guard read.status.isOurs else { throw unsuitable("it belongs to another user") }
         guard let source = try HeldFile.hold(read.file) else { throw unsuitable("a program has it open for writing") }
         do {
             guard SealedMove.Content(try read.file.read(count: Self.limit + 1)) == before else { throw changed }

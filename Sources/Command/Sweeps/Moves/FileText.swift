@@ -26,6 +26,12 @@ struct FileText {
         return begin..<(isReturned ? end - 1 : end)
     }
 
+    /// Whether the line of an offset runs a command that prints a secret, and names its item.
+    func asksZamok(at offset: Int) -> Bool {
+        let text = text(line(at: offset))
+        return text.contains("zamok get ") || text.contains("zamok credential ")
+    }
+
     /// The lines of a range, with the end of the last one.
     func lines(of range: Range<Int>) -> Range<Int> {
         let begin = line(at: range.lowerBound).lowerBound
@@ -65,6 +71,21 @@ struct FileText {
             end = above.lowerBound
         }
         return ""
+    }
+
+    /// The sections of the text, as they are written between the brackets, with the offsets of their lines.
+    func sections() -> [(begin: Int, name: String)] {
+        var found: [(begin: Int, name: String)] = []
+        var begin = 0
+        while begin < bytes.count {
+            let line = line(at: begin)
+            let text = text(line).drop { " \t".contains($0) }
+            if text.first == "[", let close = text.firstIndex(of: "]") {
+                found.append((line.lowerBound, String(text[text.index(after: text.startIndex)..<close])))
+            }
+            begin = (bytes[line.upperBound...].firstIndex(of: Self.lineFeed) ?? bytes.count) + 1
+        }
+        return found
     }
 
     /// The line of a name in the section of an offset. Nil: the section has no such name.
@@ -116,17 +137,19 @@ struct FileText {
 
     /// The bytes with ranges replaced. Equal ranges are replaced once. Nil: two overlap.
     func replacing(_ edits: [(range: Range<Int>, by: [UInt8])]) -> [UInt8]? {
-        var result = bytes
-        var begin = bytes.count + 1
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var end = 0
         var last: Range<Int>?
         let sorted = edits.sorted {
-            ($0.range.lowerBound, $0.range.upperBound) > ($1.range.lowerBound, $1.range.upperBound)
+            ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
         }
         for edit in sorted where edit.range != last {
-            guard edit.range.upperBound <= begin else { return nil }
-            result.replaceSubrange(edit.range, with: edit.by)
-            (begin, last) = (edit.range.lowerBound, edit.range)
+            guard edit.range.lowerBound >= end else { return nil }
+            result += bytes[end..<edit.range.lowerBound]
+            result += edit.by
+            (end, last) = (edit.range.upperBound, edit.range)
         }
-        return result
+        return result + bytes[end...]
     }
 }

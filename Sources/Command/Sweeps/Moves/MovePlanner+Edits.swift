@@ -12,7 +12,7 @@ import SecretMemory
 extension MovePlanner {
     /// The change for one secret. `after`: those before it in the file. Errors: ``Refusal`` if it stays.
     func edit(
-        _ secret: ClearSecret, _ place: Place, _ text: FileText, _ location: FileLocation, after edits: [Edit]
+        _ secret: ClearSecret, _ place: Place, _ text: FileText, _ location: FileLocation, after edits: Edits
     ) throws -> Edit {
         switch place.move {
         case .mask:
@@ -49,7 +49,7 @@ extension MovePlanner {
         case .helper("git"): return try git(secret, text, edits)
         case .helper("docker"): return try registry(secret, text, edits)
         case .helper("cargo"): return try cargo(secret, text, edits)
-        case .helper("aws"): return try aws(secret, text, edits)
+        case .helper("aws"): return try aws(secret, text, location, edits)
         case .helper(let program): throw Refusal("\(program) has no helper here")
         case .clearOnly(let reason): throw Refusal(reason)
         }
@@ -68,24 +68,22 @@ extension MovePlanner {
         }
     }
 
-    private func item(_ secret: ClearSecret, _ stored: Secret, _ edits: [Edit]) throws -> MovedItem {
+    private func item(_ secret: ClearSecret, _ stored: Secret, _ edits: Edits) throws -> MovedItem {
         let name = MovedItem(
             .password, MovedItem.word(secret.service, besides: "/"), MovedItem.word(secret.account))
         return try free(name, stored, edits)
     }
 
     /// The item for a secret. Those that other secrets of the file get are taken.
-    private func free(_ item: MovedItem, _ stored: Secret, _ edits: [Edit]) throws -> MovedItem {
-        let taken = try edits.filter { try !$0.stored.isEqual(to: stored) }.compactMap(\.item)
-        return try items.free(item, for: stored, taken: taken)
+    private func free(_ item: MovedItem, _ stored: Secret, _ edits: Edits) throws -> MovedItem {
+        try items.free(item, for: stored) { try edits.stored(as: $0).map { try !$0.isEqual(to: stored) } ?? false }
     }
 
     /// A variable's name, made of an item's: no other item of the file has it.
-    private func variable(for item: MovedItem, _ edits: [Edit]) -> String {
+    private func variable(for item: MovedItem, _ edits: Edits) -> String {
         let name = Self.capitals(item.account.isEmpty ? item.service : "\(item.service)_\(item.account)")
-        let others = edits.filter { $0.item.map { !$0.isSame(as: item) } ?? false }.compactMap(\.variable)
         var (next, number) = (name, 2)
-        while others.contains(next) {
+        while let other = edits.having(variable: next)?.item, !other.isSame(as: item) {
             next = "\(name)_\(number)"
             number += 1
         }
@@ -99,7 +97,7 @@ extension MovePlanner {
 
     /// The lines of the secret leave the file, and its program is started with a variable.
     private func environment(
-        _ template: String, _ secret: ClearSecret, _ place: Place, _ text: FileText, _ edits: [Edit]
+        _ template: String, _ secret: ClearSecret, _ place: Place, _ text: FileText, _ edits: Edits
     ) throws -> Edit {
         let line = text.line(at: secret.range.lowerBound)
         let name = environmentName(template, text, line)
@@ -120,7 +118,7 @@ extension MovePlanner {
             }
             range = member
         }
-        guard !edits.contains(where: { $0.variable == name && $0.range != range }) else {
+        if let other = edits.having(variable: name), other.range != range {
             throw Refusal("the variable \(name) can have one secret, and an earlier one of the file has it")
         }
         return Edit(
@@ -147,7 +145,7 @@ extension MovePlanner {
     }
 
     private func command(
-        _ key: String, _ template: String, _ secret: ClearSecret, _ text: FileText, _ edits: [Edit]
+        _ key: String, _ template: String, _ secret: ClearSecret, _ text: FileText, _ edits: Edits
     ) throws -> Edit {
         let stored = try value(secret, text)
         let item = try item(secret, stored, edits)
@@ -180,40 +178,44 @@ extension MovePlanner {
     // MARK: Helpers
 
     /// A line of `.git-credentials`: `PROTOCOL://USER:PASSWORD@HOST[/PATH]`.
-    private func git(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
+    private func git(_ secret: ClearSecret, _ text: FileText, _ edits: Edits) throws -> Edit {
         let line = text.line(at: secret.range.lowerBound)
-        let address = text.text(line)
+        let address = try whole(text, line)
         guard let scheme = address.range(of: "://"),
             let at = address[scheme.upperBound...].prefix(while: { $0 != "/" }).lastIndex(of: "@"),
             let colon = address[scheme.upperBound..<at].firstIndex(of: ":"),
             let user = String(address[scheme.upperBound..<colon]).removingPercentEncoding,
             let password = String(address[address.index(after: colon)..<at]).removingPercentEncoding
         else { throw Refusal("its line is not as git writes it") }
-        // The protocol of credential helpers has a name a line.
-        guard !(user + password).unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-            throw Refusal("its line has control characters; change it by hand")
+        let rest = address[address.index(after: at)...]
+        let host = rest.prefix { $0 != "/" }
+        guard var path = String(rest.dropFirst(host.count)).removingPercentEncoding, !host.contains("%") else {
+            throw Refusal("its line is not as git writes it")
         }
-        var rest = String(address[address.index(after: at)...])
-        while rest.hasSuffix("/") { rest.removeLast() }
+        while path.hasSuffix("/") { path.removeLast() }
+        // The protocol of credential helpers has a name a line.
+        guard !MovedItems.hasControl(address + user + path), !MovedItems.hasControl(password) else {
+            throw Refusal("its line has control characters, with which git would ask for another server")
+        }
         let stored = try Secret(copying: Array(password.utf8))
-        let item = MovedItem(.git, String(address[..<scheme.upperBound]) + rest, user)
+        let item = MovedItem(.git, String(address[..<scheme.upperBound]) + host + path, user)
         return Edit(
             secret: secret, range: text.lines(of: line), by: [], item: try free(item, stored, edits), stored: stored
         )
     }
 
     /// A registry of docker's configuration, by the text of its `auth`.
-    private func registry(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
+    private func registry(_ secret: ClearSecret, _ text: FileText, _ edits: Edits) throws -> Edit {
         let written = text.text(secret.range)
-        for (registry, login) in try Self.registries(text.bytes) {
+        for (registry, login) in try Self.registries(text.bytes) where !MovedItems.hasControl(registry) {
             if let token = login["identitytoken"]?.text, token == written {
                 let stored = try Secret(copying: Array(token.utf8))
                 let item = try free(MovedItem(.docker, registry, "<token>"), stored, edits)
                 return Edit(secret: secret, range: secret.range, by: [], item: item, stored: stored, profile: registry)
             }
             // Two registries may have one login.
-            guard login["auth"]?.text == written, !edits.contains(where: { $0.profile == registry }),
-                let decoded = Data(base64Encoded: written).map({ String(decoding: $0, as: UTF8.self) }),
+            guard login["auth"]?.text == written, !edits.list.contains(where: { $0.profile == registry }),
+                let decoded = Data(base64Encoded: written).flatMap({ String(validUTF8: Array($0)) }),
                 let colon = decoded.firstIndex(of: ":")
             else { continue }
             let stored = try Secret(copying: Array(decoded[decoded.index(after: colon)...].utf8))
@@ -245,7 +247,7 @@ extension MovePlanner {
     }
 
     /// A token of cargo's `credentials.toml`.
-    private func cargo(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
+    private func cargo(_ secret: ClearSecret, _ text: FileText, _ edits: Edits) throws -> Edit {
         let section = text.section(before: secret.range.lowerBound)
         let name = section.hasPrefix("registries.") ? String(section.dropFirst("registries.".count)) : "crates-io"
         var index = "https://github.com/rust-lang/crates.io-index"
@@ -275,15 +277,61 @@ extension MovePlanner {
         return nil
     }
 
+    /// The text of a line. Errors: ``Refusal`` if it is not UTF-8, so that it can't be stored as it is.
+    private func whole(_ text: FileText, _ line: Range<Int>) throws -> String {
+        guard let whole = String(validUTF8: Array(text.bytes[line])) else {
+            throw Refusal("its line is not text (UTF-8); change it by hand")
+        }
+        return whole
+    }
+
+    /// The name of a profile, as it is in the brackets: in `credentials` the name itself, in `config` the word
+    /// `profile` and the name, in quotes if it has blanks
+    /// (https://docs.aws.amazon.com/sdkref/latest/guide/file-format.html).
+    static func profile(inBrackets text: String, ofConfiguration isConfiguration: Bool) -> String? {
+        var name = text[...]
+        if isConfiguration, text != "default" {
+            guard text.hasPrefix("profile ") || text.hasPrefix("profile\t") else { return nil }
+            name = name.dropFirst("profile".count).drop { " \t".contains($0) }
+            if let quote = name.first, "\"'".contains(quote) {
+                guard name.count > 2, name.last == quote else { return nil }
+                name = name.dropFirst().dropLast()
+            } else if name.contains(where: { " \t".contains($0) }) {
+                return nil
+            }
+        }
+        // What tools read in more than one way.
+        guard let first = name.first, let last = name.last, ![first, last].contains(where: \.isWhitespace),
+            !name.contains(where: { "\"'\\[]\t".contains($0) })
+        else { return nil }
+        return String(name)
+    }
+
     /// The keys of a profile of the AWS tools: all of the section's secrets are one item.
-    private func aws(_ secret: ClearSecret, _ text: FileText, _ edits: [Edit]) throws -> Edit {
+    private func aws(
+        _ secret: ClearSecret, _ text: FileText, _ location: FileLocation, _ edits: Edits
+    ) throws -> Edit {
         let begin = secret.range.lowerBound
-        let profile = text.section(before: begin).replacing("profile", with: "", maxReplacements: 1)
-            .trimmingCharacters(in: .whitespaces)
+        let sections = text.sections()
+        guard let section = sections.last(where: { $0.begin <= begin })?.name else {
+            throw Refusal("it is in no profile; change it by hand")
+        }
+        guard sections.count(where: { $0.name == section }) == 1 else {
+            throw Refusal("the file has its profile twice, and tools differ in which they take; change it by hand")
+        }
+        let isConfiguration = String(decoding: location.name, as: UTF8.self).hasPrefix("config")
+        guard let profile = Self.profile(inBrackets: section, ofConfiguration: isConfiguration) else {
+            throw Refusal("tools differ in how they read the name of its profile; change it by hand")
+        }
         func line(_ name: String) -> Range<Int>? { text.line(of: name, inSectionOf: begin) }
         guard let identifierLine = line("aws_access_key_id"), let identifier = text.value(of: identifierLine),
             let keyLine = line("aws_secret_access_key"), let key = text.value(of: keyLine)
         else { throw Refusal("its profile has not both halves of a key") }
+        for line in [identifierLine, keyLine] {
+            let value = try whole(text, line).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard !(value.last ?? "").trimmingCharacters(in: .whitespaces).contains(where: { "\"' \t".contains($0) })
+            else { throw Refusal("its value has quotes or blanks, which some tools take as a part of it") }
+        }
         let tokenLine = line("aws_session_token")
         var stored = try Secret(copying: Array(key.utf8))
         if let token = tokenLine.flatMap({ text.value(of: $0) }) {
@@ -295,6 +343,13 @@ extension MovePlanner {
         // The item's account is the identifier that the tools get.
         guard item.account == identifier else {
             throw Refusal("another secret is kept for the key \(identifier) already; change one of them by hand")
+        }
+        do {
+            if let setup = try setup("aws", item, profile), setup.location != location {
+                _ = try setup.applied(try ClearFile(setup.location).bytes().flatMap { String(validUTF8: $0) })
+            }
+        } catch let refusal as Refusal { throw refusal } catch is ClearFile.Refusal {} catch {
+            throw Refusal("AWS's configuration can't hold the name of its profile as it is; change it by hand")
         }
         var edit = Edit(
             secret: secret, range: text.lines(of: keyLine), by: [], item: item, stored: stored, profile: profile)

@@ -41,6 +41,16 @@ package struct MovePlanner {
         package var lines: [Line] = []
         /// Secrets that stay, with the reason.
         package var staying: [(secret: ClearSecret, reason: String)] = []
+        /// Lines of the changed file that have a secret that moved, in a form that the program does not read.
+        package var copies: [(line: Int, masked: String)] = []
+        var edits: [Edit] = []
+
+        /// Nothing is changed, for this reason.
+        package mutating func refuse(_ reason: String) {
+            let all = edits.map { ($0.secret, reason) } + staying
+            (plan, lines, copies, edits) = (nil, [], [], [])
+            staying = all.sorted { $0.0.range.lowerBound < $1.0.range.lowerBound }
+        }
     }
 
     /// Why a file, or one secret of it, stays as it is.
@@ -74,22 +84,90 @@ package struct MovePlanner {
         var variable: String?
         /// What `zamok setup` adds, with its profile.
         var profile = ""
+
+        func covers(_ other: Range<Int>) -> Bool { ([range, secret.range] + more).contains { $0.overlaps(other) } }
     }
 
-    /// The plan for a file. Errors: ``Refusal`` if the changed file would not be read as before; `KeychainError`.
-    package func plan(_ place: Place, _ location: FileLocation, _ bytes: [UInt8]) throws -> Planned {
-        let path = "\(location)"
+    /// The changes of a file so far, and the names that they take.
+    struct Edits {
+        private(set) var list: [Edit] = []
+        private var byItem: [MovedItem: Int] = [:]
+        private var byVariable: [String: Int] = [:]
+
+        mutating func append(_ edit: Edit) {
+            if let item = edit.item, byItem[item] == nil { byItem[item] = list.count }
+            if let name = edit.variable, byVariable[name] == nil { byVariable[name] = list.count }
+            list.append(edit)
+        }
+
+        func stored(as item: MovedItem) -> Secret? { byItem[item].map { list[$0].stored } }
+        func having(variable: String) -> Edit? { byVariable[variable].map { list[$0] } }
+    }
+
+    /// The largest secret that is moved, in bytes. Linux passes no larger variable than 128 KiB to a program.
+    package static let largestSecret = 64 << 10
+
+    /// The plan for a file.
+    ///
+    /// - Parameter isUsual: Whether it is where the program looks for it by itself; otherwise it is a copy, or of
+    ///   another user of the program, for which no configuration is changed.
+    ///
+    /// Errors: ``Refusal`` if the changed file would not be read as before; `KeychainError`.
+    package func plan(
+        _ place: Place, _ location: FileLocation, _ bytes: [UInt8], isUsual: Bool = true
+    ) throws -> Planned {
+        let path = location.text ?? String(decoding: location.bytes, as: UTF8.self)
         let found = try place.read(bytes, path).sorted { $0.range.lowerBound < $1.range.lowerBound }
         var planned = Planned()
-        guard !found.isEmpty else { return planned }
         if case .clearOnly(let reason) = place.move {
             planned.staying = found.map { ($0, reason) }
-            return planned
+        } else if case .helper = place.move, !isUsual {
+            let reason =
+                "\(place.program) does not look into this file by itself; if it is a copy, remove it, else change it by hand"
+            planned.staying = found.map { ($0, reason) }
+        } else if !found.isEmpty {
+            try plan(&planned, found, place, location, FileText(bytes: bytes), path)
         }
+        planned.staying += try others(bytes, path, besides: found, planned.edits)
+        return planned
+    }
+
+    /// What a sweep finds in the file besides: its program's format has no secret there.
+    private func others(
+        _ bytes: [UInt8], _ path: String, besides found: [ClearSecret], _ edits: [Edit]
+    ) throws -> [(secret: ClearSecret, reason: String)] {
+        let kind = TextKind.of(path)
+        guard kind != .keys else { return [] }
+        let known = found.map(\.range) + edits.flatMap { [$0.range] + $0.more }
+        let sorted = known.sorted { $0.lowerBound < $1.lowerBound }
+        let copies = try ClearCopies(edits, in: bytes)
         let text = FileText(bytes: bytes)
-        var edits: [Edit] = []
+        var (next, end) = (0, 0)
+        return try TextFinder.secrets(in: bytes, path, kind).compactMap { other in
+            while next < sorted.count, sorted[next].lowerBound < other.range.upperBound {
+                end = max(end, sorted[next].upperBound)
+                next += 1
+            }
+            // Copies of what moves are told by themselves.
+            guard end <= other.range.lowerBound, !text.asksZamok(at: other.range.lowerBound),
+                try !copies.looks(for: [UInt8](exposing: other.secret))
+            else {
+                return nil
+            }
+            return (other, "it is written in a form that is not moved; change it by hand")
+        }
+    }
+
+    private func plan(
+        _ planned: inout Planned, _ found: [ClearSecret], _ place: Place, _ location: FileLocation, _ text: FileText,
+        _ path: String
+    ) throws {
+        var edits = Edits()
         for secret in found {
             do {
+                guard secret.range.count <= Self.largestSecret else {
+                    throw Refusal("it has more than \(Self.largestSecret) bytes")
+                }
                 edits.append(try edit(secret, place, text, location, after: edits))
             } catch let refusal as Refusal {
                 planned.staying.append((secret, refusal.message))
@@ -97,11 +175,13 @@ package struct MovePlanner {
                 planned.staying.append((secret, refusal.message))
             }
         }
-        guard !edits.isEmpty else { return planned }
-        planned.lines = try edits.map(line)
-        planned.plan = try plan(place, location, text, edits)
-        try check(planned.plan?.changes.last?.after, place, path, bytes, staying: planned.staying.map(\.secret))
-        return planned
+        guard !edits.list.isEmpty else { return }
+        planned.edits = edits.list
+        planned.lines = try edits.list.map(line)
+        planned.plan = try plan(place, location, text, edits.list)
+        let after = planned.plan?.changes.last?.after
+        try check(after, place, path, text.bytes, staying: planned.staying.map(\.secret))
+        if let after { planned.copies = try ClearCopies(edits.list, in: text.bytes).lines(in: after) }
     }
 
     private func line(_ edit: Edit) throws -> Line {
@@ -112,8 +192,9 @@ package struct MovePlanner {
 
     private func plan(_ place: Place, _ location: FileLocation, _ text: FileText, _ edits: [Edit]) throws -> MovePlan {
         var plan = MovePlan(place: place.word, program: place.program)
+        var items: Set<MovedItem> = []
         for edit in edits {
-            guard let item = edit.item, !plan.items.contains(where: { $0.item.isSame(as: item) }) else { continue }
+            guard let item = edit.item, items.insert(item).inserted else { continue }
             plan.items.append((item, edit.stored))
         }
         var after: [UInt8]?
@@ -191,9 +272,7 @@ package struct MovePlanner {
         guard let after else { return }
         let text = FileText(bytes: after)
         // A command that prints the secret is none.
-        let left = try place.read(after, path).filter { found in
-            !text.text(text.line(at: found.range.lowerBound)).contains("zamok get ")
-        }
+        let left = try place.read(after, path).filter { !text.asksZamok(at: $0.range.lowerBound) }
         let isSame =
             try left.count == staying.count
             && zip(left.sorted { $0.range.lowerBound < $1.range.lowerBound }, staying).allSatisfy {
@@ -215,6 +294,12 @@ package struct MovePlanner {
         "rubygems": "gem", "gem": "gem", "bundler": "bundle", "postgresql": "psql", "postgres": "psql",
     ]
 
+    /// The command that an alias can be made for. Nil: there is none.
+    package static func command(_ place: Place) -> String? {
+        guard case .filled(let start) = place.move else { return commands[place.word] ?? place.word }
+        return start.split(separator: " ").first.map(String.init).flatMap { $0 == "zamok" ? nil : $0 }
+    }
+
     private func start(_ place: Place, _ location: FileLocation, _ edits: [Edit]) -> String? {
         let command = Self.commands[place.word] ?? place.word
         let file = location.shellWord
@@ -231,7 +316,8 @@ package struct MovePlanner {
         case .reference:
             return Self.isEnvironmentFile(location)
                 ? "zamok run --env-file \(file) -- PROGRAM" : "zamok inject -i \(file) -o NEW-FILE"
-        case .helper, .command, .agent, .mask, .clearOnly: return nil
+        case .agent: return "ssh, with zamok agent running"
+        case .helper, .command, .mask, .clearOnly: return nil
         }
     }
 

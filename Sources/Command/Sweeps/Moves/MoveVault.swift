@@ -25,7 +25,7 @@ package final class MoveVault: Sendable {
 
     /// A failure of the vault itself.
     package struct Failure: Error {
-        package enum Reason: Sendable { case busy, damaged }
+        package enum Reason: Sendable { case busy, damaged, gone }
         package let reason: Reason
         package let message: String
     }
@@ -86,6 +86,16 @@ package final class MoveVault: Sendable {
         guard written == bytes else {
             throw Failure(reason: .damaged, message: "the sealed copy is not what was written; nothing was changed")
         }
+    }
+
+    /// Replaces a record by one with other facts about its items, durably. The contents are the same.
+    func replace(_ entry: Entry, by move: SealedMove) throws {
+        var contents = try contents(of: entry)
+        defer { contents.wipe() }
+        var bytes = try move.bytes(
+            with: contents.files.compactMap(\.self) + contents.secrets.map { try [UInt8](exposing: $0) })
+        defer { bytes.wipe() }
+        try store.write(bytes, to: folder.appending(Self.name(move, entry.state)), protection: .complete)
     }
 
     /// Names the state that a move has reached.

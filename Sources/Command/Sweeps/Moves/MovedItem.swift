@@ -27,6 +27,8 @@ package struct MovedItem: Codable, Sendable, Hashable {
     package var service, account: String
     /// Whether the move stored it; false: an item with this secret was there.
     package var isAdded = false
+    /// Whether a file refers to it whose sealed copy was forgotten, so that no undo removes it. Nil: no.
+    package var isForgotten: Bool?
     /// The size of its secret in bytes; the record of a move has the secret.
     var size = 0
 
@@ -131,12 +133,13 @@ package struct MovedItems {
 
     /// The name under which the secret can be stored: the item's own, or one with a number if another secret has it.
     /// Errors: ``Refusal`` where the program looks for one name alone.
-    package func free(_ item: MovedItem, for secret: Secret, taken: [MovedItem] = []) throws -> MovedItem {
+    package func free(
+        _ item: MovedItem, for secret: Secret, isTaken: (MovedItem) throws -> Bool = { _ in false }
+    ) throws -> MovedItem {
         var next = item
         for number in 2...1000 {
             let known = try current(next, like: secret)
-            let isTaken = taken.contains { $0.isSame(as: next) }
-            if try known?.isEqual(to: secret) ?? !isTaken, try !isAmbiguous(next) { return next }
+            if try known?.isEqual(to: secret) ?? !isTaken(next), try !isAmbiguous(next) { return next }
             guard item.kind == .password || item.kind == .key else { break }
             if item.account.isEmpty {
                 next.service = "\(item.service)-\(number)"
@@ -247,13 +250,21 @@ package struct MovedItems {
     }
 
     private func git(_ item: MovedItem, password: Secret?) throws -> GitHelper? {
-        guard let scheme = item.service.range(of: "://") else { return nil }
+        // The protocol has a name a line.
+        guard let scheme = item.service.range(of: "://"), !Self.hasControl(item.service + item.account) else {
+            return nil
+        }
         let rest = item.service[scheme.upperBound...]
         let (host, path) = (rest.prefix { $0 != "/" }, rest.drop { $0 != "/" }.dropFirst())
         let lines = ["protocol=\(item.service[..<scheme.lowerBound])", "host=\(host)", "path=\(path)"]
         var text = Array((lines + ["username=\(item.account)"]).joined(separator: "\n").utf8)
         defer { text.wipe() }
-        if let password { text += Array("\npassword=".utf8) + (try [UInt8](exposing: password)) }
+        if let password {
+            var bytes = try [UInt8](exposing: password)
+            defer { bytes.wipe() }
+            guard !bytes.contains(where: { [0, 10, 13].contains($0) }) else { return nil }
+            text += Array("\npassword=".utf8) + bytes
+        }
         return try GitHelper(keychain, try GitRequest(try Secret(copying: text + [10, 10])))
     }
 
@@ -269,6 +280,11 @@ package struct MovedItems {
         }
         let helper = CargoHelper({ _ in try keychain }, ask: { _ in throw Refusal(message: "there is no token") })
         return try helper.answer(try Secret(copying: line + [UInt8(ascii: "}")]))
+    }
+
+    /// Whether a text has what ends a line, or another character that none has.
+    static func hasControl(_ text: String) -> Bool {
+        text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) }
     }
 
     private func pair(of secret: Secret) throws -> KeyPair? {

@@ -63,11 +63,35 @@ package struct Mover {
         package let files: [FileLocation]
     }
 
+    /// A move that failed, and could not take back all that it had stored.
+    package struct Remainder: Error {
+        package let cause: any Error
+        /// Items that are in the keychain, though nothing refers to them.
+        package let items: [MovedItem]
+    }
+
+    /// An item that is in the keychain after an undo.
+    package struct Kept {
+        package enum Reason: Sendable {
+            /// It was there before the move.
+            case known
+            /// It has another secret by now.
+            case changed
+            /// Another file refers to it: one whose move can be undone, one whose sealed copy was forgotten, or the
+            /// one that was changed since.
+            case needed(FileLocation?)
+            /// The caller wanted that.
+            case wanted
+        }
+
+        package let item: MovedItem
+        package let reason: Reason
+    }
+
     /// What an undo did.
     package struct Undone {
         package let move: SealedMove
-        /// Items that stay: another secret is in them by now, or another move needs them.
-        package var kept: [MovedItem] = []
+        package var kept: [Kept] = []
         /// What this user, or the file system, could not give back.
         package var lost: LostMetadata = []
         /// Configuration files that were changed since; lines of `zamok setup` were taken out of them, nothing else.
@@ -77,8 +101,8 @@ package struct Mover {
     // MARK: Doing
 
     /// Carries out a plan. On an error everything is as it was, unless the error says otherwise. Errors:
-    /// ``ClearFile/Refusal``, ``MovedItems/Refusal``, ``MoveVault/Failure``, `FileError`, `KeychainError`,
-    /// `ProtectedFileError`.
+    /// ``Remainder``, ``ClearFile/Refusal``, ``MovedItems/Refusal``, ``MoveVault/Failure``, `FileError`,
+    /// `KeychainError`, `ProtectedFileError`.
     @discardableResult
     package func carryOut(_ plan: MovePlan) throws -> SealedMove {
         let lock = try vault.lock()
@@ -102,13 +126,23 @@ package struct Mover {
             move.files[number].metadata = next.metadata.map { SealedMove.Metadata($0) }
             prepared.append(next)
         }
+        var stored: [(MovedItem, Secret)] = []
         do {
-            for (item, secret) in plan.items { move.items.append(try items.store(secret, as: item)) }
+            let known = try vault.entries().flatMap(\.move.items).filter { $0.isAdded }
+            for (item, secret) in plan.items {
+                var item = try items.store(secret, as: item)
+                if item.isAdded { stored.append((item, secret)) }
+                // An item of another move is removed with the last of both.
+                let others = known.filter { $0.isSame(as: item) }
+                if !others.isEmpty { item.isAdded = true }
+                if others.contains(where: { $0.isForgotten == true }) { item.isForgotten = true }
+                move.items.append(item)
+            }
             try vault.begin(
                 move, contents: plan.changes.compactMap(\.before) + plan.items.map { try [UInt8](exposing: $0.secret) })
         } catch {
-            try? removeItems(of: move, plan)
-            throw error
+            let left = stored.filter { item, secret in (try? items.remove(item, having: secret)) == nil }
+            throw left.isEmpty ? error : Remainder(cause: error, items: left.map(\.0))
         }
         let entry = MoveVault.Entry(move: move, state: .begun)
         do {
@@ -120,12 +154,6 @@ package struct Mover {
         }
         _ = try vault.set(entry, to: .moved)
         return move
-    }
-
-    private func removeItems(of move: SealedMove, _ plan: MovePlan) throws {
-        for (item, (_, secret)) in zip(move.items, plan.items) where item.isAdded {
-            _ = try items.remove(item, having: secret)
-        }
     }
 
     // MARK: Recovering
@@ -238,7 +266,7 @@ package struct Mover {
                         "\(foreign.map(\.description).joined(separator: ", ")): changed since it was moved; nothing was changed",
                     files: foreign)
             }
-            try keepForeign(move, states)
+            let isForeign = try keepForeign(move, states, contents.secrets)
             entry = try vault.set(entry, to: .undoing)
             do {
                 undone.lost = try putBack(entry, states, force: force)
@@ -253,16 +281,23 @@ package struct Mover {
                 try ClearFile(file.location, hooks).prepare(edited, insteadOf: SealedMove.Content(now)).place()
                 undone.edited.append(file.location)
             }
-            // A file that was changed since may refer to the items, and can be put back in its turn.
-            let isForeign = move.files.indices.contains { !move.files[$0].isConfiguration && states[$0] == .other }
-            undone.kept = keepsItems || isForeign ? move.items.filter(\.isAdded) : try dropItems(entry)
+            if keepsItems || isForeign {
+                let reason = isForeign ? Kept.Reason.needed(move.files.last?.location) : .wanted
+                undone.kept = move.items.map { Kept(item: $0, reason: $0.isAdded ? reason : .known) }
+            } else {
+                undone.kept = try dropItems(entry)
+            }
             try vault.drop(entry)
             return undone
         }
     }
 
-    /// Seals what files are now that are replaced though they were changed since.
-    private func keepForeign(_ move: SealedMove, _ states: [FileState]) throws {
+    /// Seals what files are now that are replaced though they were changed since. They may refer to the items, which
+    /// stay therefore. Returns whether there was one.
+    private func keepForeign(_ move: SealedMove, _ states: [FileState], _ secrets: [Secret]) throws -> Bool {
+        var isForeign = false
+        var items = move.items
+        for index in items.indices where items[index].isAdded { items[index].isForgotten = true }
         for (index, file) in move.files.enumerated() where !file.isConfiguration && states[index] == .other {
             guard let read = try ClearFile(file.location, hooks).read() else { continue }
             let record = SealedMove(
@@ -271,10 +306,12 @@ package struct Mover {
                     SealedMove.File(
                         path: file.path, isConfiguration: false, before: SealedMove.Content(read.bytes),
                         after: file.before, metadata: SealedMove.Metadata(try read.file.metadata(read.status)))
-                ], items: [])
-            try vault.begin(record, contents: [read.bytes])
+                ], items: items)
+            try vault.begin(record, contents: [read.bytes] + secrets.map { try [UInt8](exposing: $0) })
             _ = try vault.set(MoveVault.Entry(move: record, state: .begun), to: .moved)
+            isForeign = true
         }
+        return isForeign
     }
 
     /// Puts back each file that is as the move left it; the file of the secrets first.
@@ -299,28 +336,46 @@ package struct Mover {
 
     /// Removes the items that a move added, and returns those that stay.
     @discardableResult
-    private func dropItems(_ entry: MoveVault.Entry) throws -> [MovedItem] {
-        let others = try vault.entries().filter { $0.move.identifier != entry.move.identifier }.flatMap(\.move.items)
+    private func dropItems(_ entry: MoveVault.Entry) throws -> [Kept] {
+        let others = try vault.entries().filter { $0.move.identifier != entry.move.identifier }.map(\.move)
         let secrets = try vault.contents(of: entry).secrets
         return try zip(entry.move.items, secrets).compactMap { item, secret in
-            guard item.isAdded else { return nil }
-            let isNeeded = others.contains { $0.isSame(as: item) }
-            return try !isNeeded && items.remove(item, having: secret) ? nil : item
+            guard item.isAdded else { return Kept(item: item, reason: .known) }
+            if let other = others.first(where: { $0.items.contains { $0.isSame(as: item) } }) {
+                return Kept(item: item, reason: .needed(other.files.last?.location))
+            }
+            guard item.isForgotten != true else { return Kept(item: item, reason: .needed(nil)) }
+            return try items.remove(item, having: secret) ? nil : Kept(item: item, reason: .changed)
         }
     }
 
     private func entry(_ move: SealedMove) throws -> MoveVault.Entry {
         guard let entry = try vault.entries().first(where: { $0.move.identifier == move.identifier }) else {
-            throw MoveVault.Failure(reason: .damaged, message: "there is no record of this move any more")
+            throw MoveVault.Failure(
+                reason: .gone, message: "another process has undone or forgotten this move meanwhile")
         }
         return entry
     }
 
     // MARK: Forgetting
 
-    /// Drops the sealed copy of a move, which can't be undone then.
+    /// Drops the sealed copy of a move, which can't be undone then. Its items stay, and no undo of another move
+    /// removes them: its file refers to them.
     package func forget(_ move: SealedMove) throws {
         let lock = try vault.lock()
-        try withExtendedLifetime(lock) { try vault.drop(try entry(move)) }
+        try withExtendedLifetime(lock) {
+            let entry = try entry(move)
+            // A file that is as it was before refers to nothing.
+            let refers = move.files.contains { !$0.isConfiguration && (try? state($0)) != .before }
+            for other in try vault.entries() where refers && other.move.identifier != move.identifier {
+                var changed = other.move
+                for (index, item) in changed.items.enumerated() where move.items.contains(where: item.isSame) {
+                    changed.items[index].isForgotten = true
+                }
+                guard changed.items != other.move.items else { continue }
+                try vault.replace(other, by: changed)
+            }
+            try vault.drop(entry)
+        }
     }
 }

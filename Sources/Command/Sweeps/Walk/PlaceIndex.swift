@@ -38,6 +38,9 @@ struct PlaceIndex: Sendable {
         }
     }
 
+    /// Whether a file is where its program looks for it by itself.
+    func isUsual(_ status: FileStatus) -> Bool { byIdentity[status.identity] != nil }
+
     func place(of location: FileLocation, _ status: FileStatus) -> Place? {
         if let known = byIdentity[status.identity] { return known }
         let bytes = location.name.map(Byte.lower)

@@ -21,9 +21,10 @@ struct SweepCommand: ParsableCommand {
             --list shows the places and the forms of tokens. A baseline has fingerprints of findings that are known, under a salt of its own: enough for tokens; a weak \
             password can be found from it by trying.
 
-            --move stores the secrets of places in the keychain, and puts in place what each program needs to go on: a helper, a command, a variable, a reference. It shows that, asks, \
-            and says how the program is started from then on. The files as they were are sealed in the home first: --undo gives back every byte, the mode and the time, of a place, a file \
-            or all, and refuses (status 45) where a file was changed since. Status 3: some secrets stay, and each was told.
+            --move stores the secrets of places in the keychain, and puts in place what each program needs to go on: a helper, a command, a variable, a reference. Without PATHS it looks \
+            at the places in the home folder. It shows that, asks, and says how the program is started from then on. The files as they were are sealed in the home first: --undo gives back \
+            every byte, the mode and the time, of a place, a file or all, and refuses (status 45) where a file was changed since. Status 3: some secrets stay, or copies of them in the \
+            same file, and each was told.
 
             Exit status: 0 nothing found, 1 something found, 2 not everything could be looked at.
 
@@ -33,6 +34,7 @@ struct SweepCommand: ParsableCommand {
               zamok sweep --only npm --only aws
               zamok sweep --move --dry-run
               zamok sweep --move --only npm
+              zamok sweep --move ~/projects/one/.env
               zamok sweep --undo npm
               zamok sweep --moved
               zamok sweep . --write-baseline .sweep.json
@@ -80,12 +82,20 @@ struct SweepCommand: ParsableCommand {
         if [json, sarif, quiet].count(where: { $0 }) > 1 {
             throw ValidationError("--json, --sarif and --quiet exclude each other.")
         }
+        guard moves.isWanted else { return }
+        if list || sarif || quiet || baseline != nil || writeBaseline != nil || json && !moves.moved {
+            throw ValidationError(
+                "--list, --json, --sarif, --quiet, --baseline and --write-baseline go with a search; --json with --moved, too."
+            )
+        }
+        if packages, !moves.move { throw ValidationError("--packages goes with a search and with --move.") }
     }
 
     func run() throws {
         if list { return try printList() }
         guard !moves.isWanted else {
-            return try moves.run(paths.map { "\($0.location)" }, only: only, json: json, choice: global.choice)
+            return try moves.run(
+                paths.map(\.location), only: only, packages: packages, json: json, choice: global.choice)
         }
         let home = Environment.value("HOME") ?? ""
         guard !home.isEmpty || !paths.isEmpty else { throw CommandFailure.usage("HOME is not set; name the folder") }

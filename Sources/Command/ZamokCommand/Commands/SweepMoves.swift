@@ -36,40 +36,75 @@ struct SweepMoves {
 
     // MARK: Moving
 
-    /// Moves the secrets of files of known places. Status 3: some secrets stay, each of which was told.
-    func move(_ files: [(place: Sweeps.Place, location: FileLocation)]) throws {
+    /// Moves the secrets of files of known places. Status 3: some secrets stay, each of which was told; 44: a named
+    /// file is not there.
+    ///
+    /// - Parameters:
+    ///   - only: The words of the places that are wanted, for messages.
+    ///   - isNamed: Whether files or folders were named.
+    func move(_ targets: MoveTargets, only: [String], isNamed: Bool) throws {
         let scene = try scene()
         try tellRecovered(scene)
         let planner = MovePlanner(scene?.items ?? MovedItems(nil), setup: Self.setup)
-        var (moved, isWhole) = (0, true)
-        for (place, location) in files {
+        var (moved, seen, isWhole) = (0, 0, true)
+        for target in targets.files {
             do {
-                guard let bytes = try ClearFile(location).bytes() else { continue }
-                let planned = try planner.plan(place, location, bytes)
-                try show(planned, place, location)
-                if !planned.staying.isEmpty { isWhole = false }
-                guard let plan = planned.plan else { continue }
-                try refuseUnusable(place)
-                guard !isDry, let scene else { continue }
-                try Question.confirmWriting(isGiven: isGiven)
-                try scene.mover.carryOut(plan)
-                moved += 1
-                try Channel.error.line("Moved. To undo it: zamok sweep --undo \(location.shellWord)")
+                let outcome = try move(target, planner, scene)
+                moved += outcome.isMoved ? 1 : 0
+                seen += outcome.isSeen ? 1 : 0
+                isWhole = isWhole && outcome.isWhole
             } catch {
-                guard let failure = Self.failure(error), files.count > 1,
+                guard let failure = Self.failure(error), targets.files.count > 1,
                     failure.exitStatus != Status.locked.exitStatus,
                     failure.exitStatus != Status.userCancelled.exitStatus
                 else { throw Self.failure(error) ?? error }
-                isWhole = false
-                try Channel.error.line("zamok: \(failure.message ?? "\(location) stays as it is")")
+                (seen, isWhole) = (seen + 1, false)
+                try Channel.error.line("zamok: \(failure.message ?? "\(target.location) stays as it is")")
             }
         }
+        for obstacle in targets.obstacles {
+            try Channel.error.line("zamok: \(obstacle.location): \(obstacle.reason); nothing of it is moved")
+        }
+        if seen == 0, targets.obstacles.isEmpty { try Channel.error.line(Self.nothing(only, isNamed)) }
         if isDry { try Channel.error.line("Nothing was changed.") }
         if moved > 0 {
             try Channel.error.line(
-                "The sealed copies of the \(moved == 1 ? "file" : "files") stay until: zamok sweep --forget")
+                "The sealed \(moved == 1 ? "copy of the file stays" : "copies of the files stay") until: zamok sweep --forget"
+            )
         }
-        guard isWhole else { throw CommandFailure.inPart }
+        guard !targets.obstacles.contains(where: \.isMissing) || seen > 0 else {
+            throw CommandFailure.silent(Status.itemNotFound.exitStatus)
+        }
+        guard isWhole, targets.obstacles.isEmpty else { throw CommandFailure.inPart }
+    }
+
+    private func move(
+        _ target: MoveTargets.File, _ planner: MovePlanner, _ scene: Scene?
+    ) throws -> (isMoved: Bool, isSeen: Bool, isWhole: Bool) {
+        let (place, location) = (target.place, target.location)
+        guard var bytes = try ClearFile(location).bytes() else { return (false, false, true) }
+        defer { bytes.wipe() }
+        var planned = try planner.plan(place, location, bytes, isUsual: target.isUsual)
+        if planned.plan != nil, let obstacle = Self.obstacle(place) { planned.refuse(obstacle) }
+        let isWhole = planned.staying.isEmpty && planned.copies.isEmpty
+        guard let plan = planned.plan else {
+            try show(planned, place, location)
+            return (false, !planned.staying.isEmpty, isWhole)
+        }
+        try show(planned, place, location)
+        guard !isDry, let scene else { return (false, true, isWhole) }
+        try Question.confirmWriting(isGiven: isGiven)
+        try scene.mover.carryOut(plan)
+        try Channel.error.line("Moved. To undo it: zamok sweep --undo \(location.shellWord)")
+        return (true, true, isWhole)
+    }
+
+    /// Why there is nothing to move.
+    private static func nothing(_ only: [String], _ isNamed: Bool) -> String {
+        let what = only.isEmpty ? "" : " of \(only.joined(separator: ", "))"
+        return isNamed
+            ? "There is nothing to move: no secret in clear\(what) was found there."
+            : "There is nothing to move: no file\(what) that is where its program looks for it has a secret in clear. Others are moved by their path: zamok sweep shows them."
     }
 
     /// Nil: there is no home, and none is made by a dry run.
@@ -81,14 +116,17 @@ struct SweepMoves {
         }
     }
 
-    private func tellRecovered(_ scene: Scene?) throws {
-        guard !isDry, let scene else { return }
+    /// Returns the moves that were undone.
+    @discardableResult
+    private func tellRecovered(_ scene: Scene?) throws -> [SealedMove] {
+        guard !isDry, let scene else { return [] }
         let (finished, undone) = try scene.mover.recover()
         for (moves, what) in [(finished, "is finished"), (undone, "is undone")] {
             for move in moves {
                 try Channel.error.line("A move of \(move.shownFile) that was interrupted \(what).")
             }
         }
+        return undone
     }
 
     private func show(_ planned: MovePlanner.Planned, _ place: Sweeps.Place, _ location: FileLocation) throws {
@@ -97,11 +135,17 @@ struct SweepMoves {
         for line in planned.lines {
             let place = line.item.map { ", kept as \($0.name.printable)" } ?? ""
             let becomes = line.replacement.isEmpty ? "removed" : "becomes \(line.replacement.printable)"
-            lines.append("  line \(line.number): \(line.what) (\(line.masked)) \(becomes)\(place)")
+            lines.append("  line \(line.number): \(line.what.printable) (\(line.masked)) \(becomes)\(place)")
         }
         for (secret, reason) in planned.staying {
             let masked = try MaskedSecret.text(secret.secret)
-            lines.append("  line \(secret.line): \(secret.rule.identifier) (\(masked)) stays: \(reason.printable)")
+            lines.append(
+                "  line \(secret.line): \(secret.rule.identifier.printable) (\(masked)) stays: \(reason.printable)")
+        }
+        for copy in planned.copies {
+            lines.append(
+                "  line \(copy.line) of the changed file still has it in clear (\(copy.masked)), in a form that is not moved: change it by hand"
+            )
         }
         if !planned.staying.isEmpty {
             lines.append(
@@ -111,29 +155,41 @@ struct SweepMoves {
             lines.append("\(change.location):")
             lines += change.shown.map { "+ \($0.printable)" }
         }
-        if let plan = planned.plan {
-            lines.append(
-                "  From now on: \(plan.start?.printable ?? "nothing else; \(plan.program) is started as before")")
-        }
+        if let plan = planned.plan { lines += Self.start(plan, place).map { "  \($0.printable)" } }
         try Channel.output.lines(lines)
     }
 
-    /// Refuses a move after which the program would find no command to ask.
-    private func refuseUnusable(_ place: Sweeps.Place) throws {
+    /// How the program is started from then on.
+    private static func start(_ plan: MovePlan, _ place: Sweeps.Place) -> [String] {
+        guard let start = plan.start else {
+            if case .mask = place.move { return ["From now on: nothing else"] }
+            return ["From now on: nothing else; start \(plan.program) as before"]
+        }
+        let lines = ["From now on: \(start)"]
         switch place.move {
-        case .helper(let name):
-            guard let obstacle = SetupProgram(rawValue: name)?.obstacle else { return }
-            throw CommandFailure.status(.parameter, "nothing was changed: \(obstacle)")
-        case .command, .filled:
-            guard !Programs.isThere("zamok") else { return }
-            throw CommandFailure.status(
-                .parameter, "nothing was changed: zamok is not on the PATH, and \(place.program) could not run it")
         case .agent:
-            guard AgentSocket.runtimeFolder == nil else { return }
-            throw CommandFailure.status(
-                .parameter,
-                "nothing was changed: XDG_RUNTIME_DIR is not set, so that the agent's socket has no place that stays")
-        case .variable, .environment, .reference, .mask, .clearOnly: return
+            return lines + [
+                "The agent has to run, or ssh finds no key: systemctl --user enable --now zamok-agent.socket; without systemd, in each shell: eval \"$(zamok agent)\""
+            ]
+        case .variable, .environment, .filled:
+            guard let command = MovePlanner.command(place) else { return lines }
+            return lines + [
+                "\(command) alone finds no secret from then on; for good, in your shell's profile: alias \(command)=\(start.shellWord)"
+            ]
+        default: return lines
+        }
+    }
+
+    /// Why a program would find no command to ask after a move. Nil: it does.
+    private static func obstacle(_ place: Sweeps.Place) -> String? {
+        switch place.move {
+        case .helper(let name): return SetupProgram(rawValue: name)?.obstacle
+        case .command, .filled:
+            return Programs.isThere("zamok") ? nil : "zamok is not on the PATH, and \(place.program) could not run it"
+        case .agent:
+            return AgentSocket.runtimeFolder != nil
+                ? nil : "XDG_RUNTIME_DIR is not set, so that the agent's socket has no place that stays"
+        case .variable, .environment, .reference, .mask, .clearOnly: return nil
         }
     }
 
@@ -154,11 +210,14 @@ struct SweepMoves {
     // MARK: Undoing
 
     /// Undoes the moves of a place or a file; all without a word. The newest is first.
-    func undo(_ word: String?, force: Bool, keepsItems: Bool) throws {
+    func undo(_ wish: MoveWish, force: Bool, keepsItems: Bool) throws {
         let scene = try Scene(choice.reading)
-        try tellRecovered(scene)
-        let moves = try Self.chosen(try scene.mover.moves(), word).reversed()
-        guard !moves.isEmpty else { throw Self.nothing(word) }
+        let undone = try tellRecovered(scene)
+        let moves = try wish.chosen(try scene.mover.moves()).reversed()
+        guard !moves.isEmpty else {
+            guard try wish.chosen(undone).isEmpty else { return }
+            throw Self.nothing(wish)
+        }
         var isWhole = true
         for move in moves {
             do { try undo(move, scene.mover, force: force, keepsItems: keepsItems) } catch {
@@ -187,10 +246,7 @@ struct SweepMoves {
         guard !isDry else { return try Channel.error.line("Nothing was changed.") }
         try Question.confirmWriting(isGiven: isGiven)
         let undone = try mover.undo(move, force: force, keepsItems: keepsItems, edit: Self.edited)
-        for item in undone.kept {
-            try Channel.error.line(
-                "The item stays: \(item.name.printable); to remove it: zamok rm \(item.name.printable)")
-        }
+        for kept in undone.kept { try Channel.error.line(Self.shown(kept)) }
         for file in undone.edited {
             try Channel.error.line(
                 "\(file) was changed since; what zamok setup had added was removed, and the rest stays.")
@@ -201,6 +257,19 @@ struct SweepMoves {
         try Channel.error.line("Undone.")
     }
 
+    private static func shown(_ kept: Mover.Kept) -> String {
+        let name = kept.item.name.printable
+        let reason =
+            switch kept.reason {
+            case .known: "it was there before the move"
+            case .changed: "it has another secret by now"
+            case .needed(let file?): "\(file) needs it"
+            case .needed(nil): "a file that no sealed copy is kept of may need it"
+            case .wanted: "--keep-items"
+            }
+        return "The item stays: \(name) (\(reason)); to remove it: zamok rm \(name)"
+    }
+
     /// What a forced undo takes out of a file that was changed since.
     private static func loss(_ file: FileLocation, _ before: [UInt8]?, _ now: [UInt8]?) -> [String] {
         guard let now else { return ["\(file) was removed since, and is made again"] }
@@ -208,10 +277,12 @@ struct SweepMoves {
         let lines = { (bytes: [UInt8]) in bytes.split(separator: 10, omittingEmptySubsequences: false) }
         let difference = lines(new).difference(from: lines(old))
         return [
-            "changed since: \(difference.insertions.count) lines of it are not in the file of before, and \(difference.removals.count) of that not in it",
+            "changed since: \(counted(difference.insertions.count)) of it not in the file of before, and \(difference.removals.count) of that not in it",
             "the file as it is now is sealed first; to have that again: zamok sweep --undo \(file.shellWord)",
         ]
     }
+
+    private static func counted(_ lines: Int) -> String { lines == 1 ? "1 line" : "\(lines) lines" }
 
     /// A configuration without the lines of `zamok setup` that its content before the move didn't have.
     private static func edited(_ file: SealedMove.File, _ before: [UInt8]?, _ now: [UInt8]) throws -> [UInt8]? {
@@ -224,7 +295,9 @@ struct SweepMoves {
         var changed = text
         let had = Set(ConfigurationChange.tools(in: old ?? ""))
         for tool in ConfigurationChange.tools(in: text) where !had.contains(tool) {
-            let profile = tool.hasPrefix("aws --profile ") ? String(tool.dropFirst("aws --profile ".count)) : "default"
+            let written =
+                tool.hasPrefix("aws --profile ") ? String(tool.dropFirst("aws --profile ".count)) : "default"
+            let profile = written.filter { $0 != "\"" }
             guard tool == program.rawValue || tool.hasPrefix("\(program.rawValue) ") else { continue }
             changed = try program.change(item: "any/any", profile: profile).removed(from: changed, before: old)
         }
@@ -239,22 +312,22 @@ struct SweepMoves {
         let moves = try scene.mover.moves()
         let names = { (move: SealedMove) in move.items.map(\.name.printable).joined(separator: ", ") }
         try Printer(json: json).rows(
-            moves, head: ["MOVED", "PLACE", "FILE", "KEPT AS"],
+            moves, head: ["MOVED", "PLACE", "FILE", "KEPT AS", "FROM NOW ON"],
             { move in
                 .known([
                     ("moved", .date(move.time)), ("place", .text(move.place)), ("file", .text(move.shownFile)),
                     ("items", .texts(move.items.map(\.name))), ("start", move.start.map { .text($0) }),
                 ])
             },
-            { [$0.shownDate, $0.place.printable, $0.shownFile, names($0)] })
+            { [$0.shownDate, $0.place.printable, $0.shownFile, names($0), $0.start?.printable ?? "as before"] })
     }
 
     /// Drops the sealed copies of a place or a file; all without a word. These moves can't be undone then.
-    func forget(_ word: String?) throws {
+    func forget(_ wish: MoveWish) throws {
         let scene = try Scene(choice.reading)
         try tellRecovered(scene)
-        let moves = try Self.chosen(try scene.mover.moves(), word)
-        guard !moves.isEmpty else { throw Self.nothing(word) }
+        let moves = try wish.chosen(try scene.mover.moves())
+        guard !moves.isEmpty else { throw Self.nothing(wish) }
         try Channel.output.lines(moves.map { "\($0.shownFile) (\($0.program)), moved on \($0.shownDate)" })
         guard !isDry else { return try Channel.error.line("Nothing was changed.") }
         try Question.confirm(
@@ -262,21 +335,17 @@ struct SweepMoves {
             or: "nothing was changed")
         for move in moves { try scene.mover.forget(move) }
         try Channel.error.line("Forgotten.")
+        let items = Set(moves.flatMap(\.items).map(\.name.printable)).sorted()
+        guard !items.isEmpty else { return }
+        try Channel.error.line(
+            "\(items.count == 1 ? "The item stays" : "The items stay") in the keychain: \(items.joined(separator: ", "))"
+        )
     }
 
-    /// The moves that a word names: a place, or a file.
-    private static func chosen(_ moves: [SealedMove], _ word: String?) throws -> [SealedMove] {
-        guard let word else { return moves }
-        try CommandFailure.refuseEmpty(word, of: "place or file")
-        let path = URL(fileURLWithPath: word).standardizedFileURL.path
-        return moves.filter { move in
-            move.place == word || move.files.contains { $0.path == Array(path.utf8) || $0.path == Array(word.utf8) }
-        }
-    }
-
-    private static func nothing(_ word: String?) -> CommandFailure {
+    private static func nothing(_ wish: MoveWish) -> CommandFailure {
         .status(
-            .itemNotFound, "no move\(word.map { " of \($0.printable)" } ?? "") can be undone; see: zamok sweep --moved")
+            .itemNotFound,
+            "no move\(wish.word.map { " of \($0.printable)" } ?? "") can be undone; see: zamok sweep --moved")
     }
 
     // MARK: Failures
@@ -288,14 +357,25 @@ struct SweepMoves {
         case let error as MovePlanner.Refusal: .status(.duplicateItem, error.message.printable)
         case let error as MovedItems.Refusal: .status(.duplicateItem, error.message.printable)
         case let error as Mover.Refusal: .status(.duplicateItem, error.message)
+        case let error as Mover.Remainder: remainder(error)
         case let error as MoveVault.Failure:
-            .status(error.reason == .busy ? .busy : .damaged, error.message)
+            .status(error.reason == .busy ? .busy : error.reason == .gone ? .itemNotFound : .damaged, error.message)
         case let error as FileError:
             .status(
                 error.isFull ? .diskFull : error.isForbidden || error.isReadOnly ? .noWritePermission : .inputOutput,
                 "\(error); nothing was changed")
         default: CommandFailure(error)
         }
+    }
+
+    private static func remainder(_ error: Mover.Remainder) -> CommandFailure? {
+        let cause = failure(error.cause)
+        let names = error.items.map(\.name.printable)
+        return CommandFailure(
+            exitStatus: cause?.exitStatus ?? Status.inputOutput.exitStatus,
+            message:
+                "\(cause?.message ?? "the move failed"); the file is as it was, and the keychain has what could not be taken out again; to remove it: \(names.map { "zamok rm \($0)" }.joined(separator: "; "))"
+        )
     }
 }
 

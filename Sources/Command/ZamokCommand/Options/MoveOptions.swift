@@ -48,42 +48,78 @@ struct MoveOptions: ParsableArguments {
         }
     }
 
-    /// Does what is wanted.
-    func run(_ words: [String], only: [String], json: Bool, choice: HomeChoice) throws {
+    /// Does what is wanted. `only`: the words of places.
+    func run(
+        _ paths: [FileLocation], only: [String], packages: Bool, json: Bool, choice: HomeChoice
+    ) throws {
         let moves = SweepMoves(choice: choice, isGiven: yes, isDry: dryRun)
-        guard !move else { return try moves.move(try files(words, only)) }
-        guard words.count + only.count <= 1 else { throw CommandFailure.usage("name one place or file, or none") }
-        let word = words.first ?? only.first
-        if undo { return try moves.undo(word, force: force, keepsItems: keepItems) }
+        guard !move else {
+            return try moves.move(try targets(paths, only, packages), only: only, isNamed: !paths.isEmpty)
+        }
+        guard paths.count + only.count <= 1 else { throw CommandFailure.usage("name one place or file, or none") }
+        let wish = MoveWish(place: only.first, path: paths.first)
+        if undo { return try moves.undo(wish, force: force, keepsItems: keepItems) }
         if moved { return try moves.list(json: json) }
-        try moves.forget(word)
+        try moves.forget(wish)
     }
 
     /// The files of known places; of those in the home, or of those that are named.
-    private func files(
-        _ words: [String], _ only: [String]
-    ) throws -> [(place: Sweeps.Place, location: FileLocation)] {
+    private func targets(_ paths: [FileLocation], _ only: [String], _ packages: Bool) throws -> MoveTargets {
         guard let home = Environment.value("HOME"), !home.isEmpty else {
             throw CommandFailure.status(.parameter, "HOME is not set: which files are meant?")
         }
-        let known = Catalogue.files(home: home, only: Set(only), environment: Environment.value).map {
-            (place: $0.place, location: $0.location)
+        guard !paths.isEmpty else {
+            return MoveTargets(home: home, only: Set(only), environment: Environment.value)
         }
-        guard !words.isEmpty else { return known }
-        return try words.flatMap { word throws -> [(place: Sweeps.Place, location: FileLocation)] in
-            try CommandFailure.refuseEmpty(word, of: "file")
-            let path = URL(fileURLWithPath: word).standardizedFileURL.path
-            let within = known.filter { "\($0.location)" == path || "\($0.location)".hasPrefix(path + "/") }
-            if !within.isEmpty { return within }
-            let name = PathText(path).lastPathComponent
-            let named = Catalogue.places.filter { place in
-                (only.isEmpty || only.contains(place.word)) && place.isNamed(name)
-            }
-            guard let place = named.first else {
-                throw CommandFailure.status(
-                    .itemNotFound, "\(word.printable) is in no known place of a program; see: zamok sweep --list")
-            }
-            return [(place: place, location: FileLocation(path))]
+        return try MoveTargets(
+            named: paths.map { try $0.fromRoot() }, home: home, only: Set(only), includesPackages: packages,
+            environment: Environment.value)
+    }
+}
+
+/// Which moves are meant: those of a place or a file; all without both.
+struct MoveWish {
+    var place: String?
+    /// A word that may be a place, too.
+    var path: FileLocation?
+
+    /// The word, for messages.
+    var word: String? { place ?? path.map { "\($0)" } }
+
+    /// The moves that are meant. A file that has other names is known by what it is.
+    func chosen(_ moves: [SealedMove]) throws -> [SealedMove] {
+        if let place { return moves.filter { $0.place == place } }
+        guard let path else { return moves }
+        let whole = try path.fromRoot()
+        let named = moves.filter { move in
+            Array(move.place.utf8) == path.bytes || move.files.contains { $0.path == whole.bytes }
         }
+        guard named.isEmpty, let identity = Self.identity(whole) else { return named }
+        return moves.filter { move in
+            move.files.contains { !$0.isConfiguration && Self.identity($0.location) == identity }
+        }
+    }
+
+    private static func identity(_ path: FileLocation) -> FileIdentity? {
+        let hooks = FileHooks()
+        return try? OpenFile.status(of: try hooks.hold(path, following: true), hooks)?.identity
+    }
+}
+
+extension FileLocation {
+    /// The path from the root, without `.` and doubled slashes. `..` stays: what is above a link is not what is
+    /// before it in the path.
+    fileprivate func fromRoot() throws -> FileLocation {
+        var whole = bytes
+        if !isAbsolute {
+            let folder = FileManager.default.currentDirectoryPath
+            guard !folder.isEmpty else {
+                throw CommandFailure.status(.parameter, "the working folder has no name; name the file from the root")
+            }
+            whole = Array("\(folder)/".utf8) + bytes
+        }
+        let parts = whole.split(separator: UInt8(ascii: "/")).filter { $0 != [UInt8(ascii: ".")] }
+        let slash = UInt8(ascii: "/")
+        return FileLocation(bytes: parts.isEmpty ? [slash] : parts.reduce(into: []) { $0 += [slash] + $1 })
     }
 }

@@ -32,7 +32,9 @@ struct SweepPrinter {
             if !lines.isEmpty { lines.append("") }
             lines.append(findings[0].place.map { "\($0.program) (\($0.word))" } ?? "Other files")
             for finding in findings { lines += try self.lines(of: finding) }
-            if let move = findings[0].place?.move { lines.append("  To do: \(Self.advice(move, word))") }
+            if let place = findings[0].place {
+                lines += advice(place, findings.map(\.location)).map { "  To do: \($0)" }
+            }
         }
         return lines
     }
@@ -55,9 +57,39 @@ struct SweepPrinter {
         return "~/" + String(printing: location.bytes.dropFirst(prefix.count))
     }
 
-    private static func advice(_ move: Move, _ word: String) -> String {
-        if case .clearOnly(let reason) = move { return "it stays in clear: \(reason)." }
-        return "zamok sweep --move --only \(word)"
+    /// The most paths in a command.
+    private static let mostPaths = 5
+
+    /// The commands that move what was found, or why there is none.
+    private func advice(_ place: Sweeps.Place, _ locations: [FileLocation]) -> [String] {
+        if case .clearOnly(let reason) = place.move { return ["it stays in clear: \(reason)."] }
+        var seen: Set<FileLocation> = []
+        let files = locations.filter { seen.insert($0).inserted }
+        let usual = MoveTargets.usual(files, of: place, home: home, environment: Environment.value)
+        let others = files.filter { !usual.contains($0) }
+        var advice = others.count < files.count ? ["zamok sweep --move --only \(place.word)"] : []
+        guard !others.isEmpty else { return advice }
+        if case .helper = place.move {
+            advice.append(
+                "\(place.program) does not look into \(others.count == 1 ? "this file" : "these files") by itself: remove \(others.count == 1 ? "it if it is a copy" : "those that are copies")."
+            )
+        } else if others.count <= Self.mostPaths, others.allSatisfy({ $0.text != nil }) {
+            advice.append("zamok sweep --move \(others.map(\.shellWord).joined(separator: " "))")
+        } else {
+            advice.append("zamok sweep --move --only \(place.word) \(Self.common(others).shellWord)")
+        }
+        return advice
+    }
+
+    /// The folder that all are in.
+    private static func common(_ files: [FileLocation]) -> FileLocation {
+        var folder = files[0].folder
+        while folder.folder != folder, folder.bytes != [UInt8(ascii: ".")],
+            folder.text == nil || !files.allSatisfy({ $0.bytes.starts(with: folder.appending([]).bytes) })
+        {
+            folder = folder.folder
+        }
+        return folder
     }
 
     private static let mostUnread = 20
@@ -77,9 +109,8 @@ struct SweepPrinter {
         var parts = ["\(report.files) file\(report.files == 1 ? "" : "s")"]
         if report.walk.others > 0 { parts.append("\(report.walk.others) of other users not read") }
         if report.walk.packages > 0 {
-            parts.append(
-                "\(report.walk.packages) folder\(report.walk.packages == 1 ? "" : "s") of packages not read (--packages reads them)"
-            )
+            let folders = report.walk.packages == 1 ? "1 folder" : "\(report.walk.packages) folders"
+            parts.append("\(folders) of packages not read (--packages reads them)")
         }
         let looked = parts.joined(separator: ", ")
         if count == 0 { return "No secret in clear was found in \(looked)." }

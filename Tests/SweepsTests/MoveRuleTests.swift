@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import DataProtection
+import Files
+import Foundation
+import SecretMemory
+import TestSupport
+import Testing
+
+@testable import Sweeps
+
+/// What a move refuses, keeps and tells.
+@Suite struct MoveRuleTests {
+    private let value = "s3cr3t-of-the-tool-0123456789"
+
+    private func place(_ word: String) throws -> Place {
+        try #require(Catalogue.places.first { $0.word == word })
+    }
+
+    /// The plan for a file of a place of the catalogue, with a configuration that takes any lines.
+    private func plan(
+        _ scene: MoveScene, _ word: String, _ text: String, isUsual: Bool = true
+    ) throws -> (planned: MovePlanner.Planned, file: FileLocation) {
+        let file = try scene.write(text, to: "credentials")
+        let configuration = try scene.write("", to: "config")
+        let planner = MovePlanner(scene.items) { _, item, profile in
+            MovePlanner.Setup(configuration, shown: []) { ($0 ?? "") + "\(profile): \(item.name)\n" }
+        }
+        return (try planner.plan(try place(word), file, Array(text.utf8), isUsual: isUsual), file)
+    }
+
+    private static func key(_ profile: String, _ identifier: String, _ secret: String) -> String {
+        "[\(profile)]\naws_access_key_id = \(identifier)\naws_secret_access_key = \(secret)\n"
+    }
+
+    // MARK: Names
+
+    // Rule: two secrets for which a helper looks by one name are not stored as one item | `aws`, and then `git`, asked
+    //   for a free name without those of the edits before | no secret stayed, and the second was in no item
+    @Test(arguments: [
+        ("aws", key("dev", "minioadmin", "dev-Secret-9912-aaaa"), key("prod", "minioadmin", "prod-Secret-9912-bbbb")),
+        ("git", "https://al:First-p9912x@git.example\n", "https://al:Other-9912-zz@git.example\n"),
+    ])
+    func `of two secrets under one name the second stays`(_ word: String, _ first: String, _ second: String) throws {
+        let scene = try MoveScene()
+        let (planned, file) = try plan(scene, word, first + second)
+        let moved = try #require(planned.plan)
+        #expect(moved.items.count == 1 && planned.lines.count == 1 && planned.staying.count == 1)
+        try scene.mover().carryOut(moved)
+        #expect(try scene.text(file) == (word == "aws" ? "[dev]\n" : "") + second)
+    }
+
+    // Rule: a profile's name is the one between the brackets | `profile` dropped blanks, and the first "profile" in it
+    @Test(
+        arguments: [
+            ("bigprofile", false, "bigprofile"), ("my team", false, "my team"), ("default", false, "default"),
+            ("profile", false, "profile"), ("profile x", false, "profile x"), ("default", true, "default"),
+            ("profile work", true, "work"), ("profile bigprofile", true, "bigprofile"),
+            ("profile 'my team'", true, "my team"), ("profile \"my team\"", true, "my team"),
+            ("work", true, nil), ("profile my team", true, nil), ("profile 'my team", true, nil), (" work", false, nil),
+            ("'work'", false, nil), ("", false, nil),
+        ] as [(String, Bool, String?)])
+    func `a profile is named as its tools name it`(_ written: String, _ isConfiguration: Bool, _ name: String?) {
+        #expect(MovePlanner.profile(inBrackets: written, ofConfiguration: isConfiguration) == name)
+    }
+
+    @Test func `a profile that a file has twice stays, and the others move`() throws {
+        let scene = try MoveScene()
+        let doubled = Self.key("a", "AKIAQX7NPLK3ZRT5WV2M", "kT9zQm4Lx8Vb2Nn6Rr1Ww5Yy7Uu3Ii0Oo9Pp8Aa2")
+        let other = Self.key("my team", "AKIAQX7NPLK3ZRT5WV2Q", "kT9zQm4Lx8Vb2Nn6Rr1Ww5Yy7Uu3Ii0Oo9Pp8Aa5")
+        let (planned, file) = try plan(scene, "aws", doubled + other + doubled)
+        #expect(planned.staying.count == 2)
+        try scene.mover().carryOut(try #require(planned.plan))
+        #expect(try scene.text(file) == "\(doubled)[my team]\n\(doubled)")
+        #expect(try scene.text(file.folder.appending("config")) == "my team: aws/AKIAQX7NPLK3ZRT5WV2Q\n")
+    }
+
+    // Rule: no name with a line end gets into a helper's request | the check of control characters in `git` was taken
+    //   out, and that of `MovedItems.git` | the item was evil.example's
+    @Test(arguments: [
+        "https://bob%0ahost=evil.example:pw-Abc-991122@git.example\n",
+        "https://bob:pw-Abc%0a991122@git.example\n", "https://bob:pw-Abc-991122@git.example/a%0ab\n",
+        "https://bob:pw-Abc-991122@git%2eexample\n",
+    ]) func `a line of git with control characters stays`(_ line: String) throws {
+        let scene = try MoveScene()
+        let (planned, _) = try plan(scene, "git", line)
+        #expect(planned.plan == nil)
+        let request = MovedItem(.git, "https://git.example", "bob\nhost=evil.example")
+        #expect(throws: MovedItems.Refusal.self) { _ = try scene.items.store(try Secret("pw-Abc-991122"), as: request) }
+    }
+
+    // MARK: What stays
+
+    // Rule: a value that goes over several lines is not moved in part | `isCut` was always false | the item had the
+    //   first line with its quote
+    @Test(arguments: [
+        "PW_SECRET=\"Ab9-first\nsecond-77-half\"\nN=1\n", "X_PASSWORD=\"trailing9 #\n", "PW_SECRET='Ab9-first\nx'\n",
+    ]) func `a value over several lines of an environment file stays whole`(_ text: String) throws {
+        let scene = try MoveScene()
+        let file = try scene.write(text, to: ".env")
+        let planned = try MovePlanner(scene.items) { _, _, _ in nil }.plan(try place("env"), file, Array(text.utf8))
+        #expect(planned.plan == nil)
+        #expect(!planned.staying.isEmpty)
+    }
+
+    // Rule: what a sweep finds in a file and a move doesn't take is told | `others` gave nothing
+    @Test func `a private key in an environment file is told, and the rest moves`() throws {
+        let scene = try MoveScene()
+        let begin = "-----BEGIN RSA PRIVATE KEY-----"
+        let text =
+            "DB_PASSWORD=Hunter-77-gold\nPRIVATE_KEY=\"\(begin)\nMIIEow9IBAAKCAQEA1c7+9z5Pad7OejecsQ0bu3aozN3tihPmljnnudb9G3HECdnH\nlWu2/a1gB9JW5TBQ+AVpum9Okx7KfqkfBKL9mcHgSAyWHhMjWfNOqz35F0iU4Iia\n-----END RSA PRIVATE KEY-----\"\n"
+        let file = try scene.write(text, to: ".env")
+        let planned = try MovePlanner(scene.items) { _, _, _ in nil }.plan(try place("env"), file, Array(text.utf8))
+        #expect(planned.lines.map(\.number) == [1])
+        #expect(planned.staying.map(\.secret.line) == [2])
+    }
+
+    // Rule: copies of a moved secret in the changed file are told | `ClearCopies.lines` gave nothing
+    @Test func `what the program does not read of a moved secret is told by its lines`() throws {
+        let scene = try MoveScene()
+        let text = "; old \(value)\n//r.example/:_authToken=\(value)\nnote=\(value) and \(value)\n"
+        let (planned, _) = try plan(scene, "npm", text)
+        #expect(planned.lines.map(\.number) == [2])
+        #expect(planned.copies.map(\.line) == [1, 3])
+        #expect(planned.copies.allSatisfy { $0.masked == "s3…89, 29 bytes" })
+    }
+
+    @Test func `a copy of a helper's file stays, as no configuration names it`() throws {
+        let scene = try MoveScene()
+        let text = Self.key("default", "AKIAQX7NPLK3ZRT5WV2M", "kT9zQm4Lx8Vb2Nn6Rr1Ww5Yy7Uu3Ii0Oo9Pp8Aa2")
+        let (planned, _) = try plan(scene, "aws", text, isUsual: false)
+        #expect(planned.plan == nil && planned.staying.count == 1)
+    }
+
+    @Test func `a secret that no variable can have stays`() throws {
+        let scene = try MoveScene()
+        let text = "//r.example/:_authToken=" + String(repeating: "A1b2", count: 20_000) + "\n"
+        let (planned, _) = try plan(scene, "npm", text)
+        #expect(planned.plan == nil && planned.staying.count == 1)
+    }
+
+    // MARK: Files
+
+    // Rule: a file that can't be given back keeps no other move from being made or undone | `undo` left its record as
+    //   `.undoing`, and `recover` threw what it met
+    @Test(arguments: [false, true]) func `an undo that fails leaves its record, and hinders no other`(
+        _ isKilled: Bool
+    ) throws {
+        let scene = try MoveScene()
+        let files = try ["a", "b", "c"].map { try scene.write("token=\(value)\($0)\n", to: $0) }
+        for file in files[..<2] { try scene.move(.reference, file) }
+        let move = try #require(try scene.mover().moves().first { $0.files[0].path == files[0].bytes })
+        try FileManager.default.linkItem(atPath: "\(scene.folder)/a", toPath: "\(scene.folder)/second")
+        if isKilled {
+            let vault = MoveVault(home: scene.home)
+            let entry = try #require(try vault.entries().first { $0.move.identifier == move.identifier })
+            _ = try vault.set(entry, to: .undoing)
+        } else {
+            #expect(throws: ClearFile.Refusal.self) { _ = try scene.mover().undo(move) }
+        }
+        _ = try scene.mover().recover()
+        #expect(try scene.mover().moves().map(\.identifier).contains(move.identifier))
+        try scene.move(.reference, files[2])
+        let other = try #require(try scene.mover().moves().first { $0.files[0].path == files[1].bytes })
+        _ = try scene.mover().undo(other)
+        #expect(try scene.text(files[1]) == "token=\(value)b\n")
+        try FileManager.default.removeItem(atPath: "\(scene.folder)/second")
+        _ = try scene.mover().undo(move)
+        #expect(try scene.text(files[0]) == "token=\(value)a\n")
+    }
+
+    // Rule: nothing of another user's file is read | `ClearFile.read` looked at the owner after reading
+    @Test func `a file of another user is not opened`() throws {
+        let scene = try MoveScene()
+        let file: FileLocation
+        if geteuid() == 0 {
+            file = try scene.write("token=\(value)\n")
+            #expect(unsafe chown("\(file)", 65_534, 65_534) == 0)
+        } else {
+            file = "/etc/passwd"
+        }
+        let opened = Locked(false)
+        let hooks = FileHooks { step in
+            if step.operation == .open, step.path.bytes == file.bytes { opened.withLock { $0 = true } }
+            return 0
+        }
+        #expect(throws: ClearFile.Refusal.self) { _ = try ClearFile(file, hooks).bytes() }
+        #expect(!opened.withLock { $0 })
+    }
+
+    // MARK: Items
+
+    // Rule: an item stays while a file refers to it | `forget` marked no other record, and the undo removed the item
+    @Test func `an item of two files stays when one is forgotten, and goes with the last undo`() throws {
+        let scene = try MoveScene()
+        let files = try ["a", "b"].map { try scene.write("token=\(value)\n", to: $0) }
+        func moves() throws -> [SealedMove] {
+            try files.map { file in try #require(try scene.mover().moves().first { $0.files[0].path == file.bytes }) }
+        }
+        for file in files { try scene.move(.reference, file) }
+        for move in try moves() { _ = try scene.mover().undo(move) }
+        #expect(try scene.secret("token") == nil)
+        for forgotten in [0, 1] {
+            for file in files { try scene.move(.reference, file) }
+            let both = try moves()
+            try scene.mover().forget(both[forgotten])
+            let other = try #require(try scene.mover().moves().first)
+            let undone = try scene.mover().undo(other)
+            #expect(try scene.secret("token") == value)
+            let isNeeded = undone.kept.allSatisfy { if case .needed(nil) = $0.reason { true } else { false } }
+            #expect(undone.kept.count == 1 && isNeeded)
+            try scene.write("token=\(value)\n", to: forgotten == 0 ? "a" : "b")
+            #expect(try scene.items.remove(MovedItem(.password, "tool", "token"), having: try Secret(value)))
+        }
+    }
+
+    // Rule: a move that fails at its record says which items it could not take back | the failure of the removal was
+    //   not looked at
+    @Test func `what a failed move leaves in the keychain is named`() throws {
+        let scene = try MoveScene()
+        try scene.home.keybag.setPasscode(try SecretBytes(copying: Array("passcode-1".utf8)))
+        let file = try scene.write("token=\(value)\n")
+        let plan = try #require(try scene.plan(.reference, file).plan)
+        let keybag = scene.home.keybag
+        let hooks = FileHooks { step in
+            guard [.make, .write].contains(step.operation),
+                String(decoding: step.path.bytes, as: UTF8.self).contains("/.moved/")
+            else { return 0 }
+            try? keybag.lock()
+            return ENOSPC
+        }
+        do {
+            try scene.mover(hooks).carryOut(plan)
+            Issue.record("it is done")
+        } catch let error as Mover.Remainder {
+            #expect(error.items.map(\.name) == ["tool/token"])
+        }
+    }
+
+    // MARK: Targets
+
+    private func targets(_ scene: MoveScene, _ paths: [String], only: Set<String> = []) throws -> MoveTargets {
+        try MoveTargets(
+            named: paths.map { FileLocation("\(scene.folder)/\($0)") }, home: scene.folder, only: only,
+            includesPackages: false
+        ) { _ in nil }
+    }
+
+    // Rule: a path that was named is moved, or told | a file that is missing in its folder gave nothing
+    @Test func `what is named is found, or told`() throws {
+        let scene = try MoveScene()
+        for folder in ["proj", "e\nn\u{1B}w", "bk/.aws", ".aws"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(scene.folder)/\(folder)", withIntermediateDirectories: true)
+        }
+        let environment = "DB_PASSWORD=Hunter-77-gold\n"
+        try scene.write(environment, to: "proj/.env")
+        try scene.write(environment, to: "proj/settings.conf")
+        try scene.write(environment, to: "e\nn\u{1B}w/.env")
+        let key = Self.key("default", "AKIAQX7NPLK3ZRT5WV2M", "kT9zQm4Lx8Vb2Nn6Rr1Ww5Yy7Uu3Ii0Oo9Pp8Aa2")
+        for name in [".aws/credentials", "bk/.aws/credentials"] { try scene.write(key, to: name) }
+        func names(_ targets: MoveTargets) -> [String] {
+            targets.files.map {
+                String(decoding: $0.location.bytes.dropFirst(scene.folder.utf8.count + 1), as: UTF8.self)
+            }
+        }
+        #expect(names(try targets(scene, ["proj/.env"])) == ["proj/.env"])
+        #expect(names(try targets(scene, ["e\nn\u{1B}w/.env"])) == ["e\nn\u{1B}w/.env"])
+        let folder = try targets(scene, ["proj", "proj/.env"])
+        #expect(names(folder) == ["proj/.env"])
+        #expect(folder.obstacles.map(\.location.name) == [Array("settings.conf".utf8)])
+        let keys = try targets(scene, ["bk", ".aws/credentials"], only: ["aws"])
+        #expect(names(keys) == ["bk/.aws/credentials", ".aws/credentials"])
+        #expect(keys.files.map(\.isUsual) == [false, true])
+        let missing = try targets(scene, ["nosuch/.npmrc", "proj/.npmrc"])
+        #expect(missing.files.isEmpty && missing.obstacles.map(\.isMissing) == [true, true])
+    }
+
+    @Test func `a path is one word of a shell, with any bytes`() {
+        #expect(FileLocation("/a b/.env").shellWord == "'/a b/.env'")
+        #expect(FileLocation("/a\n'\u{1B}/.env").shellWord == #"$'/a\n\'\033/.env'"#)
+        #expect(FileLocation(bytes: Array("-/".utf8) + [0xFF]).shellWord == #"$'./-/\377'"#)
+    }
+}
