@@ -85,6 +85,8 @@ let package = Package(
         .module("SecretMemory", in: "Foundation", ["CPlatform", "Statuses", "Readers"]),
         .module("Files", in: "Foundation", ["CPlatform", "SecretMemory", "Readers"]),
         .module("Sealing", in: "Foundation", ["SecretMemory", crypto, cryptoExtras]),
+        // Secrets in shares, of which so many are needed: SLIP-0039.
+        .module("SecretShares", in: "Foundation", ["SecretMemory", "Sealing"]),
         .module("SecurityTypes", in: "Foundation", ["Readers", asn1]),
         // Opens the system's libcrypto when it is first asked for (Decision 0022).
         .target(
@@ -140,7 +142,7 @@ let package = Package(
         ),
         // The same items in several homes: how edits meet, with no keys, log or clock; entries coded, signed, sealed and chained; where they are kept.
         .module("SyncMerge", in: "Stores"),
-        .module("SyncLog", in: "Stores", ["Statuses", "Sealing", "SyncMerge", crypto]),
+        .module("SyncLog", in: "Stores", ["Statuses", "SecretMemory", "Sealing", "SecretShares", "SyncMerge", crypto]),
         .module("SyncEngines", in: "Stores", ["Statuses", "SyncLog", "SyncMerge"]),
         .module(
             "KeychainSync", in: "Stores",
@@ -270,8 +272,8 @@ let package = Package(
         .executableTarget(
             name: "sync-lab",
             dependencies: [
-                "CTestSupport", "TestSupport", "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync",
-                "UserPreferences", "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", crypto,
+                "CTestSupport", "TestSupport", "SecretMemory", "SecretShares", "DataProtection", "KeychainEngine",
+                "KeychainSync", "UserPreferences", "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", crypto,
             ],
             path: "Tests/SyncLab", swiftSettings: strict
         ),
@@ -283,9 +285,8 @@ let package = Package(
         .testTarget(
             name: "FoundationTests",
             dependencies: [
-                "CPlatform", "SecretMemory", "Files", "Readers", "Sealing", "SecurityTypes", "CTestSupport",
-                "TestSupport",
-                "test-worker", crypto, cryptoExtras,
+                "CPlatform", "SecretMemory", "Files", "Readers", "Sealing", "SecretShares", "SecurityTypes",
+                "CTestSupport", "TestSupport", "test-worker", crypto, cryptoExtras,
             ],
             swiftSettings: strict
         ),

@@ -11,7 +11,8 @@ import Foundation
 #endif
 
 /// `sync-lab vectors FOLDER` writes the vectors. `sync-lab histories SEED COUNT` plays that many histories and prints
-/// the digest of all views. `sync-lab home FOLDER ENGINE` is a home that tests kill.
+/// the digest of all views. `sync-lab home FOLDER ENGINE` is a home that tests kill. `sync-lab shares split SEED COUNT`
+/// prints random secrets in shares, and `sync-lab shares join` reads shares and prints their secrets.
 @main
 enum SyncLab {
     static func main() async throws {
@@ -36,6 +37,10 @@ enum SyncLab {
             print("orders of the log \(views)")
             print("histories \(histories.played)")
             print("digest \(Array(digest.finalize()).hexadecimal)")
+        case "shares" where words.count == 4 && words[1] == "split":
+            guard let seed = UInt64(words[2]), let count = Int(words[3]) else { return usage() }
+            try LabShares(seed: seed).split(count)
+        case "shares" where words.count == 2 && words[1] == "join": try LabShares.join()
         case "home" where words.count == 3 || words.count == 4:
             try await LabHome(words[1], words[2], death: words.count == 4 ? words[3] : nil).run()
         default: usage()
@@ -43,7 +48,9 @@ enum SyncLab {
     }
 
     private static func usage() {
-        print("usage: sync-lab vectors FOLDER | histories SEED COUNT | home FOLDER ENGINE [CALL-|CALL+]")
+        print(
+            "usage: sync-lab vectors FOLDER | histories SEED COUNT | home FOLDER ENGINE [CALL-|CALL+] | shares split SEED COUNT | shares join"
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The only file that passes secrets to swift-crypto. Nothing else in the package imports Crypto for work on secrets.
+// With KeyDerivation+System.swift, the only file that passes secrets to swift-crypto. Nothing else in the package
+// imports Crypto for work on secrets.
 
 import Crypto
 import CryptoExtras
@@ -506,7 +507,7 @@ extension SecretBytes {
 }
 
 extension ContiguousBytes {
-    fileprivate func secretBytes() throws -> SecretBytes {
+    func secretBytes() throws -> SecretBytes {
         var copy: SecretBytes?
         unsafe try withUnsafeBytes { unsafe copy = try SecretBytes(copying: $0) }
         guard let copy = copy.take() else { throw SealingError.cannotOpen }

@@ -2,6 +2,7 @@
 
 import Crypto
 import Sealing
+import SecretMemory
 import SyncMerge
 
 #if canImport(FoundationEssentials)
@@ -42,6 +43,10 @@ public struct RecoveryCode: Sendable, CustomStringConvertible, CustomReflectable
         guard Self.check(bytes) == Array(values.suffix(2)) else { throw Self.slip }
         key = SymmetricKey(data: bytes)
     }
+
+    init(bytes: borrowing SecretBytes) throws { key = try SymmetricKey(bytes) }
+
+    func secret() throws -> Secret { try key.secret() }
 
     private static var slip: SyncLogError {
         SyncLogError(
