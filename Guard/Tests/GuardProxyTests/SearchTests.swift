@@ -83,6 +83,24 @@ import Testing
             ("old scripts", bytes.map { "%u00" + String($0, radix: 16) }.joined()),
             ("Base32", "ONVS2YJPMIVWGITEEZSTYZR6E5TSA2D6GEZDGNBVGY3TQOJQEV5HU"),
         ]
+        let digits = bytes.map { String($0, radix: 16) }
+        for (name, separator) in [
+            ("dashes", "-"), ("underscores", "_"), ("dots", "."), ("commas", ", 0x"), ("0x", " 0x"), ("NUL", "\u{0}"),
+        ] { forms.append(("hexadecimal with \(name)", "0x" + digits.joined(separator: separator))) }
+        forms += [
+            ("UTF-16 in hexadecimal", bytes.map { String($0, radix: 16) + "00" }.joined()),
+            ("UTF-16 in hexadecimal, big-endian", bytes.map { "00" + String($0, radix: 16) }.joined(separator: " ")),
+            ("quoted-printable, each sign in a line", secret.map { "\($0)=\r\n" }.joined()),
+            ("HTML in long numbers", bytes.map { "&#0000000\($0);" }.joined()),
+            ("HTML without semicolons", bytes.map { "&#\($0)" }.joined()),
+            (
+                "HTML by other names",
+                secret.replacing("&", with: "&AMP").replacing("+", with: "&plus;").replacing("/", with: "&sol;")
+                    .replacing("%", with: "&percnt;").replacing("\"", with: "&quot")
+            ),
+            ("long braces", bytes.map { "\\u{00000000000" + String($0, radix: 16) + "}" }.joined()),
+            ("lines, far in", secret.prefix(12) + "\r\n" + String(repeating: " ", count: 100) + secret.dropFirst(12)),
+        ]
         return forms
     }()
 
@@ -176,6 +194,62 @@ import Testing
             [Array("1".utf8), Array("2".utf8), Array("3".utf8)])
         #expect(search.replaced("second-secret first-secret short") == "2 1 short")
         #expect(search.count == 2)
+    }
+
+    private static func found(_ secrets: [String], _ text: String) -> [String] {
+        // Wherever the pieces end, and in either order of the secrets.
+        var all: Set<String> = []
+        let bytes = Array(text.utf8)
+        for order in [Array(secrets.indices), Array(secrets.indices.reversed())] {
+            for cut in 0...bytes.count {
+                var search = AnswerSearch(
+                    order.map { Array(secrets[$0].utf8) }, order.map { Array("<\($0)>".utf8) })
+                let output = search.feed(bytes[..<cut]) + search.feed(bytes[cut...]) + search.finish()
+                all.insert(String(decoding: output, as: UTF8.self))
+            }
+        }
+        return all.sorted()
+    }
+
+    // Rule: a secret that begins with another one, has it in itself or overlaps it, is taken out whole, in any order |
+    //   the first pattern that matched was taken | the end of the longer secret came through
+    @Test func `secrets that have bytes in common are taken out whole`() {
+        let (short, long) = ("prefix12", "prefix12SECRETTAILabcdef")
+        #expect(Self.found([short, long], "a \(long) b") == ["a <1> b"])
+        #expect(Self.found([short, long], "a \(short) b") == ["a <0> b"])
+        #expect(Self.found([short, long], "a \(long.dropLast()) b") == ["a <0>SECRETTAILabcde b"])
+        #expect(Self.found(["TAILabcd", long], "a \(long) b") == ["a <1> b"])
+        #expect(Self.found(["xxxxyyyy12345678", "12345678zzzzvvvv"], "a xxxxyyyy12345678zzzzvvvv b") == ["a <0><1> b"])
+        #expect(Self.found(["abcabcabc"], "abcabcabcabc.") == ["<0><0>."])
+        #expect(Self.found(["the same", "the same"], "the same").allSatisfy { ["<0>", "<1>"].contains($0) })
+        for text in [long, "user:" + long, "x:" + long] {
+            for form in [
+                base64(text), base64(base64(text)), Array(text.utf8).map { String($0, radix: 16) }.joined(),
+                Self.percent(text, all: true),
+            ] {
+                // What depends on what is beside it may be left.
+                for output in Self.found([short, long], form) {
+                    #expect(output.contains("<1>") && !output.contains("<0>"), "\(form): \(output)")
+                }
+            }
+        }
+    }
+
+    /// What took longest, each in a long run.
+    private static let costly = [
+        #"\n"#, #"\\\n"#, #"\u005cn"#, "%255cn", "&#38;#92;n", "%25", "&#", #"\u4e2d\u6587"#, "&quot;", "%E4", #"\""#,
+        #"C:\\Users\\"#, "%0A", "%20", "a+", "n+", "=0A", "=\r\n", "&nbsp;", #"\\n"#, #"\"#, "%2525", #"\u005cu005c"#,
+        "&amp;", "&amp;amp;", "&#000", #"\u{0"#, "%u", "a    ", "7-", "67-", "0x6", "a = b & c",
+    ]
+
+    // Rule: what an answer holds doesn't make its search slow: no byte costs more than 30 steps | signs were not kept
+    //   when they had been read | 26 kinds, up to 4,000 steps a byte
+    @Test(arguments: costly) func `no run of escapes is costly`(_ kind: String) {
+        let secrets = (0..<5).map { Array("ghp_\($0)MARKERsecretx7Q2mZ9AbCdEfGhIjKlM\($0)".utf8) }
+        var search = AnswerSearch(secrets, secrets.map { _ in [] })
+        let text = Array(String(repeating: kind, count: 4096 / kind.utf8.count).utf8)
+        #expect(search.feed(text) + search.finish() == text)
+        #expect(search.steps <= 30 * text.count, "\(kind): \(search.steps / text.count) steps a byte")
     }
 
     @Test func `what was held is overwritten`() {

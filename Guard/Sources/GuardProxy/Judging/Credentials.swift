@@ -72,9 +72,11 @@ struct QueryParameters {
         let bytes = Array(text.utf8)
         let span = bytes.span
         var (result, position): ([UInt8], Int) = ([], 0)
+        var signs = ReadSigns()
         while position < span.count {
             if span[position] == UInt8(ascii: "%") || span[position] == UInt8(ascii: "+"),
-                case .one(let value, _, let end) = Sign(span, at: position, level: 1), let byte = UInt8(exactly: value)
+                case .one(let value, _, let end) = signs.sign(span, at: position, level: 1),
+                let byte = UInt8(exactly: value)
             {
                 result.append(byte)
                 position = end

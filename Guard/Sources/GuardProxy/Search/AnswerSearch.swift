@@ -10,6 +10,8 @@ package struct AnswerSearch {
     private var held: [UInt8] = []
     /// How many were found.
     package private(set) var count = 0
+    /// What was looked at, beside bytes at which nothing begins: a measure of the time.
+    package private(set) var steps = 0
 
     /// As many replacements as texts.
     package init(_ texts: [[UInt8]], _ replacements: [[UInt8]]) {
@@ -73,19 +75,34 @@ package struct AnswerSearch {
     ) -> [UInt8] {
         var (position, passed) = (0, 0)
         if let forms = forms?.forms, !forms.isEmpty {
+            var signs = ReadSigns()
             scan: while position < bytes.count {
                 position = forms.candidate(bytes, from: position)
-                switch forms.match(bytes, at: position) {
+                switch forms.match(bytes, at: position, isEnd: isEnd, &signs) {
                 case .none: position += 1
-                case .undecided where !isEnd: break scan
+                case .undecided where !isEnd && bytes.count - position < forms.mostBytes: break scan
                 case .undecided: position += 1
-                case .found(let text, let end):
+                case .found(let text, var end):
+                    // Others that begin in it, and go on behind it.
+                    var texts = [text]
+                    var inner = forms.candidate(bytes, from: position + 1)
+                    while inner < end {
+                        switch forms.match(bytes, at: inner, isEnd: isEnd, &signs) {
+                        case .undecided where !isEnd && bytes.count - position < forms.mostBytes: break scan
+                        case .found(let other, let otherEnd) where otherEnd > end:
+                            texts.append(other)
+                            end = otherEnd
+                        default: break
+                        }
+                        inner = forms.candidate(bytes, from: inner + 1)
+                    }
                     unsafe output.writeBytes(bytes.extracting(passed..<position).bytes)
-                    output.writeBytes(replacements[text])
+                    for text in texts { output.writeBytes(replacements[text]) }
                     (position, passed) = (end, end)
-                    count += 1
+                    count += texts.count
                 }
             }
+            steps += signs.steps
         } else {
             position = bytes.count
         }

@@ -17,9 +17,9 @@ struct ByteFilter {
     /// `patterns`: which bytes the first three of each may be. `pairs`: a bit for each two bytes with which a pattern
     /// may begin, breaks between left out, and for its second and third. `blankIsFirst`: a pattern may begin with a
     /// blank, which in forms is a plus sign.
-    init(_ patterns: [[FewBytes]], _ pairs: [UInt8], blankIsFirst: Bool) {
+    init(_ patterns: [[[UInt8]]], _ pairs: [UInt8], blankIsFirst: Bool) {
         (self.pairs, tables) = (pairs, Self.kinds)
-        let sorted = patterns.sorted { ($0[0].first { _ in true } ?? 0) < ($1[0].first { _ in true } ?? 0) }
+        let sorted = patterns.sorted { ($0[0].first ?? 0) < ($1[0].first ?? 0) }
         for (number, pattern) in sorted.enumerated() {
             let group = UInt8(1) << UInt8(number * 8 / sorted.count)
             for (place, bytes) in pattern.enumerated() {

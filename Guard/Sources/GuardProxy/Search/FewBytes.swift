@@ -7,9 +7,18 @@ struct FewBytes: Sequence, IteratorProtocol {
 
     init(_ bytes: UInt8?...) { for case let byte? in bytes { add(byte) } }
 
-    private mutating func add(_ byte: UInt8) {
+    mutating func add(_ byte: UInt8) {
         bytes |= UInt64(byte) << UInt64(8 * count)
         count += 1
+    }
+
+    func contains(_ byte: UInt8) -> Bool {
+        var rest = bytes
+        for _ in 0..<count {
+            if UInt8(truncatingIfNeeded: rest) == byte { return true }
+            rest >>= 8
+        }
+        return false
     }
 
     mutating func next() -> UInt8? {
