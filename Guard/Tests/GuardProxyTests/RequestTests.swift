@@ -144,6 +144,15 @@ import Testing
             "another method by a header with underscores",
             "GET / HTTP/1.1\r\nHost: api.example.com\r\nX_HTTP-Method_Override: DELETE\r\n\r\n"
         ),
+        ("a method in small letters", "get / HTTP/1.1\r\nHost: api.example.com\r\n\r\n"),
+        (
+            "a destination at another host",
+            "MOVE /a HTTP/1.1\r\nHost: api.example.com\r\nDestination: https://evil.example/b\r\n\r\n"
+        ),
+        (
+            "a destination that is no path",
+            "MOVE /a HTTP/1.1\r\nHost: api.example.com\r\nDestination: //evil.example/b\r\n\r\n"
+        ),
         ("an empty name", "GET / HTTP/1.1\r\nHost: api.example.com\r\n: a\r\n\r\n"),
         ("a name with a blank", "GET / HTTP/1.1\r\nHost: api.example.com\r\nA B: c\r\n\r\n"),
         ("a header without a colon", "GET / HTTP/1.1\r\nHost: api.example.com\r\nA\r\n\r\n"),
@@ -244,6 +253,63 @@ import Testing
             buffer: try RequestHead.bytes(
                 request, [Given(Self.placeholder, .query("key"), "", Array("real-secret".utf8))]))
         #expect(head.hasPrefix("GET /v1/models?x=1&key=real-secret HTTP/1.1\r\n"))
+    }
+
+    // Rule: no field changes the method, path or host that was judged | names were those of a list | 19 of 35 passed
+    @Test(arguments: [
+        "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Original-URL", "X-Rewrite-URL",
+        "X-Original-URI", "X-Override-URL", "X-Forwarded-Host", "X-Forwarded-Server", "X-Forwarded-Prefix",
+        "X-Forwarded-Path", "X-Forwarded-Uri", "X-Host", "X-Original-Host", "Forwarded", "X-HTTP-Host-Override",
+        "X-Backend-Host", "X-HTTP-Path-Override", "X-Original-Path", "X-Envoy-Original-Path", "X-Replaced-Path",
+        "X-Original-Method", "X-Forwarded-Method", "X-Http-Verb", "X-Method", "X-Script-Name", "X-Sendfile",
+        "X-Middleware-Subrequest", "X_Original_URL", "X-Real-Path", "X-Request-URI", "Script-Name", "Path_Info",
+        "HTTP-Method", "X-Http-Destinationurl-Override",
+    ])
+    func `fields that change what was judged`(_ name: String) {
+        let outcome = Self.outcome("GET / HTTP/1.1\r\nHost: api.example.com\r\n\(name): /admin\r\n\r\n")
+        #expect(outcome.sent.isEmpty && outcome.refused?.contains("changes the method") == true)
+    }
+
+    @Test(arguments: [
+        "X-Forwarded-For", "X-Forwarded-Proto", "X-Request-Id", "X-Api-Key", "X-Github-Api-Version", "User-Agent",
+        "Access-Control-Request-Method", "Overwrite", "X-Amz-Date", "X-Goog-Upload-Url", "X-Upload-Content-Type",
+        "Content-Disposition", "X-Requested-With", "Origin", "Referer", "X-Client-Name",
+    ])
+    func `other fields are passed on`(_ name: String) {
+        #expect(Self.outcome("GET / HTTP/1.1\r\nHost: api.example.com\r\n\(name): a\r\n\r\n").sent.count == 1)
+    }
+
+    // Rule: a path that a field names is judged as that of the request | such fields were passed on alone | none of 5 was asked about
+    @Test func `paths in fields are judged`() {
+        for (field, path) in [
+            ("Destination: https://api.example.com:443/admin/x?y", "/admin/x"), ("Destination: /b", "/b"),
+            ("X-Amz-Copy-Source: bucket/key?v=1", "/bucket/key"), ("x-ms-rename-source: /a/b", "/a/b"),
+            ("x-ms-copy-source: https://api.example.com/c", "/c"),
+        ] {
+            let request = Self.outcome("PUT /a HTTP/1.1\r\nHost: api.example.com\r\n\(field)\r\n\r\n").sent.first
+            #expect(request?.otherPaths == [path], "\(field)")
+        }
+    }
+
+    // Rule: a placeholder of another run is not sent | marks were not looked for | all of 5 were sent
+    @Test(arguments: [
+        "A: Bearer WORD", "A: x=WORD; y", "Authorization: Basic BASIC", "A: /WORD/", "Cookie: a=b; c=WORD",
+    ])
+    func `a placeholder of another run`(_ field: String) {
+        let word = "zamok-ABCDEFGHIJKLMNOPQRSTUVRp6pi"
+        let written = field.replacing("WORD", with: word).replacing("BASIC", with: base64("me:" + word))
+        let outcome = Self.outcome("GET / HTTP/1.1\r\nHost: api.example.com\r\n\(written)\r\n\r\n")
+        #expect(outcome.sent.isEmpty && outcome.refused?.contains("another run") == true)
+        let other = written.replacing(word, with: "zamok-ABCDEFGHIJKLMNOPQRSTUVRp6pj")
+            .replacing(base64("me:" + word), with: base64("me:zamok-ABCDEFGHIJKLMNOPQRSTUVRp6pj"))
+        #expect(Self.outcome("GET / HTTP/1.1\r\nHost: api.example.com\r\n\(other)\r\n\r\n").sent.count == 1)
+    }
+
+    @Test func `what is refused is said in words`() {
+        let text = Refusal.of(ChannelError.connectTimeout(.seconds(1)), Self.host).text
+        #expect(text == "api.example.com: it doesn't answer")
+        #expect(Refusal.of(HTTPParserError.invalidChunkSize, Self.host).text.hasSuffix("not HTTP/1.1, or not clearly"))
+        #expect(Refusal.of(MalformedMessage(), Self.host).text == "api.example.com: the connection failed")
     }
 
     // Rule: what is not passed on is no place of a secret | fields of one connection were places | 3 were asked about

@@ -30,11 +30,14 @@ package struct PlaceholderShape: Hashable, Sendable {
     ]
 }
 
-/// A text that represents a secret inside, for one run: 128 random bits at least.
+/// A text that represents a secret inside, for one run: 128 random bits at least, and a mark by which the proxy knows
+/// one of another run.
 package enum Placeholder {
+    private static let signs = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     /// Characters of 62 kinds that carry 128 bits.
     private static let least = 22
     private static let most = 512
+    private static let markCount = 5
 
     package static func random(_ shape: PlaceholderShape) -> String {
         var generator = SystemRandomNumberGenerator()
@@ -42,9 +45,19 @@ package enum Placeholder {
     }
 
     static func random(_ shape: PlaceholderShape, using generator: inout some RandomNumberGenerator) -> String {
-        let signs = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        let count = max(least, min(Int(shape.count), most) - shape.prefix.utf8.count)
+        let count = max(least, min(Int(shape.count), most) - shape.prefix.utf8.count - markCount)
         let random = (0..<count).map { _ in signs[Int.random(in: signs.indices, using: &generator)] }
-        return shape.prefix + String(decoding: random, as: UTF8.self)
+        let bytes = Array(shape.prefix.utf8) + random
+        return String(decoding: bytes + mark(of: bytes), as: UTF8.self)
+    }
+
+    /// FNV-1a of 64 bits, in five digits of 62, the lowest first (Documentation/Formats/GuardMessages.md).
+    package static func mark(of bytes: [UInt8]) -> [UInt8] {
+        var value: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return (0..<markCount).map { _ in
+            defer { value /= 62 }
+            return signs[Int(value % 62)]
+        }
     }
 }

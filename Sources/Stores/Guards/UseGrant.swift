@@ -249,17 +249,55 @@ package struct PathPattern: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether all servers read the path alike: no dot segments, empty segments, backslashes, parameters, and no
-    /// encoded form of a sign that separates, of a control character, or of ASCII in too many bytes.
+    /// Whether all servers read the path alike: it decodes in one way to UTF-8, has no dot segments, empty segments,
+    /// backslashes, parameters, and no encoded form of a sign that separates, of a control character, or of a sign that
+    /// some fold into one of these.
     package static func isPlain(_ path: String) -> Bool {
         guard path.hasPrefix("/"), path.utf8.count <= 8192, !path.contains("//") else { return false }
         let lower = path.lowercased()
-        let refused = [
-            "\\", ";", "%2e", "%2f", "%5c", "%25", "%3b", "%23", "%3f", "%0", "%1", "%7f", "%u", "%c0", "%c1", "%e0%80",
-            "%e0%81", "%f0%80",
-        ]
-        guard !refused.contains(where: lower.contains) else { return false }
-        return !path.split(separator: "/").contains { $0 == "." || $0 == ".." }
+        let refused = ["\\", ";", "%2e", "%2f", "%5c", "%25", "%3b", "%23", "%3f", "%0", "%1", "%7f"]
+        guard !refused.contains(where: lower.contains), let decoded = decoded(path),
+            !decoded.unicodeScalars.contains(where: isFolded)
+        else { return false }
+        // A blank at the end of a segment is left out by some.
+        return !decoded.split(separator: "/").contains { segment in
+            segment.unicodeScalars.allSatisfy { $0 == "." || $0.properties.isWhitespace }
+        }
+    }
+
+    /// Nil: a percent sign without two digits, or bytes that are no UTF-8.
+    private static func decoded(_ path: String) -> String? {
+        var (bytes, rest): ([UInt8], Substring.UTF8View) = ([], path[...].utf8)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - 48
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"): (byte | 0x20) - 87
+        default: nil
+        }
+    }
+
+    /// Whether a sign is one of the blocks with other forms of dots, slashes, percent signs and semicolons, or is not
+    /// seen.
+    private static func isFolded(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x7F...0x9F, 0xAD, 0x37E, 0x2000...0x206F, 0x2100...0x218F, 0x2215...0x2216, 0x2488...0x249B,
+            0x29F5...0x29F9, 0x3000, 0x33C2, 0x33D8, 0xFE10...0xFE6F, 0xFEFF, 0xFF00...0xFFEF, 0x1F100, 0xBC...0xBE:
+            true
+        default: false
+        }
     }
 
     package func matches(_ path: String) -> Bool {

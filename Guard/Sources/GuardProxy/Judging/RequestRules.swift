@@ -30,6 +30,8 @@ package struct CheckedRequest {
     package let isKeptAlive: Bool
     package let expectsContinue: Bool
     package let found: [Found]
+    /// Paths that header fields name beside the one of the request: where to, and where from, it is copied or moved.
+    package let otherPaths: [String]
 
     /// Without the query.
     package var path: String { String(target.prefix { $0 != "?" }) }
@@ -54,12 +56,31 @@ package struct RequestRules {
         "range", "if-range",
     ]
 
-    /// Fields by which some servers take another method, path or host than those that are judged.
-    private static let overriding: Set<String> = [
-        "x-http-method-override", "x-http-method", "x-method-override", "x-original-url", "x-rewrite-url",
-        "x-original-uri", "x-override-url", "x-forwarded-host", "x-forwarded-server", "x-forwarded-prefix",
-        "x-forwarded-path", "x-forwarded-uri", "x-host", "x-original-host", "forwarded",
+    /// Whether some servers take another method, path or host than those that are judged from a field. `name`: in small
+    /// letters, with dashes.
+    package static func isOverriding(_ name: String) -> Bool {
+        let parts = Set(name.split(separator: "-"))
+        if name == "forwarded" || !parts.isDisjoint(with: overridingParts) { return true }
+        guard parts.contains("x") || parts.contains("http") else {
+            // As CGI names them.
+            return ["script-name", "path-info", "request-uri", "request-method", "server-name"].contains(name)
+        }
+        if !parts.isDisjoint(with: ["host", "hostname", "method", "verb", "sendfile", "middleware"]) { return true }
+        if parts.contains("forwarded") { return parts.isDisjoint(with: ["for", "proto", "port", "scheme"]) }
+        return !parts.isDisjoint(with: ["url", "uri", "path", "name"]) && parts.isSubset(of: pathParts)
+    }
+
+    private static let overridingParts: Set<Substring> = ["override", "original", "rewrite", "rewritten", "replaced"]
+    private static let pathParts: Set<Substring> = [
+        "x", "http", "url", "uri", "path", "name", "request", "real", "proxy", "backend", "target", "internal",
+        "script",
+        "envoy", "base",
     ]
+
+    /// Whether a field names another path: of WebDAV, and of stores of objects.
+    private static func namesPath(_ name: String) -> Bool {
+        name == "destination" || ["-copy-source", "-rename-source", "-copy-from"].contains(where: name.hasSuffix)
+    }
 
     /// Bytes of a request's head.
     package static let headLimit = 64 << 10
@@ -73,13 +94,19 @@ package struct RequestRules {
         for text in rest where contains(text) {
             throw .forbidden("a placeholder is at a place in the request for which there is no grant; it was not sent")
         }
+        guard !rest.contains(where: PlaceholderMark.isIn) else {
+            throw .forbidden(
+                "a placeholder of another run: it has ended, or is another guest's. It may be in a configuration, as in .git/config"
+            )
+        }
         let kept = head.headers.filter { !Self.own.contains($0.name.lowercased()) }
         let isHTTP11 = head.version == .http1_1
         let connection = head.headers[canonicalForm: "connection"].map { $0.lowercased() }
         return CheckedRequest(
             host: host, method: head.method.rawValue, target: target, fields: kept.map { ($0.name, $0.value) },
             body: body, isKeptAlive: isHTTP11 ? !connection.contains("close") : connection.contains("keep-alive"),
-            expectsContinue: isHTTP11 && head.headers.contains(name: "expect"), found: found)
+            expectsContinue: isHTTP11 && head.headers.contains(name: "expect"), found: found,
+            otherPaths: try otherPaths(kept.map { ($0.name, $0.value) }, host))
     }
 
     /// Whether a text has a placeholder in any form.
@@ -132,6 +159,27 @@ package struct RequestRules {
         return text
     }
 
+    /// Without queries. Errors: the path can't be judged.
+    private func otherPaths(_ fields: [(name: String, value: String)], _ host: Host) throws(Refusal) -> [String] {
+        var paths: [String] = []
+        for (name, value) in fields where Self.namesPath(name.lowercased()) {
+            var target = value[...]
+            if let end = value.firstRange(of: "://")?.upperBound {
+                let rest = value[end...]
+                let slash = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+                guard let authority = Authority(rest[..<slash]), authority.host(host.scheme) == host else {
+                    // What is copied from elsewhere is content.
+                    if name.lowercased() != "destination" { continue }
+                    throw .forbidden("\(name) names another host")
+                }
+                target = rest[slash...]
+            }
+            let path = target.prefix { $0 != "?" }
+            paths.append(try self.target(path.hasPrefix("/") ? String(path) : "/\(path)"))
+        }
+        return paths
+    }
+
     // MARK: Fields
 
     private func checkFields(_ head: HTTPRequestHead) throws(Refusal) {
@@ -145,16 +193,20 @@ package struct RequestRules {
                 throw .malformed("a header has a control character")
             }
         }
-        guard head.method.rawValue.utf8.allSatisfy(Self.isOfToken) else { throw .malformed("the method is not one") }
+        // Methods have capitals, and servers may read small letters as such.
+        let method = head.method.rawValue
+        guard method.utf8.allSatisfy(Self.isOfToken), method == method.uppercased() else {
+            throw .malformed("the method is not one")
+        }
         guard size <= Self.headLimit else { throw Refusal(431, "the head of the request has more than 64 KiB") }
         guard !head.headers.contains(name: "upgrade"), !head.headers.contains(name: "http2-settings") else {
             throw .forbidden("upgrades to other protocols are not passed on")
         }
-        guard !head.headers.contains(where: { Self.overriding.contains($0.name.lowercased()) }) else {
+        guard !head.headers.contains(where: { Self.isOverriding(Self.dashed($0.name)) }) else {
             throw .forbidden("a header that changes the method, path or host for some servers is not passed on")
         }
         // Servers behind CGI read both signs alike.
-        guard !head.headers.contains(where: { $0.name.contains("_") && Self.isSpecial($0.name) }) else {
+        guard !head.headers.contains(where: { $0.name.contains("_") && Self.own.contains(Self.dashed($0.name)) }) else {
             throw .malformed("the name of a header has an underscore where some servers read a dash")
         }
         let expects = head.headers[canonicalForm: "expect"]
@@ -163,10 +215,7 @@ package struct RequestRules {
         }
     }
 
-    private static func isSpecial(_ name: String) -> Bool {
-        let dashed = name.lowercased().replacing("_", with: "-")
-        return own.contains(dashed) || overriding.contains(dashed)
-    }
+    private static func dashed(_ name: String) -> String { name.lowercased().replacing("_", with: "-") }
 
     private static func isOfToken(_ byte: UInt8) -> Bool {
         switch byte {

@@ -182,7 +182,12 @@ struct GuardNetwork {
             hosts.append(.init(grant.host, isOpened: true))
         }
         for word in options.reach {
-            guard let host = UseHost(word: word) else { throw CommandFailure.usage("\(word.printable) is no host") }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let host = UseHost(word: parts[0], at: parts.count > 1 ? parts[1] : nil) else {
+                throw CommandFailure.usage(
+                    "--reach takes HOST[:PORT], or HOST[:PORT]=ADDRESS for one that is at an address of its own network, not \(word.printable)"
+                )
+            }
             if !hosts.contains(where: { $0.host.isSame(as: host) }) { hosts.append(.init(host, isOpened: false)) }
         }
         return hosts

@@ -24,7 +24,8 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A host that is reached without any secret, its TLS closed. May be repeated.", valueName: "host[:port]"))
+            "A host that is reached without any secret, its TLS closed; with an address also one of your own network. May be repeated.",
+            valueName: "host[:port][=address]"))
     var reach: [String] = []
 }
 
