@@ -91,6 +91,42 @@ import Testing
         #expect(try #require(PathPattern(one.0)).matches(one.1) == one.2, "\(one)")
     }
 
+    // Rule: a grant for a database is for one role and for the databases that it names | places were not compared |
+    //   another role was permitted
+    @Test func `roles and databases`() throws {
+        let server = "postgres://db.example.com"
+        let grant = try Self.grant(server, paths: ["/shop", "/test_*"], .postgres("app"))
+        func permits(_ path: String, _ place: UsePlace?, _ host: String = server) throws -> Bool {
+            try Self.permits(grant, host, "CONNECT", path, place)
+        }
+        #expect(try permits("/shop", .postgres("app")) && permits("/test_1", .postgres("app")))
+        #expect(try permits("/shop", .postgres("app"), "postgresql://DB.example.com:5432"))
+        for path in ["/", "/shops", "/test_/a", "/Shop", "/test_%2e"] {
+            #expect(try !permits(path, .postgres("app")), "\(path)")
+        }
+        for place in [UsePlace.postgres("admin"), .postgres("App"), .header("authorization"), .basicPassword] {
+            #expect(try !permits("/shop", place), "\(place)")
+        }
+        for host in ["db.example.com", "http://db.example.com:5432", "postgres://db.example.com:5433"] {
+            #expect(try !permits("/shop", .postgres("app"), host), "\(host)")
+        }
+        #expect(UseHost(word: "postgresql://db:5432")?.description == "postgres://db")
+        let shape = try #require(PlaceholderShape(prefix: "x", count: 30))
+        let (https, database) = (try #require(UseHost(word: "db")), try #require(UseHost(word: "postgres://db")))
+        #expect(UseGrant(grant.guest, grant.item, https, .postgres("app"), shape) == nil)
+        #expect(UseGrant(grant.guest, grant.item, database, .basicPassword, shape) == nil)
+        #expect(UseGrant(grant.guest, grant.item, database, methods: ["GET"], .postgres("app"), shape) == nil)
+    }
+
+    @Test func `variables of a database`() throws {
+        let grant = try Self.grant("postgres://db", paths: ["/shop"], .postgres("a b"))
+        let all = DatabaseVariables.all("URL", 3130, "a b", "", grant, [:])
+        #expect(all["URL"] == "postgresql://a%20b@127.0.0.1:3130/shop?sslmode=disable")
+        #expect(all["PGUSER"] == "a b" && all["PGDATABASE"] == "shop" && all["PGPORT"] == "3130")
+        #expect(all["PGHOST"] == "127.0.0.1" && all["PGPASSWORD"] == nil)
+        #expect(DatabaseVariables.all("URL", 3130, "a", "/b", grant, ["PGHOST": "x"]).keys.sorted() == ["URL"])
+    }
+
     @Test func `words that are no hosts, places or patterns`() {
         for word in [
             "", "a b", "a/b", "me@a", "a:0", "a:x", "a:65536", "ftp://a", "https://", "a..b", ".a", "1.2.3",
@@ -103,7 +139,10 @@ import Testing
         for name in ["", "host", "content-length", "transfer-encoding", "Authorization", "a b", "a\r\n"] {
             #expect(UsePlace(number: 1, name: name) == nil, "\(name)")
         }
-        #expect(UsePlace(number: 5, name: "") == nil && UsePlace(number: 2, name: "x") == nil)
+        #expect(UsePlace(number: 5, name: "") == nil && UsePlace(number: 5, name: "a\n") == nil)
+        #expect(
+            UsePlace(number: 5, name: String(repeating: "a", count: 64)) == nil && UsePlace(number: 6, name: "") == nil)
+        #expect(UsePlace(number: 2, name: "x") == nil)
         for text in ["", "a", "/a?b", "/a#b", "/a b", "/\u{7F}"] { #expect(PathPattern(text) == nil, "\(text)") }
     }
 
@@ -207,6 +246,35 @@ import Testing
         #expect(refusal(uses.verdict(try question(base: 2, found: []))) != nil)
         _ = try GrantStore(outside).revoke(name, group: nil)
         #expect(refusal(uses.verdict(try question())) == "api/me is not granted")
+    }
+
+    // Rule: a session of a database gets the password of the granted role, and going on needs the grant and no secret |
+    //   without a role any was permitted | a session without one had the password
+    @Test func `only a granted session gets the password`() throws {
+        let place = UsePlace.postgres("app")
+        let grant = try grant("postgres://db.example.com", place)
+        try GrantStore(outside).allow(grant, .whenUnlockedThisDeviceOnly)
+        #expect(try GrantStore(outside).uses(of: name) == [grant])
+        let uses = uses()
+        func verdict(
+            _ method: String, _ found: [UsePlace?], _ host: String = "postgres://db.example.com", base: Int = 1
+        ) throws -> ProxyVerdict {
+            let host = try #require(UseHost(word: host))
+            return uses.verdict(
+                ProxyQuestion(base: base, host: host, method: method, path: "/shop", found: found.map { ("", $0) }))
+        }
+        let given = given(try verdict("CONNECT", [place]))
+        #expect(given.count == 1 && given[0].placeholder == "BASE" && given[0].place == place)
+        let further = try verdict("CHECK", [place])
+        #expect(refusal(further) == nil && self.given(further).isEmpty)
+        for found in [[.postgres("admin")], [], [nil], [.header("authorization")]] as [[UsePlace?]] {
+            #expect(refusal(try verdict("CONNECT", found)) != nil, "\(found)")
+        }
+        #expect(refusal(try verdict("CONNECT", [place], "postgres://other.example.com")) != nil)
+        #expect(refusal(try verdict("CONNECT", [], "db.example.com:5432")) != nil)
+        #expect(refusal(try verdict("CONNECT", [place], base: 0)) != nil)
+        _ = try GrantStore(outside).revoke(name, group: nil)
+        #expect(refusal(try verdict("CHECK", [place])) == "api/me is not granted")
     }
 
     // Rule: each answer of a server is searched for all that it may have been given, by any run | only for what this

@@ -216,7 +216,8 @@ import Testing
         let host: [UInt8] = [1, 0, 0, 0, 1, 0x68, 1, 0xBB]
         let corpus: [[UInt8]] = [
             [1, 3], [1, 2, 0, 0, 0, 7, 0, 1, 0x93, 0, 0, 0, 2, 0x6E, 0x6F], [1, 2, 0, 0, 0, 7, 1, 0, 1] + item,
-            [1, 1, 0, 0, 0, 1, 1] + host + [0, 0, 1, 0, 0, 0, 1, 0x50, 0, 1] + host + [0, 0, 0, 0, 0, 0, 0, 1, 0x50],
+            [1, 1, 0, 0, 0, 1, 1] + host + [0, 0, 1, 0, 0, 0, 1, 0x50, 0, 1] + host
+                + [0, 0, 0, 0, 0, 0, 0, 1, 0x50, 0],
         ]
         let run = Fuzzing("messages of the guard", corpus, bounded: 20_000) { input in
             _ = try GuardMessage(input)

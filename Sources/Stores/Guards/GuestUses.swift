@@ -82,7 +82,15 @@ package final class GuestUses: Sendable {
         if question.base > 0 {
             guard question.base <= bases.count else { throw Refusal(text: "there is no such base address") }
             let base = bases[question.base - 1]
-            places.append((base, try place(of: base, in: question, nil, grants)))
+            let isDatabase = question.host.scheme == .postgres
+            let wanted = isDatabase ? question.found.first?.place : nil
+            guard !isDatabase || wanted != nil else {
+                throw Refusal(text: "the session names no role that can be granted")
+            }
+            let place = try place(of: base, in: question, wanted, grants)
+            // The session has had its secret.
+            if isDatabase, question.method == ProxyQuestion.goOn { return [] }
+            places.append((base, place))
         } else if !question.found.isEmpty {
             for (placeholder, wanted) in question.found {
                 guard let bound = placeholders.first(where: { $0.placeholder.utf8.elementsEqual(placeholder.utf8) }),

@@ -5,9 +5,32 @@ package struct UseHost: Hashable, Sendable, CustomStringConvertible {
     package enum Scheme: UInt8, Sendable {
         case https = 1
         case http = 2
+        /// A server of PostgreSQL.
+        case postgres = 3
 
-        package var name: String { self == .https ? "https" : "http" }
-        package var port: UInt16 { self == .https ? 443 : 80 }
+        package var name: String {
+            switch self {
+            case .https: "https"
+            case .http: "http"
+            case .postgres: "postgres"
+            }
+        }
+
+        package var port: UInt16 {
+            switch self {
+            case .https: 443
+            case .http: 80
+            case .postgres: 5432
+            }
+        }
+
+        /// What an address begins with, and the number of its characters; by default that of HTTPS.
+        package static func beginning(_ word: some StringProtocol) -> (scheme: Scheme, count: Int) {
+            let begins = [("https", Scheme.https), ("http", .http), ("postgres", .postgres), ("postgresql", .postgres)]
+            let word = word.prefix(16).lowercased()
+            let found = begins.first { word.hasPrefix("\($0.0)://") }
+            return found.map { ($0.1, $0.0.count + 3) } ?? (.https, 0)
+        }
     }
 
     package let scheme: Scheme
@@ -25,13 +48,11 @@ package struct UseHost: Hashable, Sendable, CustomStringConvertible {
         (self.scheme, self.name, self.port, self.address) = (scheme, name, port, address)
     }
 
-    /// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT`, with `http://` or `https://` before it. Nil for anything else.
+    /// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT`, with `http://`, `https://`, `postgres://` or `postgresql://` before it.
+    /// Nil for anything else.
     package init?(word: String, at address: String? = nil) {
-        var (scheme, rest) = (Scheme.https, Substring(word))
-        for one in [Scheme.https, .http] where rest.lowercased().hasPrefix("\(one.name)://") {
-            (scheme, rest) = (one, rest.dropFirst(one.name.count + 3))
-            break
-        }
+        let (scheme, count) = Scheme.beginning(word)
+        let rest = word.dropFirst(count)
         var port = scheme.port
         let end = rest.lastIndex(of: "]").map(rest.index(after:)) ?? rest.firstIndex(of: ":") ?? rest.endIndex
         var name = rest[..<end]
@@ -56,7 +77,7 @@ package struct UseHost: Hashable, Sendable, CustomStringConvertible {
     /// As in an address, without the scheme's own port and without `https`.
     package var description: String {
         let host = name.contains(":") ? "[\(name)]" : name
-        return (scheme == .https ? "" : "http://") + host + (port == scheme.port ? "" : ":\(port)")
+        return (scheme == .https ? "" : "\(scheme.name)://") + host + (port == scheme.port ? "" : ":\(port)")
     }
 
     private static func isName(_ text: String) -> Bool {
@@ -117,6 +138,8 @@ package enum UsePlace: Hashable, Sendable {
     /// The whole value of a parameter of the query.
     case query(String)
     case basicUser
+    /// The password of a user of PostgreSQL.
+    case postgres(String)
 
     package var number: UInt8 {
         switch self {
@@ -124,12 +147,13 @@ package enum UsePlace: Hashable, Sendable {
         case .basicPassword: 2
         case .query: 3
         case .basicUser: 4
+        case .postgres: 5
         }
     }
 
     package var name: String {
         switch self {
-        case .header(let name), .query(let name): name
+        case .header(let name), .query(let name), .postgres(let name): name
         case .basicPassword, .basicUser: ""
         }
     }
@@ -142,9 +166,12 @@ package enum UsePlace: Hashable, Sendable {
         case 2 where name.isEmpty: self = .basicPassword
         case 3 where Self.isToken(name): self = .query(name)
         case 4 where name.isEmpty: self = .basicUser
+        case 5 where Self.isDatabaseName(name): self = .postgres(name)
         default: return nil
         }
     }
+
+    package var isDatabase: Bool { if case .postgres = self { true } else { false } }
 
     /// In words of the command.
     package var words: String {
@@ -153,6 +180,7 @@ package enum UsePlace: Hashable, Sendable {
         case .basicPassword: "password of Basic"
         case .basicUser: "user of Basic"
         case .query(let name): "query \(name)"
+        case .postgres(let user): "role \(user)"
         }
     }
 
@@ -161,6 +189,11 @@ package enum UsePlace: Hashable, Sendable {
         "host", "connection", "content-length", "transfer-encoding", "accept-encoding", "upgrade", "expect", "te",
         "trailer", "keep-alive", "proxy-connection", "proxy-authorization", "range", "if-range",
     ]
+
+    /// Of a user or a database of PostgreSQL, which cuts longer ones off.
+    package static func isDatabaseName(_ text: String) -> Bool {
+        (1...63).contains(text.utf8.count) && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
+    }
 
     private static func isToken(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count)
@@ -196,7 +229,8 @@ package struct UseGrant: Hashable, Sendable {
     /// What a placeholder begins with, and the number of its bytes if there are enough for 128 random bits.
     package let shape: PlaceholderShape
 
-    /// Nil for methods that can't be ones, and for more than 32 methods or paths.
+    /// Nil for methods that can't be ones, for more than 32 methods or paths, and for a place that the server doesn't
+    /// have.
     package init?(
         _ guest: GuestName, _ item: UsedItem, _ host: UseHost, methods: [String] = [], paths: [PathPattern] = [],
         _ place: UsePlace, _ shape: PlaceholderShape
@@ -205,7 +239,8 @@ package struct UseGrant: Hashable, Sendable {
             methods.allSatisfy({
                 (1...32).contains($0.utf8.count) && $0.utf8.allSatisfy { (65...90).contains($0) || $0 == 45 }
             }),
-            (1...512).contains(item.name.utf8.count), item.account.utf8.count <= 512, item.reference.count == 20
+            (1...512).contains(item.name.utf8.count), item.account.utf8.count <= 512, item.reference.count == 20,
+            place.isDatabase == (host.scheme == .postgres), !place.isDatabase || methods.isEmpty
         else { return nil }
         (self.guest, self.item, self.host, self.methods) = (guest, item, host, methods)
         (self.paths, self.place, self.shape) = (paths, place, shape)
@@ -221,7 +256,11 @@ package struct UseGrant: Hashable, Sendable {
         guard methods.isEmpty || methods.contains(where: { $0.utf8.elementsEqual(method.utf8) }) else {
             return "\(item.name) is not granted for the method \(method)"
         }
-        if !paths.isEmpty {
+        if !paths.isEmpty, host.scheme == .postgres {
+            guard PathPattern.isPlain(path), paths.contains(where: { $0.matches(path) }) else {
+                return "\(item.name) is not granted for this database"
+            }
+        } else if !paths.isEmpty {
             guard PathPattern.isPlain(path) else {
                 return
                     "the path has dots, doubled slashes or encoded signs that servers read differently, and the grant names paths"
@@ -231,6 +270,9 @@ package struct UseGrant: Hashable, Sendable {
             }
         }
         guard place == nil || place == self.place else {
+            guard !self.place.isDatabase else {
+                return "\(item.name) is granted for the \(self.place.words), not for the \(place?.words ?? "")"
+            }
             return "\(item.name) is granted in the place: \(self.place.words), not in: \(place?.words ?? "")"
         }
         return nil

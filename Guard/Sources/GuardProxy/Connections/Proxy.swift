@@ -23,7 +23,12 @@ final class Proxy {
     private let tls: NIOSSLContext
     /// Also HTTP/2.
     private let tls2: NIOSSLContext
+    /// Of databases. Its authorities are read before the guest begins, which may be able to change their file. Nil:
+    /// there is no base address of one.
+    let databaseTLS: NIOSSLContext?
     private var handlers: [ObjectIdentifier: RequestHandler] = [:]
+    /// Of PostgreSQL.
+    var sessions: [ObjectIdentifier: PostgresHandler] = [:]
     /// Connections to servers that have no request.
     private var idle: [Host: [Upstream]] = [:]
     private var connections: [Host: ServerConnection] = [:]
@@ -49,6 +54,13 @@ final class Proxy {
         tls = try NIOSSLContext(configuration: client)
         client.applicationProtocols = ["h2", "http/1.1"]
         tls2 = try NIOSSLContext(configuration: client)
+        guard configuration.bases.contains(where: { $0.host.scheme == .postgres }) else {
+            databaseTLS = nil
+            return
+        }
+        client.applicationProtocols = ["postgresql"]
+        if let trust = configuration.databaseTrust { client.trustRoots = .file(trust) }
+        databaseTLS = try NIOSSLContext(configuration: client)
     }
 
     func register(_ handler: RequestHandler) { handlers[ObjectIdentifier(handler)] = handler }
@@ -57,6 +69,7 @@ final class Proxy {
 
     func lock() {
         for handler in handlers.values { handler.lock() }
+        for session in sessions.values { session.lock() }
         for upstream in idle.values.joined() where upstream.carriesSecret { upstream.close() }
         for connection in connections.values where connection.carriesSecret {
             connection.channel.close(promise: nil)
@@ -266,6 +279,14 @@ final class Proxy {
         }
     }
 
+    /// The salted password of a log-in, made beside the event loop.
+    func salted(_ given: Given, _ challenge: ScramClient.Challenge) -> EventLoopFuture<SaltedPassword> {
+        let password = SharedPassword(given)
+        return threads.runIfActive(eventLoop: loop) {
+            SaltedPassword(ScramClient.salted(password.given.secret, challenge))
+        }
+    }
+
     /// TLS of a connection to a host. Its certificate has to be valid for the host's name, or for its address.
     func clientTLS(_ host: Host) throws -> NIOSSLClientHandler {
         try NIOSSLClientHandler(context: tls, serverHostname: Address(text: host.name) == nil ? host.name : nil)
@@ -313,4 +334,22 @@ final class Upstream {
         handler.owner = nil
         channel.close(promise: nil)
     }
+}
+
+/// A password on its path to the thread that salts it.
+// Reason: nothing changes it until the last reference is gone.
+private final class SharedPassword: @unchecked Sendable {
+    let given: Given
+
+    init(_ given: Given) { self.given = given }
+}
+
+/// Overwritten with its last reference.
+// Reason: nothing but its end changes it.
+final class SaltedPassword: @unchecked Sendable {
+    private(set) var bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    deinit { bytes.wipe() }
 }

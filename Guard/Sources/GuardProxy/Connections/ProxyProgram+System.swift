@@ -84,6 +84,9 @@ package enum ProxyProgram {
         channel.closeFuture.assumeIsolated().whenComplete { _ in proxy.connectionCount -= 1 }
         let operations = channel.pipeline.syncOperations
         guard let origin else { return try operations.addHandler(WelcomeHandler(proxy)) }
+        if case .base(let number, let base) = origin, base.host.scheme == .postgres {
+            return try operations.addHandler(PostgresHandler(proxy, number, base))
+        }
         let parser = ServerParser()
         try parser.add(to: channel)
         try operations.addHandler(RequestHandler(proxy, origin, parser.encoder))

@@ -155,7 +155,7 @@ extension Given {
         switch place {
         case .header(let name): name
         case .basicUser, .basicPassword: "authorization"
-        case .query, nil: nil
+        case .query, .postgres, nil: nil
         }
     }
 }

@@ -30,6 +30,11 @@ package struct Address: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Whether it is this machine's own alone.
+    package var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+    }
+
     /// Whether it is in the public internet. Only such are reached by name: others belong to this machine or to its
     /// network, among them the services that give clouds' machines their credentials.
     package var isPublic: Bool { bytes.count == 4 ? Self.isPublic4(bytes) : isPublic6 }

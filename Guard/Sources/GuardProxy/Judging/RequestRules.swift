@@ -296,7 +296,7 @@ package struct RequestRules {
             switch found.place {
             case .header(let field): name = field
             case .basicUser, .basicPassword: name = "authorization"
-            case .query: continue
+            case .query, .postgres: continue
             }
             guard head.headers[name].count == 1 else {
                 throw .forbidden("the header \(name), which has a placeholder, is there twice")

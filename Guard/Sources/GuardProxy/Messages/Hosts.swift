@@ -4,9 +4,24 @@
 package enum Scheme: UInt8, Sendable {
     case https = 1
     case http = 2
+    /// A database, by TLS.
+    case postgres = 3
 
-    var name: String { self == .https ? "https" : "http" }
-    package var port: UInt16 { self == .https ? 443 : 80 }
+    var name: String {
+        switch self {
+        case .https: "https"
+        case .http: "http"
+        case .postgres: "postgres"
+        }
+    }
+
+    package var port: UInt16 {
+        switch self {
+        case .https: 443
+        case .http: 80
+        case .postgres: 5432
+        }
+    }
 }
 
 /// A server: scheme, name and port.
@@ -42,7 +57,7 @@ package struct ListedHost: Hashable, Sendable {
     }
 }
 
-/// A base address: plain HTTP inside, for one host outside.
+/// A base address: plain HTTP, or PostgreSQL without TLS, inside, for one host outside.
 package struct Base: Hashable, Sendable {
     package let host: Host
     /// What the path of each request begins with outside; empty, or with a slash at its beginning and none at its end.
@@ -61,6 +76,8 @@ package struct Configuration: Sendable {
     package var isOpen = false
     /// A file of certificates in PEM that verifies servers; nil: the system's.
     package var trust: String?
+    /// In place of these, for databases.
+    package var databaseTrust: String?
     package var hosts: [ListedHost] = []
     package var placeholders: [String] = []
     package var bases: [Base] = []

@@ -8,6 +8,8 @@ package enum Place: Hashable, Sendable {
     case basicUser
     /// The whole value of a parameter of the query.
     case query(String)
+    /// The password of a user of PostgreSQL.
+    case postgres(String)
 
     var number: UInt8 {
         switch self {
@@ -15,12 +17,13 @@ package enum Place: Hashable, Sendable {
         case .basicPassword: 2
         case .query: 3
         case .basicUser: 4
+        case .postgres: 5
         }
     }
 
     var name: String {
         switch self {
-        case .header(let name), .query(let name): name
+        case .header(let name), .query(let name), .postgres(let name): name
         case .basicPassword, .basicUser: ""
         }
     }
@@ -31,6 +34,7 @@ package enum Place: Hashable, Sendable {
         case 2: self = .basicPassword
         case 3: self = .query(name)
         case 4: self = .basicUser
+        case 5: self = .postgres(name)
         default: throw MalformedMessage()
         }
     }
@@ -53,6 +57,10 @@ package struct Question: Sendable {
     /// Without the query.
     package var path: String
     package var found: [Found]
+
+    /// For PostgreSQL: a session begins; one that is open goes on.
+    static let connect = "CONNECT"
+    static let goOn = "CHECK"
 
     package init(base: UInt16, host: Host, method: String, path: String, found: [Found]) {
         (self.base, self.host, self.method, self.path, self.found) = (base, host, method, path, found)
@@ -170,6 +178,7 @@ extension MessageReader {
             let path = try reader.text()
             return Base(host: host, path: path, placeholder: try reader.text())
         }
+        configuration.databaseTrust = try optionalText()
         return configuration
     }
 

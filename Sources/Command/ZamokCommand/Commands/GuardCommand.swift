@@ -53,6 +53,7 @@ struct GuardRunCommand: ParsableCommand {
         discussion: """
             EXAMPLES:
               zamok guard run --name builder -- make release
+              zamok guard run --name agent --base DATABASE_URL=db/app@postgres://db.example.com/shop -- psql
             """
     )
 
@@ -126,6 +127,8 @@ struct GuardAllowCommand: ParsableCommand {
             A grant replaces an earlier one of the same guest and group, or of the same guest, item, host and place. Running guests have it at once; a new host is \
             there from the next start on. It is stored in the home, sealed, and stays on this device; where there is a passcode, it goes with the passcode.
 
+            With --use and --host postgres://HOST the guest has sessions of a database, to which the guard logs in (zamok guard --base).
+
             With --use the guest gets a placeholder (zamok guard --env). The guard's proxy puts the secret in on the way to this host, at this place of the \
             request alone, and takes it out of the answers. A host of your own network needs --at: addresses of this machine and its networks are refused otherwise. The \
             first such grant turns the access log on, in which each use has a line, unless it was on before; zamok log off turns it off.
@@ -135,6 +138,7 @@ struct GuardAllowCommand: ParsableCommand {
               zamok guard allow agent --item intranet/token --use --host api.example.test:8443 --at 10.0.0.7
               zamok guard allow agent --item git/me --use --host git.example.com --basic-password --path '/me/**'
               zamok guard allow agent --item maps/key --use --host maps.example.com --query key --method GET
+              zamok guard allow agent --item db/app --use --host postgres://db.example.com --database shop
               zamok guard allow builder --group example.tokens --read
               zamok guard allow notes --group com.example.notes --read --add --change --delete
             """)

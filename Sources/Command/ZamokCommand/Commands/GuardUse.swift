@@ -20,15 +20,7 @@ enum GuardUse {
                 "to use an item's secret without holding it: zamok guard allow \(guest) --item SERVICE/ACCOUNT --use --host HOST"
             )
         }
-        guard let host = UseHost(word: hostWord, at: options.at) else {
-            throw CommandFailure.usage("\(hostWord.printable) is no host, or --at names no address")
-        }
-        let paths = try options.path.map { text in
-            guard let pattern = PathPattern(text) else {
-                throw CommandFailure.usage("\(text.printable) is no path: it begins with a slash, and has no query")
-            }
-            return pattern
-        }
+        let server = try Server(options, hostWord)
         guard let name = ItemName(word: word) else { throw CommandFailure.usage("\(word.printable) names no item") }
         let keychain = Keychain(home: home)
         let record = try name.only(in: keychain, reading: true)
@@ -44,13 +36,68 @@ enum GuardUse {
             account: account)
         guard
             let grant = UseGrant(
-                guest, item, host, methods: options.method.map { $0.uppercased() }, paths: paths, try place(options),
-                try shape(options, secret))
+                guest, item, server.host, methods: server.methods, paths: server.paths,
+                try server.place(options, account), try shape(options, secret))
         else { throw CommandFailure.usage("a method is letters alone, and at most 32 methods and paths are named") }
         return grant
     }
 
-    private static func place(_ options: UseOptions) throws -> UsePlace {
+    /// What options say of a server, and of requests or sessions there.
+    private struct Server {
+        let host: UseHost
+        let methods: [String]
+        let paths: [PathPattern]
+
+        init(_ options: UseOptions, _ word: String) throws {
+            guard let host = UseHost(word: word, at: options.at) else {
+                throw CommandFailure.usage("\(word.printable) is no host, or --at names no address")
+            }
+            self.host = host
+            let isDatabase = host.scheme == .postgres
+            guard isDatabase || options.role == nil && options.database.isEmpty else {
+                throw CommandFailure.usage("--role and --database are for a database: --host postgres://HOST")
+            }
+            methods = options.method.map { $0.uppercased() }
+            paths =
+                try isDatabase
+                ? databases(options)
+                : options.path.map { text in
+                    guard let pattern = PathPattern(text) else {
+                        throw CommandFailure.usage(
+                            "\(text.printable) is no path: it begins with a slash, and has no query")
+                    }
+                    return pattern
+                }
+        }
+
+        func place(_ options: UseOptions, _ account: String) throws -> UsePlace {
+            host.scheme == .postgres ? try GuardUse.role(options, account) : try GuardUse.place(options)
+        }
+    }
+
+    /// The databases of a grant, as patterns of paths. Errors: options that are for requests of HTTP; no name.
+    private static func databases(_ options: UseOptions) throws -> [PathPattern] {
+        guard options.method.isEmpty, options.path.isEmpty, options.header == nil, options.query == nil,
+            !options.basicPassword, !options.basicUser, options.shape == nil
+        else {
+            throw CommandFailure.usage("a grant for a database has --role and --database, and no part of a request")
+        }
+        return try options.database.map { name in
+            guard !name.contains("/"), let pattern = PathPattern("/\(name)") else {
+                throw CommandFailure.usage("\(name.printable) can't be granted as the name of a database")
+            }
+            return pattern
+        }
+    }
+
+    private static func role(_ options: UseOptions, _ account: String) throws -> UsePlace {
+        guard let place = UsePlace(number: 5, name: options.role ?? account) else {
+            throw CommandFailure.usage("name the role of the database: --role")
+        }
+        return place
+    }
+
+    static func place(_ options: UseOptions) throws -> UsePlace {
         var places: [UsePlace?] = []
         if let name = options.header { places.append(UsePlace(number: 1, name: name.lowercased())) }
         if options.basicPassword { places.append(.basicPassword) }
@@ -83,7 +130,7 @@ enum GuardUse {
         let limits = grant.methods + grant.paths.map(\.text)
         return [
             grant.guest.text, grant.item.name.printable,
-            (["use", "\(grant.host)", grant.place.words] + limits).joined(separator: " "),
+            (["use", "\(grant.host)", grant.place.words] + limits).joined(separator: " ").printable,
         ]
     }
 

@@ -113,8 +113,14 @@ struct GuardNetwork {
             let (grant, path) = try base(value)
             bases.append(.init(Placeholder.random(grant.shape), grant.item))
             configuration.bases.append(.init(grant.host, path: path, placeholder: bases[bases.count - 1].placeholder))
-            variables[name] = "http://127.0.0.1:\(InsideNetwork.firstPort + bases.count)"
+            let port = InsideNetwork.firstPort + bases.count
+            if case .postgres(let user) = grant.place {
+                variables.merge(DatabaseVariables.all(name, port, user, path, grant, variables)) { _, new in new }
+            } else {
+                variables[name] = "http://127.0.0.1:\(port)"
+            }
         }
+        configuration.databaseTrust = try databaseTrust()
         configuration.placeholders = (bound + bases).map(\.placeholder)
         configuration.hosts = try listed()
         let proxy = try ProxyProcess(configuration, beside: executable)
@@ -160,7 +166,7 @@ struct GuardNetwork {
             throw CommandFailure.usage("--base takes VAR=SERVICE/ACCOUNT@HOST[/PATH]")
         }
         let (item, rest) = (String(value[..<at]), value[value.index(after: at)...])
-        let start = rest.hasPrefix("http://") ? rest.index(rest.startIndex, offsetBy: 7) : rest.startIndex
+        let start = rest.index(rest.startIndex, offsetBy: UseHost.Scheme.beginning(rest).count)
         let slash = rest[start...].firstIndex(of: "/") ?? rest.endIndex
         var path = String(rest[slash...])
         while path.hasSuffix("/") { path.removeLast() }
@@ -183,7 +189,9 @@ struct GuardNetwork {
         }
         for word in options.reach {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-            guard let host = UseHost(word: parts[0], at: parts.count > 1 ? parts[1] : nil) else {
+            guard let host = UseHost(word: parts[0], at: parts.count > 1 ? parts[1] : nil),
+                host.scheme != .postgres
+            else {
                 throw CommandFailure.usage(
                     "--reach takes HOST[:PORT], or HOST[:PORT]=ADDRESS for one that is at an address of its own network, not \(word.printable)"
                 )
@@ -191,6 +199,15 @@ struct GuardNetwork {
             if !hosts.contains(where: { $0.host.isSame(as: host) }) { hosts.append(.init(host, isOpened: false)) }
         }
         return hosts
+    }
+
+    /// Errors: the file can't be read.
+    private func databaseTrust() throws -> String? {
+        guard let file = options.databaseCa else { return nil }
+        guard let path = RealPath.of(file), FileManager.default.contents(atPath: path) != nil else {
+            throw CommandFailure.status(.inputOutput, "the authorities \(file.printable) can't be read")
+        }
+        return path
     }
 
     private func bundle(_ trust: String?, _ certificate: String) throws -> [UInt8] {

@@ -18,9 +18,15 @@ struct NetworkOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A variable with an address of plain HTTP inside, to which the guard adds TLS and the secret. May be repeated.",
+            "A variable with an address of plain HTTP inside, to which the guard adds TLS and the secret; or of PostgreSQL, with postgres:// before the host. May be repeated.",
             valueName: "var=service/account@host[/path]"))
     var base: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file of authorities that verify servers of databases, in place of the system's.", valueName: "file"),
+        completion: .file())
+    var databaseCa: String?
 
     @Option(
         help: ArgumentHelp(
@@ -38,7 +44,10 @@ struct UseOptions: ParsableArguments {
     @Flag(help: "Use its secret in requests to a host, without holding it.")
     var use = false
 
-    @Option(help: ArgumentHelp("The server: by TLS, or plainly with http:// before it.", valueName: "host[:port]"))
+    @Option(
+        help: ArgumentHelp(
+            "The server: by TLS; plainly with http:// before it; of PostgreSQL with postgres://.",
+            valueName: "host[:port]"))
     var host: String?
 
     @Option(
@@ -67,6 +76,18 @@ struct UseOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("The parameter of the query that has the secret.", valueName: "name"))
     var query: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With postgres://: the role whose password the secret is (default: the item's account).", valueName: "role")
+    )
+    var role: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With postgres://: a database, also with * for any text (default: any). May be repeated.",
+            valueName: "database"))
+    var database: [String] = []
 
     @Option(
         help: ArgumentHelp(

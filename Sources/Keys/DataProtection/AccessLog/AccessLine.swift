@@ -78,7 +78,8 @@ package struct AccessLine: Sendable, Equatable {
         let end = text.firstIndex(of: " ") ?? text.endIndex
         let (method, rest) = (String(text[..<end]), text[end...].dropFirst())
         // After the scheme, if the host has one.
-        let start = rest.hasPrefix("http://") ? rest.index(rest.startIndex, offsetBy: 7) : rest.startIndex
+        let scheme = ["http://", "postgres://"].first { rest.hasPrefix($0) } ?? ""
+        let start = rest.index(rest.startIndex, offsetBy: scheme.count)
         let slash = rest[start...].firstIndex(of: "/") ?? rest.endIndex
         let host = String(rest[..<slash])
         return Request(

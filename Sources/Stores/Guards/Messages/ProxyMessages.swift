@@ -37,7 +37,7 @@ package struct ProxyConfiguration: Sendable {
         package init(_ host: UseHost, isOpened: Bool) { (self.host, self.isOpened) = (host, isOpened) }
     }
 
-    /// Plain HTTP inside for one host outside.
+    /// Plain HTTP, or PostgreSQL without TLS, inside for one host outside.
     package struct Base: Sendable {
         package let host: UseHost
         package let path: String
@@ -53,6 +53,8 @@ package struct ProxyConfiguration: Sendable {
     package var hosts: [Listed] = []
     package var placeholders: [String] = []
     package var bases: [Base] = []
+    /// In place of `trust`, for databases.
+    package var databaseTrust: String?
 
     package init() {}
 }
@@ -123,6 +125,9 @@ package struct ProxyQuestion: Sendable {
     /// Nil as place: one that can't be granted.
     package let found: [(placeholder: String, place: UsePlace?)]
 
+    /// The method of a question whether a session of PostgreSQL may go on.
+    package static let goOn = "CHECK"
+
     package init(
         base: Int = 0, host: UseHost, method: String, path: String, found: [(placeholder: String, place: UsePlace?)]
     ) { (self.base, self.host, self.method, self.path, self.found) = (base, host, method, path, found) }
@@ -152,6 +157,7 @@ extension ByteWriter {
             prefixed(base.path.utf8)
             prefixed(base.placeholder.utf8)
         }
+        optional(configuration.databaseTrust.map { Array($0.utf8) })
     }
 
     fileprivate mutating func verdict(_ verdict: ProxyVerdict) throws {
