@@ -141,6 +141,7 @@ struct GuardAllowCommand: ParsableCommand {
               zamok guard allow agent --item db/app --use --host postgres://db.example.com --database shop
               zamok guard allow builder --group example.tokens --read
               zamok guard allow notes --group com.example.notes --read --add --change --delete
+              zamok guard allow agent --from .zamok-guard.json
             """)
 
     @OptionGroup var global: GlobalOptions
@@ -165,33 +166,90 @@ struct GuardAllowCommand: ParsableCommand {
     @Flag(help: "Delete items, and see their attributes.")
     var delete = false
 
+    @Option(
+        help: ArgumentHelp(
+            "A project's file (\(ProjectGrants.fileName)): show the grants that it asks for, and ask whether to give them.",
+            valueName: "file"), completion: .file())
+    var from: String?
+
+    @Flag(help: "With --from: don't ask.")
+    var yes = false
+
     func run() throws {
+        let guest = try guestName(name)
+        if let from { return try give(guest, from) }
+        let home = try ChosenHome.openUnlocked(global.choice)
+        try Self.give(try wish(guest, home), home)
+    }
+
+    /// As a project's file asks. Errors: words that the command doesn't take.
+    static func asked(_ words: [String]) throws -> Self {
+        do { return try parse(words) } catch {
+            throw CommandFailure.usage("the project asks for what can't be granted: \(message(for: error).printable)")
+        }
+    }
+
+    private var actions: GrantActions {
         var actions: GrantActions = []
         if read { actions.insert(.read) }
         if add { actions.insert(.add) }
         if change { actions.insert(.change) }
         if delete { actions.insert(.delete) }
-        guard let group else {
-            guard actions.isEmpty else { throw CommandFailure.usage("name the access group: --group") }
-            let home = try ChosenHome.openUnlocked(global.choice)
-            let grant = try GuardUse.grant(try guestName(name), use, home)
-            try GrantStore(try ItemStore.of(home)).allow(grant, try Self.accessibility(home))
-            return try Self.turnLogOn(home)
-        }
+        return actions
+    }
+
+    /// The grant that the options say. Errors: wrong usage; the item isn't there.
+    func wish(_ guest: GuestName, _ home: Home) throws -> ProjectGrants.Wish {
+        guard group == nil else { return .group(try groupGrant(guest)) }
+        guard actions.isEmpty else { throw CommandFailure.usage("name the access group: --group") }
+        return .use(try GuardUse.grant(guest, use, home))
+    }
+
+    /// That for an access group. Errors: wrong usage.
+    func groupGrant(_ guest: GuestName) throws -> Grant {
+        let group = group ?? ""
         guard use.item == nil, !use.use else {
             throw CommandFailure.usage("--group and --item are grants of their own; give one after the other")
         }
         guard !actions.isEmpty else {
             throw CommandFailure.usage("say what is granted: --read, --add, --change, --delete")
         }
-        guard let grant = Grant(guest: try guestName(name), group: group, actions: actions) else {
+        guard let grant = Grant(guest: guest, group: group, actions: actions) else {
             throw CommandFailure.status(
                 .parameter,
                 "the group \(group.printable) can't be granted: it is empty, too long, all groups, or that of the grants"
             )
         }
+        return grant
+    }
+
+    /// Shows what a project's file asks for, and gives what the person confirms: all of it, or nothing.
+    private func give(_ guest: GuestName, _ file: String) throws {
+        guard group == nil, use.item == nil, !use.use, !read, !add, !change, !delete else {
+            throw CommandFailure.usage("--from names grants of its own; leave the other options out")
+        }
+        let project = try ProjectGrants(reading: file)
         let home = try ChosenHome.openUnlocked(global.choice)
-        try GrantStore(try ItemStore.of(home)).allow(grant, try Self.accessibility(home))
+        let compared = try project.compared(guest, home)
+        let wishes = try zip(compared.wishes, compared.isGiven).map { (try $0.wish(guest, home), $1) }
+        let rows = wishes.map { [$1 ? "as before" : "new", guest.text] + $0.row }
+        try Channel.output.lines(Table(rows: rows).lines(aligned: Channel.output.isTerminal))
+        let new = wishes.filter { !$1 }.map(\.0)
+        guard !new.isEmpty else { return }
+        try Question.confirm(
+            "Give \(guest) these grants? [y/N] ", by: ["y", "Y", "yes", "Yes", "YES"], isGiven: yes,
+            or: "nothing was granted")
+        for wish in new { try Self.give(wish, home) }
+    }
+
+    private static func give(_ wish: ProjectGrants.Wish, _ home: Home) throws {
+        let store = GrantStore(try ItemStore.of(home))
+        switch wish {
+        case .group(let grant): try store.allow(grant, try accessibility(home))
+        case .use(let grant):
+            try store.allow(grant, try accessibility(home))
+            try turnLogOn(home)
+        }
     }
 
     /// Turns the access log on if it never was: without it a use of a secret leaves no trace. If the person turned

@@ -75,6 +75,17 @@ enum GuardUse {
         }
     }
 
+    /// Whether a grant says what the options do, apart from the address and the shape. The secret isn't read.
+    static func isSame(_ options: UseOptions, _ grant: UseGrant, _ home: Home) -> Bool {
+        guard let item = options.item, let word = options.host, let server = try? Server(options, word),
+            server.host.isSame(as: grant.host), server.methods == grant.methods, server.paths == grant.paths,
+            let place = try? server.place(options, grant.item.account), place == grant.place
+        else { return false }
+        guard grant.item.name != item else { return true }
+        let found = try? ItemName(word: item)?.only(in: Keychain(home: home)).persistentReference
+        return found?.bytes == grant.item.reference
+    }
+
     /// The databases of a grant, as patterns of paths. Errors: options that are for requests of HTTP; no name.
     private static func databases(_ options: UseOptions) throws -> [PathPattern] {
         guard options.method.isEmpty, options.path.isEmpty, options.header == nil, options.query == nil,

@@ -38,6 +38,7 @@ struct GuardRun {
         let shares = try options.share.map { try share($0, folders) }
         let sockets = try look(([folder] + shares.map(\.place)).filter(\.isFolder), folders)
         let home = try openHome()
+        if let home { try tellOfProject(folder.path, home) }
         try GuestProcess.endPasscode(options.global.reading)
         let network = try GuardNetwork(guest, home, options.network)?.start(beside: executable.path)
         let turns = DispatchSemaphore(value: BrokerServer.callLimit)
@@ -95,6 +96,25 @@ struct GuardRun {
         for (place, old) in zip(written, before) { tell(seen(place).differences(from: old), in: place) }
         network?.tellRefusals()
         return status
+    }
+
+    /// Says that the project's file asks for more than was granted. It grants nothing itself.
+    private func tellOfProject(_ folder: String, _ home: Home) throws {
+        let path = "\(folder)/\(ProjectGrants.fileName)"
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        let command = "zamok guard allow \(guest) --from \(ProjectGrants.fileName)"
+        do {
+            let project = try ProjectGrants(reading: path)
+            // A locked home can't be asked.
+            guard home.keybag.lockState == .unlocked else { return }
+            let count = try project.compared(guest, home).lacking
+            guard count > 0 else { return }
+            try Channel.error.line(
+                "zamok: guard: \(ProjectGrants.fileName) asks for \(count) \(count == 1 ? "grant" : "grants") that \(guest) doesn't have; to see and give them: \(command)"
+            )
+        } catch let failure as CommandFailure {
+            try Channel.error.line("zamok: guard: \(failure.message ?? "\(ProjectGrants.fileName) can't be read")")
+        }
     }
 
     private static let mostTold = 20
