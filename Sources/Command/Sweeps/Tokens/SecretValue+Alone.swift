@@ -56,7 +56,8 @@ extension SecretValue {
         // camelCase2Names: humps of letters, and few digits between them.
         guard parts.count == 1, let part = parts.first, part.count == text.count else { return false }
         let changes = zip(part, part.dropFirst()).count { $0.isLowercase && $1.isUppercase }
-        return changes >= 1 && part.count(where: \.isNumber) <= 1 && part.last?.isNumber == false && part.count >= 8
+        return changes >= 1 && part.count(where: \.isNumber) <= (changes >= 3 ? 2 : 1) && part.last?.isNumber == false
+            && part.count >= 8
             && part.dropFirst().count(where: \.isUppercase) * 4 <= part.count
     }
 
@@ -91,7 +92,7 @@ extension SecretValue {
         let word = text.lowercased().split { !$0.isLetter && !$0.isNumber }.first.map(String.init) ?? ""
         let stem = String(word.reversed().drop(while: \.isNumber).reversed())
         return technical.contains(stem)
-            && (word.count > stem.count
+            && (word.count > stem.count || text.dropFirst(stem.count).allSatisfy { !$0.isLetter }
                 || parts.count > 1 && parts.dropFirst().allSatisfy { $0.allSatisfy(\.isNumber) })
     }
 

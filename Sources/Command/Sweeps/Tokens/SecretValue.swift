@@ -96,7 +96,7 @@ enum SecretValue {
         "C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4QDU5DE2nQ9nDuVTqobD4b8mGGyPMbIZnqyMsEcaGQy67XIw/Jw==",
         "zuf+tfteSlswRu7BJ86wekitnifILbZam1KYY3TG", "dGhlIHNhbXBsZSBub25jZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
         "dXNlcm5hbWU6cGFzc3dvcmQ=", "dXNlcjpwYXNzd29yZA==",
-        "dXNlcjpwYXNz", "SW2YcwTIb9zpOOhoPsMm",
+        "258EAFA5-E914-47DA-95CA-C5AB0DC85B11", "dXNlcjpwYXNz", "SW2YcwTIb9zpOOhoPsMm",
     ]
 
     /// Most of it goes up or down by one, as `0123456789abcdef` and `abcdefghijkl` do, or repeats few characters.
@@ -141,7 +141,7 @@ enum SecretValue {
         }
         // $NAME/path, $section::name, NAME= of the next variable.
         if text.hasPrefix("$"), let end = text.dropFirst().firstIndex(where: { !$0.isLetter && $0 != "_" }),
-            text[end] == "/" || text[end] == ":",
+            "/:.-[".contains(text[end]),
             end > text.index(after: text.startIndex)
         {
             return true
@@ -213,6 +213,12 @@ enum SecretValue {
         {
             return true
         }
+        // A port of /etc/services.
+        if let slash = text.firstIndex(of: "/"), text[..<slash].allSatisfy(\.isNumber),
+            ["tcp", "udp", "sctp"].contains(text[text.index(after: slash)...])
+        {
+            return true
+        }
         guard text.hasPrefix("/") else { return false }
         let parts = text.split(separator: "/")
         return parts.count >= 2
@@ -247,7 +253,7 @@ enum SecretValue {
         let words = text.split { !$0.isLetter }.map { $0.lowercased() }
         if words.count >= 2, words.count(where: common.contains) >= 2 { return false }
         // A call, an index, a format.
-        if text.hasSuffix("@") { return false }
+        if text.hasSuffix("@") || text.hasPrefix("(") && text.hasSuffix(")") { return false }
         // The name of a variable in place of its value.
         if text.contains("_"), text.allSatisfy({ $0.isUppercase || $0.isNumber || $0 == "_" }),
             SecretName.judged(text) != nil
@@ -335,6 +341,8 @@ enum SecretValue {
         if worded * 3 > value.count * 2, digits < 6 { return false }
         if digits == 0, uppers == 0 || lowers == 0 || !isMixed(text) { return false }
         if isSequence(value.map(Byte.lower)) { return false }
+        // Names in camelCase.
+        if digits == 0, isWordy(text) { return false }
         return bits(value) >= (value.count >= 20 ? 3.0 : 2.7)
     }
 

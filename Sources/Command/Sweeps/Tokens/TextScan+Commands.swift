@@ -41,7 +41,7 @@ extension TextScan {
             return at + 1
         }
         var stop = at
-        while stop < line.upperBound, stop - at < 2000, bytes[stop] != 0x7C,
+        while stop < line.upperBound, stop - at < 1000, bytes[stop] != 0x7C,
             !(bytes[stop] == 0x3B && Byte.isSpace(bytes[min(stop + 1, line.upperBound - 1)]))
         { stop += 1 }
         let words = WordText.words(bytes, at..<stop)

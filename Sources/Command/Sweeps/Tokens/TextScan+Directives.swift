@@ -170,7 +170,10 @@ extension TextScan {
     func isDeviceName(_ name: Range<Int>) -> Bool {
         guard kind == .config else { return false }
         let text = bytes.text(name).lowercased()
-        if text.hasSuffix("community") { return true }
+        if text.hasSuffix("community") {
+            let before = bytes.text(bytes.trimmed(line(name.lowerBound).lowerBound..<name.lowerBound)).lowercased()
+            return text != "community" || before.isEmpty || before.contains("snmp") || before.contains("set")
+        }
         // OpenWrt's UCI: `option key 'SECRET'`.
         if text == "key", bytes.matches("option ", at: name.lowerBound - 7, end: end) { return true }
         if text == "authentication" {

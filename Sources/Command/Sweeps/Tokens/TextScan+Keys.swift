@@ -57,7 +57,11 @@ extension TextScan {
 
     /// Whether the body of a key is one, and no passphrase protects it.
     private func isClear(_ body: ArraySlice<UInt8>, _ label: String) -> Bool {
-        guard body.count >= 48 else { return false }
+        guard body.count >= 48,
+            !(body.startIndex..<body.endIndex - 2).contains(where: {
+                body[$0] == 0x2E && body[$0 + 1] == 0x2E && body[$0 + 2] == 0x2E
+            })
+        else { return false }
         let start = Array(body.prefix(200))
         if (0..<start.count).contains(where: {
             start.matches("ENCRYPTED", at: $0, end: start.count) || start.matches("DEK-Info", at: $0, end: start.count)

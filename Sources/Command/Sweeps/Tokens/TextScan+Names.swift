@@ -79,14 +79,17 @@ extension TextScan {
             return name.upperBound
         }
         // The value first: most names in sources have none.
-        if let value = assigned(name) ?? valueBefore(name), value.range.count >= 4, !isChecksum(name),
+        let value = assigned(name) ?? valueBefore(name)
+        if let value, value.range.count >= 4, !isChecksum(name),
             let meaning = isDeviceName(name) || isNumberName(name, value)
                 ? .password : meaning(bytes.text(name)) ?? storageKey(name, value),
             accept(value, name, meaning)
         {
             return max(name.upperBound, value.range.lowerBound)
         }
-        _ = prose(name)
+        // Directly behind `=` the value was judged already.
+        let isJudged = kind != .source && name.upperBound < end && bytes[name.upperBound] == 0x3D
+        if value == nil || !isJudged { _ = prose(name) }
         return name.upperBound
     }
 
@@ -302,8 +305,12 @@ extension TextScan {
             let argument = skipAll(at + 1, most: 40)
             if bytes.matches("default=", at: argument, end: end) { return quoted(skipBlanks(argument + 8)) }
             if let value = namedValue(at) { return value }
-            return isFlag || kind == .source || kind == .script || kind == .json || kind == .prose || kind == .config
-                ? quoted(skipAll(at + 1, most: 40)) : nil
+            guard isFlag || kind != .commands && kind != .log && kind != .keys, let next = quoted(argument) else {
+                return nil
+            }
+            // A list of names.
+            return SecretName.judged(bytes.text(next.range)) == nil || bytes[next.range].count(where: Byte.isDigit) > 1
+                ? next : nil
         case 0x3E: return isElement || isQuotedName ? elementText(at + 1) : nil
         case 0x3C: return propertyListValue(at)
         case 0x28: return sqlFunction(at, name)

@@ -62,7 +62,9 @@ extension TextScan {
         var stop = start + 7
         while stop < high, bytes[stop] != 0x26, bytes[stop] != 0x2C { stop += 1 }
         let value = start + 7..<stop
-        guard value.count >= 8, !SecretValue.isExample(Array(bytes[value])), !Placeholder.isOne(Array(bytes[value]))
+        guard value.count >= 8,
+            bytes[value].allSatisfy({ Byte.isLetter($0) || (0x32...0x37).contains($0) || $0 == 0x3D }),
+            !SecretValue.isExample(Array(bytes[value])), !Placeholder.isOne(Array(bytes[value]))
         else { return high }
         add(.assignment, "url/one-time-code", "the secret of one-time codes", value, service: "", account: "otpauth")
         return high

@@ -8,7 +8,7 @@ extension TextScan {
     func isProse(_ name: Range<Int>) -> Bool {
         switch kind {
         case .prose, .log: return true
-        case .json: return isWithinString(name)
+        case .json: return isWithinString(name) && isMessage(name)
         case .source:
             return isElementText(name) || isComment(name) || isWithinString(name) && isMessage(name)
         case .config, .script: return isComment(name) || isElementText(name) || isWithinString(name) && isMessage(name)
