@@ -408,6 +408,22 @@ import Testing
         #expect(try log("other").isEmpty)
     }
 
+    @Test func `a lock changes the counters that the proxy watches`() throws {
+        try home.keybag.setPasscode(try secret("1234"))
+        let file = try #require(home.keybag.counters)
+        func words() throws -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: 260)
+            try #require(unsafe pread(file.number, &bytes, bytes.count, 0) == bytes.count)
+            return Array(bytes[128..<136] + bytes[256..<260])
+        }
+        let before = try words()
+        #expect(try words() == before)
+        try home.keybag.lock()
+        let after = try words()
+        #expect(before.prefix(8) != after.prefix(8) && before.suffix(4) != after.suffix(4))
+        #expect(unsafe pwrite(file.number, [0], 1, 0) == -1)
+    }
+
     @Test func `locked`() throws {
         try GrantStore(outside).allow(try grant("api.example.com"), .whenUnlockedThisDeviceOnly)
         let uses = uses()

@@ -12,6 +12,12 @@
 
 #if __linux__
 
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -53,8 +59,40 @@ int guard_proxy_receive_files(int socket, int files[], int count) {
     return 0;
 }
 
+enum { LOCK = 128, LEAVE = 192, BELL = 256, PAGE = 4096 };
+
+const void *guard_proxy_counters(int file) {
+    struct stat status;
+    char magic[8];
+    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != PAGE) return NULL;
+    if (pread(file, magic, sizeof magic, 0) != sizeof magic || memcmp(magic, "zamokgen", sizeof magic) != 0) return NULL;
+    void *counters = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, 0);
+    return counters == MAP_FAILED ? NULL : counters;
+}
+
+static uint64_t count_at(const void *counters, size_t offset) {
+    return atomic_load((const _Atomic uint64_t *)((const char *)counters + offset));
+}
+
+void guard_proxy_wait_for_lock(const void *counters, uint64_t seen[2]) {
+    const _Atomic uint32_t *bell = (const _Atomic uint32_t *)((const char *)counters + BELL);
+    for (;;) {
+        uint32_t rung = atomic_load(bell);
+        uint64_t lock = count_at(counters, LOCK), leave = count_at(counters, LEAVE);
+        if (lock != seen[0] || leave != seen[1]) {
+            seen[0] = lock;
+            seen[1] = leave;
+            return;
+        }
+        // The bell is rung after a count has changed. Not private: other processes ring it.
+        (void)syscall(SYS_futex, bell, FUTEX_WAIT, rung, NULL, NULL, 0);
+    }
+}
+
 #else
 
+const void *guard_proxy_counters(int file) { (void)file; return NULL; }
+void guard_proxy_wait_for_lock(const void *counters, uint64_t seen[2]) { (void)counters, (void)seen; }
 int guard_proxy_harden(int parent) { (void)parent; return -ENOSYS; }
 int guard_proxy_receive_files(int socket, int files[], int count) {
     (void)socket, (void)files, (void)count;

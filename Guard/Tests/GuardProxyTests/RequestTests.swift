@@ -279,7 +279,8 @@ import Testing
         #expect(Self.outcome("GET / HTTP/1.1\r\nHost: api.example.com\r\n\(name): a\r\n\r\n").sent.count == 1)
     }
 
-    // Rule: a path that a field names is judged as that of the request | such fields were passed on alone | none of 5 was asked about
+    // Rule: a path that a field names is judged as that of the request | such fields were passed on alone | none of 5
+    //   was asked about
     @Test func `paths in fields are judged`() {
         for (field, path) in [
             ("Destination: https://api.example.com:443/admin/x?y", "/admin/x"), ("Destination: /b", "/b"),

@@ -6,6 +6,7 @@
 #define C_GUARD_PROXY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /// Ends this process with its parent, writes no core files and keeps its memory from other processes of the user. 0, or
 /// a negated errno: also if `parent` has ended already.
@@ -30,5 +31,11 @@ size_t guard_proxy_candidate(const unsigned char *tables, const unsigned char *p
                              size_t from, size_t count);
 /// Overwrites bytes in a way that is never left out.
 void guard_proxy_wipe(void *bytes, size_t count);
+
+/// The counters of a home at a descriptor (Documentation/Formats/Keybag.md, `generation`), mapped to read. NULL: there
+/// are none.
+const void *guard_proxy_counters(int file);
+/// Waits until the lock count or the leave count differs from `seen`, and puts the present ones there.
+void guard_proxy_wait_for_lock(const void *counters, uint64_t seen[2]);
 
 #endif

@@ -23,9 +23,9 @@ final class AnswerHandler: ChannelDuplexHandler {
         // What no request asked for.
         guard owner != nil else { return context.close(promise: nil) }
         switch unwrapInboundIn(data) {
-        case .head(let head): owner?.answerBegins(head)
-        case .body(let bytes): owner?.answerGoesOn(bytes)
-        case .end(let trailers): owner?.answerEnds(trailers)
+        case .head(let head): owner?.serverSays(.head(head))
+        case .body(let bytes): owner?.serverSays(.body(bytes))
+        case .end(let trailers): owner?.serverSays(.end(trailers))
         }
     }
 
@@ -34,10 +34,10 @@ final class AnswerHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let owner = owner
         context.close(promise: nil)
-        owner?.serverFailed("\(error)")
+        owner?.serverSays(.failed(error))
     }
 
-    func channelInactive(context: ChannelHandlerContext) { owner?.serverClosed() }
+    func channelInactive(context: ChannelHandlerContext) { owner?.serverSays(.closed) }
 
     /// Nothing is read that the guest doesn't take.
     func read(context: ChannelHandlerContext) {
@@ -47,7 +47,7 @@ final class AnswerHandler: ChannelDuplexHandler {
     func goOn() {
         guard wantsRead, let context else { return }
         wantsRead = false
-        context.read()
+        read(context: context)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

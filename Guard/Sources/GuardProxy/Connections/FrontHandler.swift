@@ -34,7 +34,7 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard !isPassing else { return context.fireErrorCaught(error) }
         guard error is HTTPParserError else { return context.close(promise: nil) }
-        refuse(.malformed("the request is not HTTP/1.1, or not clearly: \(error)"), nil, context)
+        refuse(.malformed("the request is not HTTP/1.1, or not clearly"), nil, context)
     }
 
     private func tunnel(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
@@ -69,6 +69,8 @@ final class FrontHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func pass(_ host: Host, _ listed: ListedHost?, _ context: ChannelHandlerContext) {
+        // A tunnel may be silent for long.
+        proxy.guests[context.channel]?.begin()
         TunnelHandler.connect(context.channel, to: host, listed, proxy) { [self] near in
             try establish(context) { try near.add(to: $0) }
         } onFailure: { [self] refusal in

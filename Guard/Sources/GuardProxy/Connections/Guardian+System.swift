@@ -7,6 +7,9 @@ import NIOCore
 /// The connection to the guard. Questions and answers are on the one event loop; a thread of its own waits for
 /// messages, so that what has a secret is in no buffer but its own.
 final class Guardian: Sendable {
+    /// Where the proxy has the home's counters.
+    private static let counters: Int32 = 5
+
     private let socket: Int32
     private let loop: any EventLoop
     private let state: NIOLoopBound<State>
@@ -53,6 +56,23 @@ final class Guardian: Sendable {
             exit(0)
         }
         thread.stackSize = 1 << 20
+        thread.start()
+        watchCounters()
+    }
+
+    /// Sees a lock of the home at its counters, without the guard: it may be stopped then, by `^Z` for example.
+    private func watchCounters() {
+        let thread = Thread { [self] in
+            guard let counters = unsafe guard_proxy_counters(Self.counters) else { return }
+            var seen: [UInt64] = [0, 0]
+            // At first as they are now. No connection has a secret yet.
+            unsafe guard_proxy_wait_for_lock(counters, &seen)
+            while true {
+                unsafe guard_proxy_wait_for_lock(counters, &seen)
+                loop.execute { self.received(.locked) }
+            }
+        }
+        thread.stackSize = 1 << 18
         thread.start()
     }
 

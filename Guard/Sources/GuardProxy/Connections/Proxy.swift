@@ -32,11 +32,14 @@ final class Proxy {
     /// Connections to servers that have no request.
     private var idle: [Host: [Upstream]] = [:]
     private var connections: [Host: ServerConnection] = [:]
+    /// Of all hosts, also those that take no more requests.
+    private var open: [ObjectIdentifier: ServerConnection] = [:]
     /// Those that are about to be there: requests that come together wait for one.
     private var connecting: [Host: EventLoopFuture<NIOLoopBound<ServerConnection?>>] = [:]
+    let turns: SearchTurns
     /// What answers under way are searched for.
     var forms = SharedForms.Known()
-    var connectionCount = 0
+    let guests = GuestConnections()
     var heldBytes = 0
     var handlerCount: Int { handlers.count }
 
@@ -47,9 +50,12 @@ final class Proxy {
         (self.configuration, self.guardian, self.authority) = (configuration, guardian, authority)
         (self.loop, self.threads) = (loop, threads)
         rules = RequestRules(configuration.placeholders)
+        turns = SearchTurns(loop)
         var client = TLSConfiguration.makeClientConfiguration()
         client.applicationProtocols = ["http/1.1"]
         client.minimumTLSVersion = .tlsv12
+        // Servers may leave the end of TLS unanswered. The default is 5 s.
+        client.shutdownTimeout = .milliseconds(30)
         if let trust = configuration.trust { client.trustRoots = .file(trust) }
         tls = try NIOSSLContext(configuration: client)
         client.applicationProtocols = ["h2", "http/1.1"]
@@ -70,10 +76,8 @@ final class Proxy {
     func lock() {
         for handler in handlers.values { handler.lock() }
         for session in sessions.values { session.lock() }
-        for upstream in idle.values.joined() where upstream.carriesSecret { upstream.close() }
-        for connection in connections.values where connection.carriesSecret {
-            connection.channel.close(promise: nil)
-        }
+        for upstream in idle.values.joined() where upstream.carriesSecret { upstream.cut() }
+        for connection in open.values where connection.carriesSecret { connection.channel.cut() }
     }
 
     /// How long a connection without a request stays, and how long one is fresh enough for a request that can't be
@@ -89,6 +93,8 @@ final class Proxy {
         else {
             return upstream.close()
         }
+        // What waited for the guest to take more is read, so that its end is seen.
+        upstream.handler.goOn()
         upstream.idleSince = .now()
         idle[upstream.host, default: []].append(upstream)
         let loop = loop.assumeIsolated()
@@ -123,7 +129,10 @@ final class Proxy {
             (Resolver.addresses(of: host.name, port: host.port), OwnNetworks.now())
         }
         .flatMapThrowing { all, own in
-            guard !all.isEmpty else { throw Refusal(502, "\(host.name) has no address") }
+            guard !all.isEmpty else {
+                let remedy = listed?.isOpened == false ? "--reach \(host.authority)=ADDRESS" : "allow --at ADDRESS"
+                throw Refusal(502, "\(host.name) has no address; the guard can be given one: \(remedy)")
+            }
             guard let own else { throw Refusal(502, "the networks of this machine can't be told") }
             let permitted = all.filter { one in
                 Address(one).map { address in
@@ -131,8 +140,13 @@ final class Proxy {
                 } ?? false
             }
             guard !permitted.isEmpty else {
+                let remedy =
+                    listed == nil || listed?.isOpened == false
+                    ? "--reach \(host.authority)=ADDRESS" : "allow --at ADDRESS"
                 throw Refusal(
-                    403, "\(host.name) has an address of this machine or its network, which no grant names")
+                    403,
+                    "\(host.name) has no public address, but one of this machine, of its network or a reserved one; the guard can be told that it is meant: \(remedy)"
+                )
             }
             return permitted
         }
@@ -193,7 +207,7 @@ final class Proxy {
                     promise.completeWith(made)
                     return channel.eventLoop.makeSucceededVoidFuture()
                 })
-            try operations.addHandler(FailureHandler { promise.fail(Refusal(502, "\(host.authority): \($0)")) })
+            try operations.addHandler(FailureHandler { promise.fail(Refusal.of($0, host)) })
         }
         connected.cascadeFailure(to: promise)
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -201,6 +215,9 @@ final class Proxy {
             bound.value.connecting[host] = nil
             if case .success(let made) = result, let connection = made.value {
                 bound.value.connections[host] = connection
+                let identifier = ObjectIdentifier(connection)
+                bound.value.open[identifier] = connection
+                connection.channel.closeFuture.whenComplete { _ in bound.value.open[identifier] = nil }
             }
         }
         connecting[host] = made
@@ -274,8 +291,7 @@ final class Proxy {
         return first.flatMapError { error in
             let rest = addresses.dropFirst().prefix(4)
             guard rest.isEmpty else { return connect(bootstrap, rest, host) }
-            let failure = error as? Refusal ?? Refusal(502, "\(host.authority) can't be reached: \(error)")
-            return first.eventLoop.makeFailedFuture(failure)
+            return first.eventLoop.makeFailedFuture(Refusal.of(error, host))
         }
     }
 
@@ -333,6 +349,22 @@ final class Upstream {
     func close() {
         handler.owner = nil
         channel.close(promise: nil)
+    }
+
+    /// Closes it at once.
+    func cut() {
+        handler.owner = nil
+        channel.cut()
+    }
+}
+
+extension Channel {
+    /// Closes it without the end of TLS, which waits for the server's.
+    func cut() {
+        guard let tls = try? pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self) else {
+            return close(promise: nil)
+        }
+        tls.close(promise: nil)
     }
 }
 

@@ -76,12 +76,7 @@ package enum ProxyProgram {
 
     /// `origin`: that of a base address; nil: the proxy's.
     private static func accept(_ channel: any Channel, _ proxy: Proxy, _ origin: Origin?) throws {
-        guard proxy.connectionCount < Proxy.connectionLimit else {
-            channel.close(promise: nil)
-            return
-        }
-        proxy.connectionCount += 1
-        channel.closeFuture.assumeIsolated().whenComplete { _ in proxy.connectionCount -= 1 }
+        guard proxy.guests.add(channel) else { return try channel.pipeline.syncOperations.addHandler(FullHandler()) }
         let operations = channel.pipeline.syncOperations
         guard let origin else { return try operations.addHandler(WelcomeHandler(proxy)) }
         if case .base(let number, let base) = origin, base.host.scheme == .postgres {

@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// A connection of the guest whose requests the proxy reads: checks each, asks the guard, sends it rebuilt, and
 /// searches the answer. One request at a time.
-final class RequestHandler: ChannelDuplexHandler {
+final class RequestHandler: ChannelDuplexHandler, Searching {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
@@ -22,11 +22,23 @@ final class RequestHandler: ChannelDuplexHandler {
     /// Whether the guest speaks HTTP/2: so does the proxy then, if the server does.
     private let isStream: Bool
     private var context: ChannelHandlerContext?
-    private var exchange: Exchange?
+    private var exchange: Exchange? {
+        didSet {
+            if oldValue == nil, exchange != nil {
+                guest?.begin()
+            } else if oldValue != nil, exchange == nil {
+                guest?.end()
+            }
+        }
+    }
+    private var guest: GuestConnection?
     private var upstream: Upstream?
     /// The rest of what the guest sends is dropped until the connection closes.
     private var isDropping = false
     private var wantsRead = false
+    /// What came from the guest, and is not looked at yet.
+    private var arrived = CircularBuffer<Arrived>()
+    var isWaiting = false
     /// What of an answer was searched and is not written yet: the parts that come together are written together.
     private var passed = ByteBuffer()
     private var lastPassed = 0
@@ -37,6 +49,7 @@ final class RequestHandler: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        guest = proxy.guests[isStream ? context.channel.parent ?? context.channel : context.channel]
         proxy.register(self)
     }
 
@@ -56,51 +69,104 @@ final class RequestHandler: ChannelDuplexHandler {
         exchange = nil
         if let upstream, !isUnfinished, !isDropping { proxy.keep(upstream) } else { upstream?.close() }
         upstream = nil
+        arrived.removeAll()
         proxy.forget(self)
+    }
+
+    // MARK: Turns
+
+    func searchNext(_ most: Int) -> Bool {
+        if let exchange, let part = exchange.arrived.popFirst() {
+            if case .body(var bytes) = part, exchange.search != nil, bytes.readableBytes > most,
+                let piece = bytes.readSlice(length: most)
+            {
+                exchange.arrived.prepend(.body(bytes))
+                answer(.body(piece))
+            } else {
+                answer(part)
+            }
+            return true
+        }
+        guard let part = arrived.popFirst() else { return false }
+        if case .part(.body(var bytes)) = part, exchange?.bodySearch != nil, bytes.readableBytes > most,
+            let piece = bytes.readSlice(length: most)
+        {
+            arrived.prepend(.part(.body(bytes)))
+            take(piece)
+        } else {
+            receive(part)
+        }
+        return true
+    }
+
+    func searched(isLate: Bool) {
+        if isLate { flush() }
+        // Reading may have waited for this.
+        upstream?.handler.goOn()
+        goOn()
     }
 
     // MARK: The guest's side
 
+    /// What came from the guest.
+    private enum Arrived {
+        case part(HTTPServerRequestPart)
+        case failed(any Error)
+    }
+
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isDropping else {
-            // A stream ends when both sides have ended it. If it was closed here, the answer would be cut.
-            if case .end = unwrapInboundIn(data), !isStream { context.close(promise: nil) }
-            return
-        }
-        switch unwrapInboundIn(data) {
-        case .head(let head): begin(head)
-        case .body(let bytes): take(bytes)
-        case .end(let trailers): finish(trailers)
-        }
+        arrived.append(.part(unwrapInboundIn(data)))
+        proxy.turns.search(self)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        arrived.append(.failed(error))
+        proxy.turns.search(self)
+    }
+
+    private func receive(_ one: Arrived) {
+        switch one {
+        // A stream ends when both sides have ended it. If it was closed here, the answer would be cut.
+        case .part(.end) where isDropping && !isStream: context?.close(promise: nil)
+        case .part where isDropping: break
+        case .part(.head(let head)): begin(head)
+        case .part(.body(let bytes)): take(bytes)
+        case .part(.end(let trailers)): finish(trailers)
+        case .failed(let error): fail(error)
+        }
+    }
+
+    private func fail(_ error: any Error) {
         if let error = error as? Refusal, !isDropping { return refuse(error) }
-        guard let error = error as? HTTPParserError, !isDropping else { return context.close(promise: nil) }
+        guard let error = error as? HTTPParserError, !isDropping else { return context?.close(promise: nil) ?? () }
         let isLong = error == .headerOverflow
         refuse(
             Refusal(
                 isLong ? 431 : 400,
                 isLong
                     ? "the head of the request has more than 64 KiB"
-                    : "the request is not HTTP/1.1, or not clearly: \(error)"))
-        context.close(promise: nil)
+                    : "the request is not HTTP/1.1, or not clearly"))
+        context?.close(promise: nil)
     }
 
     /// Nothing is read that the server doesn't take.
     func read(context: ChannelHandlerContext) {
         let isFull = exchange.map { !$0.isSent && $0.size >= Self.bodyHeld } ?? false
-        if isFull || upstream?.channel.isWritable == false { wantsRead = true } else { context.read() }
+        if isFull || !arrived.isEmpty || upstream?.channel.isWritable == false {
+            wantsRead = true
+        } else {
+            context.read()
+        }
     }
 
     func goOn() {
         guard wantsRead, let context else { return }
         wantsRead = false
-        context.read()
+        read(context: context)
     }
 
     /// Whether the guest takes more of an answer.
-    var takesMore: Bool { context?.channel.isWritable ?? true }
+    var takesMore: Bool { exchange?.arrived.isEmpty ?? true && context?.channel.isWritable ?? true }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { upstream?.handler.goOn() }
@@ -139,21 +205,31 @@ final class RequestHandler: ChannelDuplexHandler {
             }
             return allowed(exchange, [])
         }
-        exchange.bodySearch = AnswerSearch(proxy.rules.forms, proxy.configuration.placeholders.map { _ in [] })
+        exchange.bodySearch = AnswerSearch(lookingFor: proxy.rules.forms)
         ask(exchange)
     }
 
     private func ask(_ exchange: Exchange) {
         let request = exchange.request
+        let others = request.found.isEmpty && !isBase ? [] : request.otherPaths
+        ask(exchange, [request.path] + others, [])
+    }
+
+    private var isBase: Bool { if case .base = origin { true } else { false } }
+
+    /// Asks about each of the paths. What the first of the answers gives is used.
+    private func ask(_ exchange: Exchange, _ paths: [String], _ given: [Given]) {
+        guard let path = paths.first else { return allowed(exchange, given) }
+        let request = exchange.request
         var number: UInt16 = 0
         if case .base(let base, _) = origin { number = base }
         let question = Question(
-            base: number, host: request.host, method: request.method, path: request.path, found: request.found)
+            base: number, host: request.host, method: request.method, path: path, found: request.found)
         proxy.guardian.ask(question) { [weak self] verdict in
             guard let self, self.exchange === exchange else { return }
             switch verdict {
             case .refused(let status, let text): refuse(Refusal(status, text), isNoted: false)
-            case .allowed(let given): allowed(exchange, given)
+            case .allowed(let more): ask(exchange, Array(paths.dropFirst()), path == request.path ? more : given)
             }
         }
     }
@@ -275,7 +351,33 @@ final class RequestHandler: ChannelDuplexHandler {
 
     // MARK: The server's side
 
-    func answerBegins(_ head: HTTPResponseHead) {
+    /// What comes from the server, or that nothing more does.
+    enum Answer {
+        case head(HTTPResponseHead)
+        case body(ByteBuffer)
+        case end(HTTPHeaders?)
+        case failed(any Error)
+        case closed
+    }
+
+    /// Its turn comes when all before it is searched.
+    func serverSays(_ part: Answer) {
+        guard let exchange else { return answer(part) }
+        exchange.arrived.append(part)
+        proxy.turns.search(self)
+    }
+
+    private func answer(_ part: Answer) {
+        switch part {
+        case .head(let head): answerBegins(head)
+        case .body(let bytes): answerGoesOn(bytes)
+        case .end(let trailers): answerEnds(trailers)
+        case .failed(let error): serverFailed(error)
+        case .closed: serverClosed()
+        }
+    }
+
+    private func answerBegins(_ head: HTTPResponseHead) {
         // An answer that was not asked for would reach the next request before it is known what to search for.
         guard let exchange, exchange.isSent, !exchange.isAnswering else { return dropServer() }
         do throws(Refusal) { try AnswerRules.check(head, isSearched: exchange.search != nil) } catch {
@@ -289,8 +391,8 @@ final class RequestHandler: ChannelDuplexHandler {
         headers = exchange.replaced(headers)
         let length = head.headers["content-length"]
         encoder.framing.isChunked = false
+        if hasBody || status == 204 { headers.remove(name: "content-length") }
         if hasBody {
-            headers.remove(name: "content-length")
             if exchange.search == nil, length.count == 1 {
                 headers.add(name: "Content-Length", value: length[0])
             } else if exchange.isHTTP11 {
@@ -302,36 +404,42 @@ final class RequestHandler: ChannelDuplexHandler {
         }
         if !exchange.isKept { headers.add(name: "Connection", value: "close") }
         let reason = exchange.replaced(head.status.reasonPhrase)
-        write(
-            .head(
-                HTTPResponseHead(
-                    version: .http1_1, status: .custom(code: head.status.code, reasonPhrase: reason), headers: headers))
-        )
+        // Written with what follows: until then, an answer that breaks off is refused with a reason.
+        exchange.head = HTTPResponseHead(
+            version: .http1_1, status: .custom(code: head.status.code, reasonPhrase: reason), headers: headers)
     }
 
-    func answerGoesOn(_ bytes: ByteBuffer) {
+    private func answerGoesOn(_ bytes: ByteBuffer) {
         guard let exchange, exchange.isAnswering else { return }
-        guard exchange.search != nil else { return write(.body(.byteBuffer(bytes))) }
+        guard exchange.search != nil else {
+            writePassed()
+            return write(.body(.byteBuffer(bytes)))
+        }
         if passed.capacity == 0 { passed.reserveCapacity(max(bytes.readableBytes, lastPassed)) }
         exchange.search?.feed(bytes, into: &passed)
         if passed.readableBytes >= Self.passedTogether { writePassed() }
     }
 
     private func writePassed() {
+        if let exchange, let head = exchange.head {
+            (exchange.head, exchange.isHeadWritten) = (nil, true)
+            write(.head(head))
+        }
         guard passed.readableBytes > 0 else { return }
         lastPassed = passed.readableBytes
         write(.body(.byteBuffer(passed)))
         passed = ByteBuffer()
     }
 
-    func answerEnds(_ trailers: HTTPHeaders?) {
+    private func answerEnds(_ trailers: HTTPHeaders?) {
         guard let exchange, exchange.isAnswering else { return }
         exchange.search?.finish(into: &passed)
         writePassed()
         let replaced = trailers.map { exchange.replaced(HTTPHeaders(AnswerRules.passed($0))) }
         tellFound(exchange)
         let isKept = exchange.isKept && exchange.hasEnded
-        if !exchange.isServerKept || !exchange.hasEnded {
+        // What comes behind an answer was not asked for.
+        if !exchange.isServerKept || !exchange.hasEnded || !exchange.arrived.isEmpty {
             upstream?.close()
             upstream = nil
         }
@@ -352,18 +460,21 @@ final class RequestHandler: ChannelDuplexHandler {
             request.host, request.method, request.path, "the secret was in the answer, and was taken out")
     }
 
-    func serverFailed(_ text: String) {
-        upstream = nil
+    private func serverFailed(_ error: any Error) {
+        dropServer()
         guard let exchange else { return }
-        guard !exchange.isAnswering else { return abort() }
-        guard !askAgain(exchange) else { return }
-        refuse(Refusal(502, "\(exchange.request.host.authority): \(text.prefix(300))"))
+        guard !exchange.isHeadWritten else { return abort() }
+        guard exchange.isAnswering || !askAgain(exchange) else { return }
+        refuse(.of(error, exchange.request.host))
     }
 
-    func serverClosed() {
+    private func serverClosed() {
         upstream = nil
         guard let exchange, exchange.isSent else { return }
-        guard !exchange.isAnswering else { return abort() }
+        guard !exchange.isHeadWritten else { return abort() }
+        guard !exchange.isAnswering else {
+            return refuse(Refusal(502, "\(exchange.request.host.authority) has closed the connection in its answer"))
+        }
         guard !askAgain(exchange) else { return }
         guard !exchange.isReused else { return abort() }
         refuse(Refusal(502, "\(exchange.request.host.authority) has closed the connection"))
@@ -396,14 +507,15 @@ final class RequestHandler: ChannelDuplexHandler {
 
     func lock() {
         if let upstream, upstream.carriesSecret {
-            upstream.close()
+            upstream.cut()
+            upstream.connection?.channel.cut()
             self.upstream = nil
         }
         // A secret that is not sent yet, or searched for, is given up also.
         guard let exchange, exchange.hasSecret || exchange.isSent && upstream == nil else { return }
         upstream?.close()
         upstream = nil
-        if exchange.isAnswering { abort() } else { refuse(.forbidden("locked")) }
+        if exchange.isHeadWritten { abort() } else { refuse(.forbidden("locked")) }
     }
 
     private func dropServer() {
@@ -422,17 +534,18 @@ final class RequestHandler: ChannelDuplexHandler {
             if case .tunnel(let tunnel) = origin { host = host ?? tunnel }
             proxy.guardian.note(host, request?.method ?? method ?? "", request?.path ?? path ?? "", refusal.text)
         }
-        let isAnswering = exchange?.isAnswering == true
+        let isHeadWritten = exchange?.isHeadWritten == true
         let hasEnded = exchange?.hasEnded == true
+        let isKept = hasEnded && exchange?.isKept == true
         if exchange?.isSent == true || upstream?.channel.isActive != true {
             upstream?.close()
             upstream = nil
         }
         if let exchange { letGo(exchange) }
         exchange = nil
-        guard !isAnswering else { return abort() }
+        passed = ByteBuffer()
+        guard !isHeadWritten else { return abort() }
         let body = "zamok guard: \(refusal.text)\n"
-        let isKept = hasEnded
         var headers: HTTPHeaders = [
             "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(body.utf8.count)",
         ]
@@ -444,8 +557,14 @@ final class RequestHandler: ChannelDuplexHandler {
                     version: .http1_1, status: HTTPResponseStatus(statusCode: Int(refusal.status)), headers: headers)))
         write(.body(.byteBuffer(ByteBuffer(string: body))))
         isDropping = !isKept
-        context?.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        let written = context?.eventLoop.makePromise(of: Void.self)
+        context?.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
         guard !isKept else { return }
+        // The rest of the request is read, so that the guest gets the answer.
+        guard !hasEnded || isStream else {
+            written?.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.context?.close(promise: nil) }
+            return
+        }
         let loop = proxy.loop
         loop.assumeIsolated().scheduleTask(in: .seconds(3)) { [weak self] in self?.context?.close(promise: nil) }
     }
@@ -469,6 +588,11 @@ final class Exchange {
     var isReused = false
     var isRepeated = false
     var isAnswering = false
+    /// Of the answer, until it is written.
+    var head: HTTPResponseHead?
+    var isHeadWritten = false
+    /// What came from the server, and is not searched yet.
+    var arrived = CircularBuffer<RequestHandler.Answer>()
     var isServerKept = false
     var isKept: Bool
     var bodySearch: AnswerSearch?
@@ -527,12 +651,17 @@ enum AnswerRules {
         guard codings.allSatisfy({ $0.lowercased() == "chunked" }) else {
             throw Refusal(502, "the answer's Transfer-Encoding is not chunked")
         }
+        guard (200...999).contains(head.status.code) else {
+            throw Refusal(502, "the answer's status is not a number of three digits from 200 on")
+        }
         guard isSearched else { return }
-        guard head.headers[canonicalForm: "content-encoding"].allSatisfy({ $0.lowercased() == "identity" }) else {
+        guard head.headers["content-encoding"].allSatisfy({ $0.lowercased() == "identity" }) else {
             throw Refusal(
                 502, "the answer is compressed though it was asked not to be, and can't be searched for the secret")
         }
-        guard head.status.code != 206 else {
+        let isPart = head.headers["content-type"].contains { $0.lowercased().contains("multipart/byteranges") }
+        let hasRange = head.headers.contains(name: "content-range") && head.status.code != 416
+        guard head.status.code != 206, !isPart, !hasRange else {
             throw Refusal(502, "a part of an answer can't be searched for the secret")
         }
     }

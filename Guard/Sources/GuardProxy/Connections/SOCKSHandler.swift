@@ -146,6 +146,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
                     context.close(promise: nil)
                 }
             case .closed(let host, let listed):
+                proxy.guests[context.channel]?.begin()
                 TunnelHandler.connect(context.channel, to: host, listed, proxy) { [self] near in
                     try pass(context) { try near.add(to: $0) }
                 } onFailure: { [self] refusal in

@@ -55,8 +55,11 @@ enum Tunnel {
             HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
             HTTP2Setting(parameter: .maxHeaderListSize, value: RequestRules.headLimit),
         ]
+        // A malformed head ends its stream (``StreamHead``), and not all others on the connection.
+        var connection = Streams.connection(settings)
+        connection.headerBlockValidation = .disabled
         let handler = NIOHTTP2Handler(
-            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: Streams.connection(settings),
+            mode: .server, eventLoop: channel.eventLoop, connectionConfiguration: connection,
             streamConfiguration: Streams.configuration
         ) { stream in
             stream.eventLoop.makeCompletedFuture {

@@ -7,6 +7,7 @@ package import NIOCore
 package struct AnswerSearch {
     private var forms: SharedForms?
     private let replacements: [[UInt8]]
+    private let isLooking: Bool
     private var held: [UInt8] = []
     /// How many were found.
     package private(set) var count = 0
@@ -19,7 +20,14 @@ package struct AnswerSearch {
     }
 
     /// As many replacements as the forms have texts.
-    init(_ forms: SharedForms, _ replacements: [[UInt8]]) { (self.forms, self.replacements) = (forms, replacements) }
+    init(_ forms: SharedForms, _ replacements: [[UInt8]]) {
+        (self.forms, self.replacements, isLooking) = (forms, replacements, false)
+    }
+
+    /// Only counts what is there, as soon as it is: whether it is a part of something longer doesn't matter.
+    init(lookingFor forms: SharedForms) {
+        (self.forms, replacements, isLooking) = (forms, forms.texts.map { _ in [] }, true)
+    }
 
     /// Appends what may be passed on after these bytes.
     package mutating func feed(_ bytes: ByteBuffer, into output: inout ByteBuffer) {
@@ -80,7 +88,9 @@ package struct AnswerSearch {
                 position = forms.candidate(bytes, from: position)
                 switch forms.match(bytes, at: position, isEnd: isEnd, &signs) {
                 case .none: position += 1
-                case .undecided where !isEnd && bytes.count - position < forms.mostBytes: break scan
+                case .undecided where !isEnd && bytes.count - position < forms.mostBytes:
+                    if isLooking, case .found = forms.match(bytes, at: position, isEnd: true, &signs) { count += 1 }
+                    break scan
                 case .undecided: position += 1
                 case .found(let text, var end):
                     // Others that begin in it, and go on behind it.
@@ -88,7 +98,9 @@ package struct AnswerSearch {
                     var inner = forms.candidate(bytes, from: position + 1)
                     while inner < end {
                         switch forms.match(bytes, at: inner, isEnd: isEnd, &signs) {
-                        case .undecided where !isEnd && bytes.count - position < forms.mostBytes: break scan
+                        case .undecided where !isEnd && bytes.count - position < forms.mostBytes:
+                            if isLooking { count += 1 }
+                            break scan
                         case .found(let other, let otherEnd) where otherEnd > end:
                             texts.append(other)
                             end = otherEnd

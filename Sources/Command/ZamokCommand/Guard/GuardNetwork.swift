@@ -123,7 +123,7 @@ struct GuardNetwork {
         configuration.databaseTrust = try databaseTrust()
         configuration.placeholders = (bound + bases).map(\.placeholder)
         configuration.hosts = try listed()
-        let proxy = try ProxyProcess(configuration, beside: executable)
+        let proxy = try ProxyProcess(configuration, beside: executable, home)
         let inside = InsideNetwork(
             bundle: try bundle(configuration.trust, proxy.certificate), baseCount: bases.count, own: variables,
             direct: ["127.0.0.1", "localhost", "::1"].filter { name in

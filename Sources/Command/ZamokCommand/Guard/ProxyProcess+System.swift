@@ -2,6 +2,7 @@
 
 import CPlatform
 import DataProtection
+import Files
 import Foundation
 import Guards
 import Readers
@@ -22,8 +23,12 @@ final class ProxyProcess: Sendable {
     private let control: Int32
     private let sending = Locked(())
 
+    /// Where the proxy has the home's counters. It watches them itself, since this process may be stopped (`^Z`) when
+    /// the home is locked.
+    private static let countersDescriptor: Int32 = 5
+
     /// Starts it. Has to run on the main thread: the proxy ends with the thread that started it.
-    init(_ configuration: ProxyConfiguration, beside executable: String) throws {
+    init(_ configuration: ProxyConfiguration, beside executable: String, _ home: Home) throws {
         let path = "\(PathText(executable).deletingLastPathComponent)/\(Self.name)"
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw CommandFailure(
@@ -35,9 +40,12 @@ final class ProxyProcess: Sendable {
         _ = zamok_guard_close_from(3, 0)
         let (controls, handovers) = (try Self.pair(), try Self.pair())
         (control, handover) = (controls[0], handovers[0])
+        let counters = try home.keybag.counters.map { try Self.high($0.number, closing: false) }
+        let from = [controls[1], handovers[1]] + [counters].compactMap(\.self)
         let child = unsafe withTexts([path, "\(getpid())"]) { texts in
-            unsafe zamok_guard_start(texts, [controls[1], handovers[1]], [3, 4], 2)
+            unsafe zamok_guard_start(texts, from, [3, 4, Self.countersDescriptor], Int32(from.count))
         }
+        if let counters { close(counters) }
         close(controls[1])
         close(handovers[1])
         guard child > 0 else { throw GuestProcess.failure("the proxy can't be started", child) }
@@ -54,12 +62,15 @@ final class ProxyProcess: Sendable {
         var ends: [Int32] = [0, 0]
         let result = unsafe zamok_guard_pair(&ends)
         guard result == 0 else { throw GuestProcess.failure("no sockets can be made", result) }
-        return try ends.map { end in
-            let high = fcntl(end, F_DUPFD_CLOEXEC, 64)
-            close(end)
-            guard high >= 0 else { throw GuestProcess.failure("no sockets can be made", -errno) }
-            return high
-        }
+        return try ends.map { try high($0, closing: true) }
+    }
+
+    private static func high(_ number: Int32, closing: Bool) throws -> Int32 {
+        let high = fcntl(number, F_DUPFD_CLOEXEC, 64)
+        let failure = errno
+        if closing { close(number) }
+        guard high >= 0 else { throw GuestProcess.failure("no descriptor can be had", -failure) }
+        return high
     }
 
     private static func send(_ command: ProxyCommand, _ socket: Int32) throws {

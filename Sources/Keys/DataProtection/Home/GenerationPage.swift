@@ -91,6 +91,9 @@ final class GenerationPage: Sendable {
 
     // MARK: The file of its name
 
+    /// The present file, to read; nil: it can't be opened.
+    var openFile: OpenFile? { try? folder.openForLocking(name, .read) }
+
     /// Whether the page is whole: not truncated, and not overwritten with something else.
     private var isWhole: Bool { [0, 8].allSatisfy { page.load64($0) == Self.word(Self.nativeMagic, Int($0)) } }
 
