@@ -218,7 +218,7 @@ final class PostgresServerHandler: ChannelDuplexHandler {
 
     func close() {
         owner = nil
-        context?.close(promise: nil)
+        context?.channel.cut()
     }
 
     var takesMore: Bool { context?.channel.isWritable ?? true }
