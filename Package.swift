@@ -143,6 +143,8 @@ let package = Package(
         // The same items in several homes: how edits meet, with no keys, log or clock; entries coded, signed, sealed and chained; where they are kept.
         .module("SyncMerge", in: "Stores"),
         .module("SyncLog", in: "Stores", ["Statuses", "SecretMemory", "Sealing", "SecretShares", "SyncMerge", crypto]),
+        // The members of a group of persons: signed statements, merged without a clock.
+        .module("SharedGroups", in: "Stores", ["Sealing", "SyncLog", crypto]),
         .module("SyncEngines", in: "Stores", ["Statuses", "SyncLog", "SyncMerge"]),
         .module(
             "KeychainSync", in: "Stores",
@@ -350,7 +352,8 @@ let package = Package(
             name: "SyncTests",
             dependencies: [
                 "SecretMemory", "DataProtection", "KeychainEngine", "KeychainSync", "AppUsers", "UserPreferences",
-                "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", "TestSupport", "sync-lab", crypto,
+                "SharedGroups", "SyncEngines", "SyncLog", "SyncMerge", "SyncHistories", "TestSupport", "sync-lab",
+                crypto,
             ],
             swiftSettings: strict
         ),

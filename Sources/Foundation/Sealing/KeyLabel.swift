@@ -84,6 +84,10 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     case syncChunkSalt = "zamok/1 sync chunk salt"
     case syncRecoveryCode = "zamok/1 sync recovery code"
 
+    // Documentation/Formats/SharedGroup.md
+    case groupStatement = "zamok/1 group statement"
+    case groupHash = "zamok/1 group hash"
+
     package var text: String { rawValue }
 
     /// Label, a zero byte, then the context: no label is a prefix of another label with its context.
