@@ -64,8 +64,8 @@ struct Anchors: Sendable {
     static let commands = Anchors(withCommands: true)
 
     private(set) var pieces: [Piece] = []
-    /// For two bytes (``pair(_:_:)``): whether they are the first and second of a piece (1), second and third (2), third
-    /// and fourth (4).
+    /// For two bytes (``pair(_:_:)``): whether they are the first and second of a piece (1), the second and third (2),
+    /// the third and fourth (4).
     private(set) var pairs = [UInt8](repeating: 0, count: 1 << 14)
     /// The first of ``entries`` with a hash of the window; 0: none.
     private(set) var heads = [UInt16](repeating: 0, count: 1 << 13)

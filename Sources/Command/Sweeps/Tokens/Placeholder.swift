@@ -51,7 +51,13 @@ package enum Placeholder {
         let plain = text.utf8.contains { $0 >= 0x80 } ? text.filter(\.isLetter) : text.letters
         if plain.isEmpty { return text.allSatisfy { "*xX.-_#?•● ".contains($0) } }
         if words.contains(plain) || references.contains(where: text.hasPrefix) { return true }
-        return hasPart(Array(plain.utf8)) || plain.hasPrefix("your") || plain.hasPrefix("my") && plain.hasSuffix("here")
+        return hasPart(Array(plain.utf8)) || plain.hasPrefix("your") || isOwn(text, plain)
+    }
+
+    /// `my_consumer_key`, `my token here`.
+    private static func isOwn(_ text: String, _ plain: String) -> Bool {
+        plain.hasPrefix("my") && !text.utf8.contains(where: Byte.isDigit)
+            && ["here", "secret", "key", "token", "password"].contains(where: plain.hasSuffix)
     }
 
     /// Whether four stars, dots or letters x follow each other.
@@ -102,7 +108,8 @@ package enum Placeholder {
         "vagrant", "welcome", "string", "str",
         "text", "value", "optional", "required", "masked", "hidden", "private", "public", "unset", "unknown", "auto",
         "prompt", "ask", "keychain", "keyring", "env", "file", "user", "username", "login", "mypassword", "mysecret",
-        "mytoken", "secretkey", "mykey", "dummy", "fake", "demo", "blank", "any", "anything", "here", "xx", "xxx", "-",
+        "mytoken", "secretkey", "mykey", "dummy", "fake", "demo", "blank", "notneeded", "notused", "notrequired",
+        "unused", "notset", "nokey", "any", "anything", "here", "xx", "xxx", "-",
         "--", "***", "some", "something", "somesecret", "sometoken", "somepassword", "credential", "credentials",
         "contraseña", "mot de passe", "motdepasse", "senha", "wachtwoord", "hasło", "heslo", "пароль", "密码", "パスワード",
         "비밀번호", "lösenord", "kennwort", "geheim", "clave", "parola", "şifre", "salasana", "adgangskode",

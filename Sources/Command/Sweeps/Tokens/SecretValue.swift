@@ -179,10 +179,17 @@ enum SecretValue {
             "{MD5", "{BCRYPT", "sha1$", "sha256$", "sha256:", "sha512:", "sha512-", "sha256-", "sha384-", "md5$",
             "SCRAM-SHA-", "sha1:", "md5:", "$8$", "$9$", "$ANSIBLE_VAULT", "ENC[", "ENC(", "AQICAH", "-----BEGIN",
             "age-encryption", "gAAAAA", "vault:v", "U2FsdGVkX1", "{cipher}", "AgA", "AgB", "AgC", "AgD", "*0",
-            "crypto:", "enc:", "encrypted:", "ejson", "EJ[", "AQAAANCMnd8", "secure:", "!vault",
+            "crypto:", "enc:", "encrypted:", "ejson", "EJ[", "AQAAANCMnd8", "01000000D08C9DDF",
+            "01000000d08c9ddf", "51:b:", "$$$$", "secure:", "!vault",
         ] where text.hasPrefix(prefix) {
             // Sealed secrets and ciphers are long; a password may begin with the same letters.
             if ["AgA", "AgB", "AgC", "AgD"].contains(prefix), text.utf8.count < 200 { continue }
+            return true
+        }
+        // A line of htpasswd: the user before it.
+        if let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix(":$"),
+            isHash(String(text[colon...].dropFirst()))
+        {
             return true
         }
         // Transmission's: `{` and SHA-1, then the salt.
@@ -207,6 +214,12 @@ enum SecretValue {
     }
 
     private static func isPath(_ text: String) -> Bool {
+        // LoadCredential of systemd: the name before it.
+        if let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix(":/"),
+            isPath(String(text[colon...].dropFirst()))
+        {
+            return true
+        }
         if text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~/") || text.hasPrefix("C:\\")
             || text.hasPrefix("/run/") || text.hasPrefix("/etc/") || text.hasPrefix("/var/") || text.hasPrefix("/home/")
             || text.hasPrefix("/usr/") || text.hasPrefix("/opt/")

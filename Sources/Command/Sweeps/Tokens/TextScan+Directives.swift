@@ -33,6 +33,7 @@ extension TextScan {
         ("{CLEARTEXT}", .attached), ("{cleartext}", .attached), ("{CLEAR}", .attached),
         // strongSwan's ipsec.secrets(5)
         (": PSK ", .word(2)), (": EAP ", .word(2)), (": XAUTH ", .word(2)), (": NTLM ", .word(2)), (": PIN ", .word(2)),
+        (": RSA ", .word(3)), (": ECDSA ", .word(3)), (": PKCS8 ", .word(3)), (": P12 ", .word(3)),
         // Kickstart, cloud-init
         ("rootpw --plaintext ", .last), ("chpasswd:", .list),
         (" on >", .attached), (" off >", .attached),
@@ -168,8 +169,12 @@ extension TextScan {
 
     /// Whether a name that is too common for programs means a password in this line.
     func isDeviceName(_ name: Range<Int>) -> Bool {
-        guard kind == .config else { return false }
+        guard kind == .config || kind == .prose else { return false }
         let text = bytes.text(name).lowercased()
+        // A running configuration that was saved as text.
+        if kind == .prose {
+            return text == "community" && bytes.matches("snmp-server ", at: name.lowerBound - 12, end: end)
+        }
         if text.hasSuffix("community") {
             let before = bytes.text(bytes.trimmed(line(name.lowerBound).lowerBound..<name.lowerBound)).lowercased()
             return text != "community" || before.isEmpty || before.contains("snmp") || before.contains("set")
