@@ -16,14 +16,14 @@ enum CSVText {
         var columns: [SecretName.Meaning?] = []
         var names: [String] = []
         var found: [Found] = []
-        var (at, column, row, count) = (start, 0, 0, 0)
+        var (at, column, row, count, inRow) = (start, 0, 0, 0, 0)
         while at < bytes.count, count < mostFields {
             let (range, next) = field(bytes, at, separator)
             count += 1
             let isLast = next >= bytes.count || bytes[next] != separator
             if row == 0 {
                 names.append(bytes.text(range))
-                columns.append(SecretName.judged(bytes.text(range)))
+                columns.append(isName(bytes[range]) ? SecretName.judged(bytes.text(range)) : nil)
             } else if column < columns.count, let meaning = columns[column], !range.isEmpty,
                 SecretValue.isOne(Array(bytes[range]), meaning, isQuoted: true, .config)
             {
@@ -32,13 +32,22 @@ enum CSVText {
                         rule: Rule(.assignment, "assignment/column", issuer: "a column of a table"), range: range,
                         form: .plain, service: "", account: names[column]))
             }
+            if isLast {
+                // A row of another length is of no table.
+                if row > 0, column + 1 != columns.count { found.removeSubrange(inRow...) }
+                (row, inRow) = (row + 1, found.count)
+            }
             column = isLast ? 0 : column + 1
-            if isLast { row += 1 }
             at = next + 1
             // Without a column of secrets in the first row there is nothing more to see.
             if isLast, row == 1, !columns.contains(where: { $0 != nil }) { return [] }
         }
         return found
+    }
+
+    /// The name of a column has no signs of a program.
+    private static func isName(_ field: ArraySlice<UInt8>) -> Bool {
+        !field.contains { [0x22, 0x3A, 0x3D, 0x7B, 0x7D, 0x3B].contains($0) }
     }
 
     /// The content of the field that begins here, and the place of what ends it.

@@ -51,7 +51,7 @@ package enum Placeholder {
         let plain = text.utf8.contains { $0 >= 0x80 } ? text.filter(\.isLetter) : text.letters
         if plain.isEmpty { return text.allSatisfy { "*xX.-_#?•● ".contains($0) } }
         if words.contains(plain) || references.contains(where: text.hasPrefix) { return true }
-        return hasPart(Array(plain.utf8)) || plain.hasPrefix("your") || isOwn(text, plain)
+        return partList.isIn(Array(plain.utf8), 0..<plain.utf8.count) || plain.hasPrefix("your") || isOwn(text, plain)
     }
 
     /// `my_consumer_key`, `my token here`.
@@ -67,14 +67,6 @@ package enum Placeholder {
             count = byte == last ? count + 1 : 1
             last = byte
             if count == 4, byte == 0x2A || byte == 0x2E || byte == 0x78 { return true }
-        }
-        return false
-    }
-
-    private static func hasPart(_ text: [UInt8]) -> Bool {
-        for (index, byte) in text.enumerated() {
-            guard let ends = partEnds[byte] else { continue }
-            if ends.contains(where: text[(index + 1)...].starts(with:)) { return true }
         }
         return false
     }
@@ -96,9 +88,7 @@ package enum Placeholder {
         "fakepassword", "fakesecret", "sampletoken", "sensitivedatadeleted", "uniquephrase", "samplekey",
     ]
 
-    /// What follows the first byte of a part.
-    private static let partEnds = Dictionary(grouping: parts.map { Array($0.utf8) }) { $0[0] }
-        .mapValues { $0.map { $0.dropFirst() } }
+    private static let partList = WordList(parts)
 
     /// Whole texts.
     private static let words: Set<String> = [

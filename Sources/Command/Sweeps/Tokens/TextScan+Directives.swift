@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// Lines of configurations in which a secret has its place by the words before it.

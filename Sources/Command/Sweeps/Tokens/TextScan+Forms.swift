@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// The forms in which formats and languages give a name its value, besides `name = value`.
 extension TextScan {
     /// Types and functions that only carry a value.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// A value as it is written in a text.
@@ -94,7 +95,7 @@ extension TextScan {
     }
 
     /// A text has few names, each many times.
-    private mutating func meaning(_ name: String) -> SecretName.Meaning? {
+    mutating func meaning(_ name: String) -> SecretName.Meaning? {
         if let known = meanings[name] { return known }
         let meaning = SecretName.judged(name)
         if meanings.count < 1024 { meanings[name] = .some(meaning) }
@@ -214,9 +215,10 @@ extension TextScan {
     /// `crypt` => [`key` => ...]: what the key is for is just before it.
     private func isInCipher(_ name: Range<Int>) -> Bool {
         guard name.count == 3 else { return false }
-        let before = bytes.text(max(0, name.lowerBound - 40)..<name.lowerBound).lowercased()
-        return ["crypt", "cipher", "secret", "hmac", "signing", "jwt"].contains { before.contains($0) }
+        return Self.ciphers.isIn(bytes, max(0, name.lowerBound - 40)..<name.lowerBound)
     }
+
+    private static let ciphers = WordList(["crypt", "cipher", "secret", "hmac", "signing", "jwt"])
 
     /// `Bearer TOKEN`.
     private mutating func bearer(_ at: Int) {

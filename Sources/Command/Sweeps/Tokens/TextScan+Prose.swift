@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// What people write for each other: "the password is X", "Login: user / X", "pw X".
@@ -30,10 +31,12 @@ extension TextScan {
     /// A string for people has blanks round the name.
     private func isMessage(_ name: Range<Int>) -> Bool {
         let line = line(name.lowerBound)
-        let words = ["description", "notes", "note", "comment", "text", "message", "body", "summary", "content"]
-        let before = bytes.text(line.lowerBound..<name.lowerBound).lowercased()
-        return words.contains { before.contains($0) }
+        return Self.messages.isIn(bytes, line.lowerBound..<name.lowerBound)
     }
+
+    private static let messages = WordList([
+        "description", "note", "comment", "text", "message", "body", "summary", "content",
+    ])
 
     private func isElementText(_ name: Range<Int>) -> Bool {
         var at = name.lowerBound
@@ -56,7 +59,7 @@ extension TextScan {
 
     /// Looks behind a name for the value that a sentence gives it. True: there was one.
     mutating func prose(_ name: Range<Int>) -> Bool {
-        guard isProse(name), let meaning = proseMeaning(name) else { return false }
+        guard let meaning = proseMeaning(name), isProse(name) else { return false }
         let line = line(name.lowerBound)
         let limit = min(line.upperBound, name.upperBound + 160)
         var (at, words) = (name.upperBound, 0)
@@ -103,10 +106,14 @@ extension TextScan {
     private mutating func take(
         _ written: WrittenValue, _ name: Range<Int>, _ meaning: SecretName.Meaning, _ alone: SecretValue.Alone?
     ) -> Bool {
+        // No token is shorter.
+        if meaning != .password, written.range.count < 12 { return false }
         var value = written.form.decoded(bytes[written.range])
         defer { value.wipe() }
         let isOne: Bool
-        if value.first == 0x22 || bytes[written.range].starts(with: Array("e1N".utf8)) { return false }
+        if value.first == 0x22 || isAssignment(written.range) || bytes[written.range].starts(with: Array("e1N".utf8)) {
+            return false
+        }
         switch meaning {
         case .password:
             isOne =
@@ -130,6 +137,13 @@ extension TextScan {
         return true
     }
 
+    /// `request=7f3a`: another name and its value.
+    private func isAssignment(_ value: Range<Int>) -> Bool {
+        let name = bytes[value].prefix { Byte.isWord($0) || $0 == 0x2D || $0 == 0x2E }
+        let rest = bytes[value].dropFirst(name.count)
+        return !name.isEmpty && rest.first == 0x3D && rest.count > 1 && rest.dropFirst().first != 0x3D
+    }
+
     /// In a text for people: no type, version or word with a sign of the sentence behind it.
     func isWritten(_ value: [UInt8]) -> Bool {
         let text = String(decoding: value, as: UTF8.self)
@@ -141,29 +155,28 @@ extension TextScan {
     }
 
     /// What a name means in a sentence: words that are too common for programs count too.
-    private func proseMeaning(_ name: Range<Int>) -> SecretName.Meaning? {
+    private mutating func proseMeaning(_ name: Range<Int>) -> SecretName.Meaning? {
         let text = bytes.text(name).lowercased()
         if text == "passe" { return bytes.matches("de ", at: name.lowerBound - 3, end: end) ? .password : nil }
         if ["wifi", "wlan", "wi-fi"].contains(text) { return .password }
         if Self.keyWords.contains(text) || text.hasSuffix("schlüssel") || text.hasSuffix("schluessel") {
             // A key of what: another word of the line says it.
-            let line = bytes.text(line(name.lowerBound)).lowercased()
-            let isPublic = [
-                "public", "öffentlich", "publique", "cache", "ssh", "gpg", "pgp", "host", "foreign", "primary",
-            ]
-            .contains { line.contains($0) }
-            return isPublic ? nil : Self.keyed.contains(where: line.contains) ? .password : .weak
+            let line = line(name.lowerBound)
+            return Self.publicKeys.isIn(bytes, line) ? nil : Self.keyed.isIn(bytes, line) ? .password : .weak
         }
-        return SecretName.judged(bytes.text(name))
+        return meaning(bytes.text(name))
     }
 
     private static let keyWords: Set<String> = [
         "key", "clé", "cle", "clave", "chiave", "schlüssel", "schluessel", "ключ", "klucz", "sleutel", "chave",
         "nøgle", "nyckel", "schl\u{FFFD}ssel",
     ]
-    private static let keyed = [
+    private static let keyed = WordList([
         "wifi", "wi-fi", "wlan", "wpa", "vpn", "router", "netzwerk", "red ", "réseau", "rete", "wep", "psk", "gast",
-    ]
+    ])
+    private static let publicKeys = WordList([
+        "public", "öffentlich", "publique", "cache", "ssh", "gpg", "pgp", "host", "foreign", "primary",
+    ])
     static let connectives: Set<String> = [
         "is", "ist", "lautet", "es", "est", "é", "è", "was", "war", "becomes", "to", "auf", "jest", "to:", "är", "er",
         "is:", "ist:", "lautet:", "это", "now", "jetzt", "était", "era", "remains", "bleibt",
@@ -290,7 +303,8 @@ extension TextScan {
             else { continue }
             let isSpaced = Byte.isSpace(bytes[slash - 1]) || bytes[slash - 1] == 0x60
             let isOpen = Byte.isSpace(bytes[slash + 1])
-            guard isSpaced == isOpen, let value = proseWord(slash + 1, limit), !bytes[value.range].contains(0x2F)
+            guard isSpaced == isOpen, let value = proseWord(slash + 1, limit),
+                !bytes[value.range].contains(where: { $0 == 0x2F || $0 == 0x3F || $0 == 0x3D })
             else { continue }
             // Without blanks the account is one word at the anchor.
             if !isSpaced,
@@ -301,7 +315,8 @@ extension TextScan {
             guard SecretValue.isAlone(Array(bytes[value.range]), .strict) else { continue }
             if !isSpaced {
                 let account = bytes.text(at..<slash).lowercased()
-                guard ["admin", "administrator", "root", "guest", "sysadmin", "user"].contains(account),
+                guard at == 0 || !Byte.isWord(bytes[at - 1]) && ![0x2F, 0x2E, 0x2D].contains(bytes[at - 1]),
+                    ["admin", "administrator", "root", "guest", "sysadmin", "user"].contains(account),
                     bytes[value.range].contains(where: { Byte.isUpper($0) || "!@#$%^&*+".utf8.contains($0) })
                 else { continue }
             }

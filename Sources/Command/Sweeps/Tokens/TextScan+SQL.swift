@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
 import SecretMemory
 
 /// Values in the rows of a database's dump, by the names of their columns or of their row.
