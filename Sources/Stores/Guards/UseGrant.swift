@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Readers
+
 /// A server that a use grant names: scheme, name, port, and the address at which it is if that isn't the name's own.
 package struct UseHost: Hashable, Sendable, CustomStringConvertible {
     package enum Scheme: UInt8, Sendable {
@@ -320,7 +322,7 @@ package struct PathPattern: Hashable, Sendable {
             }
             bytes.append(high << 4 | low)
         }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validUTF8: bytes)
     }
 
     private static func digit(_ byte: UInt8) -> UInt8? {
