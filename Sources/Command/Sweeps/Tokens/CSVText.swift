@@ -47,7 +47,7 @@ enum CSVText {
 
     /// The name of a column has no signs of a program.
     private static func isName(_ field: ArraySlice<UInt8>) -> Bool {
-        !field.contains { [0x22, 0x3A, 0x3D, 0x7B, 0x7D, 0x3B].contains($0) }
+        !field.contains { [0x22, 0x28, 0x29, 0x3A, 0x3D, 0x7B, 0x7D, 0x3B].contains($0) }
     }
 
     /// The content of the field that begins here, and the place of what ends it.
