@@ -24,7 +24,20 @@ package struct ClearSecret: Sendable {
         account: String = ""
     ) {
         (self.rule, self.path, self.line, self.range, self.form) = (rule, path, line, range, form)
-        (self.secret, self.service, self.account) = (secret, service, account)
+        (self.secret, self.service) = (secret, service)
+        self.account = Self.isSecret(name: account) ? "" : account
+    }
+
+    /// Whether the name of an account is itself a token, as in `https://TOKEN:x-oauth-basic@HOST`. It is never shown.
+    static func isSecret(name: String) -> Bool {
+        let bytes = Array(name.utf8)
+        return bytes.count >= 16 && !bytes.contains(UInt8(ascii: "@"))
+            && SecretValue.isOne(bytes, .token, isQuoted: true, .config)
+    }
+
+    /// What servers take as a password where the user name is the token.
+    static func standsForUser(_ password: String) -> Bool {
+        ["x-oauth-basic", "x-token-auth", "X", "x"].contains(password)
     }
 
     /// How a secret is written into a file.

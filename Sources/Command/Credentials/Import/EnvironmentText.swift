@@ -9,7 +9,7 @@ import SecretMemory
 /// may be quoted.
 package enum EnvironmentText {
     /// Errors: `.parameter`, with the line number, if it is no variable or a quote doesn't end in it; `.dataTooLarge`.
-    static func lines(
+    package static func lines(
         _ text: String
     ) throws(KeychainError) -> [(number: Int, name: Substring, value: Substring)] {
         var found: [(Int, Substring, Substring)] = []

@@ -6,18 +6,6 @@ struct FileText {
 
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// Whether a value in an environment file begins with a quote that doesn't end in its line.
-    func isCut(_ range: Range<Int>) -> Bool {
-        let line = line(at: range.lowerBound)
-        let before = bytes[line.lowerBound..<range.lowerBound].last ?? 0
-        let first = range.isEmpty ? 0 : bytes[range.lowerBound]
-        guard let quote = [before, first].first(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }) else {
-            return false
-        }
-        let begin = before == quote ? range.lowerBound : range.lowerBound + 1
-        return !bytes[min(begin, line.upperBound)..<line.upperBound].contains(quote)
-    }
-
     /// The line of an offset, without its line end.
     func line(at offset: Int) -> Range<Int> {
         let begin = bytes[..<offset].lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? 0

@@ -14,6 +14,7 @@ extension MovePlanner {
     func edit(
         _ secret: ClearSecret, _ place: Place, _ text: FileText, _ location: FileLocation, after edits: Edits
     ) throws -> Edit {
+        try checkForm(secret, place, text, location)
         switch place.move {
         case .mask:
             return Edit(secret: secret, range: secret.range, by: Array("***".utf8), item: nil, stored: secret.secret)
@@ -31,9 +32,6 @@ extension MovePlanner {
             var stored = try written(secret, text)
             if case .reference = place.move, Self.isEnvironmentFile(location) {
                 stored = secret.secret
-                guard !text.isCut(secret.range) else {
-                    throw Refusal("its value goes over several lines, which zamok run does not read; change it by hand")
-                }
             }
             let item = try item(secret, stored, edits)
             return Edit(
@@ -55,6 +53,53 @@ extension MovePlanner {
         }
     }
 
+    /// Errors: ``Refusal`` where the program would read something else at the place of the secret, or in its place.
+    private func checkForm(
+        _ secret: ClearSecret, _ place: Place, _ text: FileText, _ location: FileLocation
+    ) throws {
+        if case .mask = place.move { return }
+        let range = secret.range
+        guard !ClearSecret.standsForUser(text.text(range)),
+            try !ClearSecret.standsForUser(String(exposing: secret.secret) ?? "")
+        else {
+            throw Refusal("the user name before it is the secret; change it by hand")
+        }
+        let written = text.bytes[range]
+        let before = range.lowerBound > 0 ? text.bytes[range.lowerBound - 1] : 0x0A
+        let next = range.upperBound < text.bytes.count ? text.bytes[range.upperBound] : 0x0A
+        let isReference: Bool
+        switch place.move {
+        case .reference, .filled: isReference = true
+        default: isReference = false
+        }
+        if isReference, Byte.isWord(next) || "%@:/+-?&=#.~".utf8.contains(next) {
+            throw Refusal("it is a part of its value, and a reference is a whole one; change it by hand")
+        }
+        if case .reference = place.move, Self.isEnvironmentFile(location) {
+            guard "=\"' \t".utf8.contains(before) else {
+                throw Refusal("it is a part of its value, and a reference is a whole one; change it by hand")
+            }
+            if before != UInt8(ascii: "'"), written.contains(UInt8(ascii: "$")) {
+                throw Refusal("programs put variables into such a value; change it by hand")
+            }
+        }
+        if place.word == "pgpass",
+            text.text(0..<text.bytes.count).split(separator: "\n").count(where: { !$0.hasPrefix("#") }) > 1
+        {
+            throw Refusal("its program would give PGPASSWORD to each server of the file; change it by hand")
+        }
+        if place.word == "npm" || place.word == "pnpm", written.contains(where: { ";#\\$".utf8.contains($0) }) {
+            throw Refusal("npm reads its value in another way than it is written; change it by hand")
+        }
+        if place.word == "kube" {
+            let line = text.line(at: range.lowerBound)
+            let head = text.bytes[line.lowerBound..<range.lowerBound] + written.prefix(1)
+            guard !head.contains(where: { "&*!".utf8.contains($0) }) else {
+                throw Refusal("its value has a mark of YAML (& * !); change it by hand")
+            }
+        }
+    }
+
     /// What the file has between the quotes, unchanged.
     private func written(_ secret: ClearSecret, _ text: FileText) throws -> Secret {
         try Secret(copying: text.bytes[secret.range])
@@ -71,6 +116,7 @@ extension MovePlanner {
     private func item(_ secret: ClearSecret, _ stored: Secret, _ edits: Edits) throws -> MovedItem {
         let name = MovedItem(
             .password, MovedItem.word(secret.service, besides: "/"), MovedItem.word(secret.account))
+        guard !name.service.isEmpty else { throw Refusal("it is for any server, and so has no name to be stored by") }
         return try free(name, stored, edits)
     }
 
@@ -197,6 +243,9 @@ extension MovePlanner {
         guard !MovedItems.hasControl(address + user + path), !MovedItems.hasControl(password) else {
             throw Refusal("its line has control characters, with which git would ask for another server")
         }
+        guard !ClearSecret.isSecret(name: user), !ClearSecret.standsForUser(password) else {
+            throw Refusal("the user name in its line is the secret; change it by hand")
+        }
         let stored = try Secret(copying: Array(password.utf8))
         let item = MovedItem(.git, String(address[..<scheme.upperBound]) + host + path, user)
         return Edit(
@@ -218,6 +267,9 @@ extension MovePlanner {
                 let decoded = Data(base64Encoded: written).flatMap({ String(validUTF8: Array($0)) }),
                 let colon = decoded.firstIndex(of: ":")
             else { continue }
+            guard !ClearSecret.isSecret(name: String(decoded[..<colon])) else {
+                throw Refusal("its user name is the secret; change it by hand")
+            }
             let stored = try Secret(copying: Array(decoded[decoded.index(after: colon)...].utf8))
             let item = MovedItem(.docker, registry, String(decoded[..<colon]))
             return Edit(

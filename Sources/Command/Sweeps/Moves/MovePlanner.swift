@@ -3,6 +3,7 @@
 import Credentials
 package import Files
 import Foundation
+import KeychainEngine
 import Readers
 import SecretMemory
 
@@ -162,6 +163,12 @@ package struct MovePlanner {
         _ planned: inout Planned, _ found: [ClearSecret], _ place: Place, _ location: FileLocation, _ text: FileText,
         _ path: String
     ) throws {
+        if case .reference = place.move, Self.isEnvironmentFile(location) {
+            do { _ = try EnvironmentText.lines(String(decoding: text.bytes, as: UTF8.self)) } catch {
+                planned.staying = found.map { ($0, "zamok run does not read its file: \(error.message)") }
+                return
+            }
+        }
         var edits = Edits()
         for secret in found {
             do {

@@ -58,13 +58,26 @@ package final class MoveVault: Sendable {
         return lock
     }
 
-    /// All records, the oldest first. Errors: `.locked` and others of `ProtectedFileStore.read`; a record that is not
-    /// whole is `damaged`.
-    package func entries() throws -> [Entry] {
-        try names().map { name, state in
-            let bytes = try store.read(from: folder.appending(name))
-            return Entry(move: try Self.whole(try SealedMove.read(bytes), name).move, state: state)
+    /// All records that are whole, the oldest first. Errors: `.locked` and others of `ProtectedFileStore.read`.
+    package func entries() throws -> [Entry] { try read().entries }
+
+    /// The paths of records that are not whole. They keep no other move from being undone. Errors: as for
+    /// ``entries()``.
+    package func damaged() throws -> [FileLocation] { try read().damaged }
+
+    private func read() throws -> (entries: [Entry], damaged: [FileLocation]) {
+        var (entries, damaged): ([Entry], [FileLocation]) = ([], [])
+        for (name, state) in try names() {
+            do {
+                let bytes = try store.read(from: folder.appending(name))
+                entries.append(Entry(move: try Self.whole(try SealedMove.read(bytes), name).move, state: state))
+            } catch let error as ProtectedFileError where [.damaged, .notProtected].contains(error.code) {
+                damaged.append(folder.appending(name))
+            } catch let failure as Failure where failure.reason == .damaged {
+                damaged.append(folder.appending(name))
+            }
         }
+        return (entries, damaged)
     }
 
     /// What a record has besides the names. Errors: as for ``entries()``.

@@ -224,6 +224,9 @@ package struct Mover {
 
     // MARK: Undoing
 
+    /// The paths of records that are not whole.
+    package func damagedRecords() throws -> [FileLocation] { try vault.damaged() }
+
     /// The moves that can be undone, the oldest first.
     package func moves() throws -> [SealedMove] { try vault.entries().filter { $0.state == .moved }.map(\.move) }
 
@@ -339,8 +342,11 @@ package struct Mover {
     private func dropItems(_ entry: MoveVault.Entry) throws -> [Kept] {
         let others = try vault.entries().filter { $0.move.identifier != entry.move.identifier }.map(\.move)
         let secrets = try vault.contents(of: entry).secrets
+        // A record that can't be read may need any item.
+        let isWhole = try vault.damaged().isEmpty
         return try zip(entry.move.items, secrets).compactMap { item, secret in
             guard item.isAdded else { return Kept(item: item, reason: .known) }
+            guard isWhole else { return Kept(item: item, reason: .needed(nil)) }
             if let other = others.first(where: { $0.items.contains { $0.isSame(as: item) } }) {
                 return Kept(item: item, reason: .needed(other.files.last?.location))
             }
@@ -360,13 +366,24 @@ package struct Mover {
     // MARK: Forgetting
 
     /// Drops the sealed copy of a move, which can't be undone then. Its items stay, and no undo of another move
-    /// removes them: its file refers to them.
-    package func forget(_ move: SealedMove) throws {
+    /// removes them: its file refers to them. Errors: ``Refusal`` if an item isn't there with its secret any more, so
+    /// that the sealed copy may be the last one; `force` drops it all the same.
+    package func forget(_ move: SealedMove, force: Bool = false) throws {
         let lock = try vault.lock()
         try withExtendedLifetime(lock) {
             let entry = try entry(move)
             // A file that is as it was before refers to nothing.
             let refers = move.files.contains { !$0.isConfiguration && (try? state($0)) != .before }
+            let secrets = try vault.contents(of: entry).secrets
+            let gone = try zip(move.items, secrets).filter { item, secret in
+                try items.current(item, like: secret)?.isEqual(to: secret) != true
+            }
+            guard force || !refers || gone.isEmpty else {
+                throw Refusal(
+                    message:
+                        "\(gone.map(\.0.name).joined(separator: ", ")): not in the keychain with this secret any more, so the sealed copy may be the last one; undo it, or drop it with --force",
+                    files: [])
+            }
             for other in try vault.entries() where refers && other.move.identifier != move.identifier {
                 var changed = other.move
                 for (index, item) in changed.items.enumerated() where move.items.contains(where: item.isSame) {

@@ -134,6 +134,12 @@ struct SweepCommand: ParsableCommand {
     }
 
     private func write(_ report: SweepReport, to file: FileWord) throws {
+        if let known = try? OpenFile.open(file.location, mode: .read, hooks: FileHooks()).read(
+            count: SweepBaseline.largest), SweepBaseline(known) == nil
+        {
+            throw CommandFailure.status(
+                .duplicateItem, "\(file.location) is there and is no baseline; nothing was written")
+        }
         var baseline = try SweepBaseline()
         for finding in report.findings { try baseline.insert(finding) }
         let url = URL(fileURLWithPath: "\(file.location)")

@@ -310,6 +310,11 @@ struct SweepMoves {
     func list(json: Bool) throws {
         let scene = try Scene(choice.reading)
         let moves = try scene.mover.moves()
+        for record in try scene.mover.damagedRecords() {
+            try Channel.error.line(
+                "The record \(record.description.printable) of a move is not whole, so its files can't be given back: put it back from a backup, or remove it."
+            )
+        }
         let names = { (move: SealedMove) in move.items.map(\.name.printable).joined(separator: ", ") }
         try Printer(json: json).rows(
             moves, head: ["MOVED", "PLACE", "FILE", "KEPT AS", "FROM NOW ON"],
@@ -323,7 +328,7 @@ struct SweepMoves {
     }
 
     /// Drops the sealed copies of a place or a file; all without a word. These moves can't be undone then.
-    func forget(_ wish: MoveWish) throws {
+    func forget(_ wish: MoveWish, force: Bool) throws {
         let scene = try Scene(choice.reading)
         try tellRecovered(scene)
         let moves = try wish.chosen(try scene.mover.moves())
@@ -333,7 +338,9 @@ struct SweepMoves {
         try Question.confirm(
             "Forget how they were? [y/N] ", by: ["y", "Y", "yes", "Yes", "YES"], isGiven: isGiven,
             or: "nothing was changed")
-        for move in moves { try scene.mover.forget(move) }
+        do { for move in moves { try scene.mover.forget(move, force: force) } } catch {
+            throw Self.failure(error) ?? CommandFailure.status(.internalComponent, "\(error)")
+        }
         try Channel.error.line("Forgotten.")
         let items = Set(moves.flatMap(\.items).map(\.name.printable)).sorted()
         guard !items.isEmpty else { return }

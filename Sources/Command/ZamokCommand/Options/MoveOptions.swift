@@ -24,7 +24,10 @@ struct MoveOptions: ParsableArguments {
     @Flag(help: "Drop the sealed copies of files whose secrets moved; that can't be undone then.")
     var forget = false
 
-    @Flag(help: "With --undo: replace a file that was changed since, too; it is sealed first.")
+    @Flag(
+        help:
+            "With --undo: replace a file that was changed since, too; it is sealed first. With --forget: drop a copy that may be the last one."
+    )
     var force = false
 
     @Flag(help: "With --undo: leave the items that were stored in the keychain.")
@@ -42,7 +45,8 @@ struct MoveOptions: ParsableArguments {
     func validate() throws {
         let count = [move, undo, moved, forget].count(where: \.self)
         guard count < 2 else { throw ValidationError("--move, --undo, --moved and --forget exclude each other.") }
-        guard undo || !(force || keepItems) else { throw ValidationError("--force and --keep-items go with --undo.") }
+        guard undo || !keepItems else { throw ValidationError("--keep-items goes with --undo.") }
+        guard undo || forget || !force else { throw ValidationError("--force goes with --undo and --forget.") }
         guard move || undo || forget || !(yes || dryRun) else {
             throw ValidationError("--yes and --dry-run go with --move, --undo and --forget.")
         }
@@ -60,7 +64,7 @@ struct MoveOptions: ParsableArguments {
         let wish = MoveWish(place: only.first, path: paths.first)
         if undo { return try moves.undo(wish, force: force, keepsItems: keepItems) }
         if moved { return try moves.list(json: json) }
-        try moves.forget(wish)
+        try moves.forget(wish, force: force)
     }
 
     /// The files of known places; of those in the home, or of those that are named.
