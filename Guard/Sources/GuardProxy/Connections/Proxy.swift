@@ -192,9 +192,8 @@ final class Proxy {
             channel.closeFuture.whenComplete { _ in
                 promise.fail(Refusal(502, "\(host.authority) has closed the connection"))
             }
-            let name = Address(text: host.name) == nil ? host.name : nil
             let operations = channel.pipeline.syncOperations
-            try operations.addHandler(try NIOSSLClientHandler(context: tls2, serverHostname: name))
+            try operations.addHandler(try CertificateName.client(tls2, host))
             try operations.addHandler(
                 ApplicationProtocolNegotiationHandler { result, channel in
                     let made = Result {
@@ -303,10 +302,9 @@ final class Proxy {
         }
     }
 
-    /// TLS of a connection to a host. Its certificate has to be valid for the host's name, or for its address.
-    func clientTLS(_ host: Host) throws -> NIOSSLClientHandler {
-        try NIOSSLClientHandler(context: tls, serverHostname: Address(text: host.name) == nil ? host.name : nil)
-    }
+    /// TLS of a connection to a host. Its certificate has to be valid for the host's name; for an address
+    /// if the host is one.
+    func clientTLS(_ host: Host) throws -> NIOSSLClientHandler { try CertificateName.client(tls, host) }
 }
 
 /// Tells errors.

@@ -79,9 +79,8 @@ final class PostgresServerHandler: ChannelDuplexHandler {
         case UInt8(ascii: "S"):
             stage = .handshake
             do {
-                let name = Address(text: host.name) == nil ? host.name : nil
                 guard let tls = proxy.databaseTLS else { return fail("no authorities of databases are known") }
-                let handler = try NIOSSLClientHandler(context: tls, serverHostname: name)
+                let handler = try CertificateName.client(tls, host)
                 try context.pipeline.syncOperations.addHandler(handler, position: .before(self))
             } catch { fail("\(error)") }
         case UInt8(ascii: "N"):
@@ -188,7 +187,7 @@ final class PostgresServerHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A server may end TLS without saying so, when all is said.
         if error as? NIOSSLError == .uncleanShutdown, stage == .open { return context.close(promise: nil) }
-        fail("\(error)")
+        fail(error as? Refusal ?? Refusal(502, "\(error)"))
     }
 
     private func fail(_ text: String) { fail(Refusal(502, text)) }
