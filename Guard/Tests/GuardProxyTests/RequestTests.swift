@@ -270,8 +270,26 @@ import Testing
         #expect(outcome.sent.isEmpty && outcome.refused?.contains("changes the method") == true)
     }
 
+    // Rule: the signs between the letters of a name make it no other | only dashes and underscores were read | all of
+    //   17 passed
     @Test(arguments: [
-        "X-Forwarded-For", "X-Forwarded-Proto", "X-Request-Id", "X-Api-Key", "X-Github-Api-Version", "User-Agent",
+        "X.HTTP.Method.Override", "XHTTPMethodOverride", "X.HTTP.Method", "XHTTPMethod", "X.Original.URL",
+        "XOriginalURL", "X.Forwarded.Host", "XForwardedHost", "XHost", "X|Host", "X.Request.URI", "XRequestURI",
+        "Script.Name", "PathInfo", "_method", "~Forwarded", "XSendfile",
+    ])
+    func `fields with other signs that change what was judged`(_ name: String) {
+        let outcome = Self.outcome("GET / HTTP/1.1\r\nHost: api.example.com\r\n\(name): /admin\r\n\r\n")
+        #expect(outcome.sent.isEmpty && outcome.refused?.contains("changes the method") == true)
+    }
+
+    @Test(arguments: ["Content.Length", "ContentLength", "Transfer.Encoding", "Transfer~Encoding", "_host", "Up-grade"])
+    func `fields of the proxy's own with other signs`(_ name: String) {
+        #expect(Self.outcome("GET / HTTP/1.1\r\nHost: api.example.com\r\n\(name): 1\r\n\r\n").sent.isEmpty)
+    }
+
+    @Test(arguments: [
+        "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Port", "XForwardedFor", "X-Request-Id", "X-Api-Key",
+        "X-Github-Api-Version", "User-Agent",
         "Access-Control-Request-Method", "Overwrite", "X-Amz-Date", "X-Goog-Upload-Url", "X-Upload-Content-Type",
         "Content-Disposition", "X-Requested-With", "Origin", "Referer", "X-Client-Name",
     ])

@@ -56,31 +56,7 @@ package struct RequestRules {
         "range", "if-range",
     ]
 
-    /// Whether some servers take another method, path or host than those that are judged from a field. `name`: in small
-    /// letters, with dashes.
-    package static func isOverriding(_ name: String) -> Bool {
-        let parts = Set(name.split(separator: "-"))
-        if name == "forwarded" || !parts.isDisjoint(with: overridingParts) { return true }
-        guard parts.contains("x") || parts.contains("http") else {
-            // As CGI names them.
-            return ["script-name", "path-info", "request-uri", "request-method", "server-name"].contains(name)
-        }
-        if !parts.isDisjoint(with: ["host", "hostname", "method", "verb", "sendfile", "middleware"]) { return true }
-        if parts.contains("forwarded") { return parts.isDisjoint(with: ["for", "proto", "port", "scheme"]) }
-        return !parts.isDisjoint(with: ["url", "uri", "path", "name"]) && parts.isSubset(of: pathParts)
-    }
-
-    private static let overridingParts: Set<Substring> = ["override", "original", "rewrite", "rewritten", "replaced"]
-    private static let pathParts: Set<Substring> = [
-        "x", "http", "url", "uri", "path", "name", "request", "real", "proxy", "backend", "target", "internal",
-        "script",
-        "envoy", "base",
-    ]
-
-    /// Whether a field names another path: of WebDAV, and of stores of objects.
-    private static func namesPath(_ name: String) -> Bool {
-        name == "destination" || ["-copy-source", "-rename-source", "-copy-from"].contains(where: name.hasSuffix)
-    }
+    private static let ownLetters = Set(own.map { FieldName($0).letters })
 
     /// Bytes of a request's head.
     package static let headLimit = 64 << 10
@@ -162,14 +138,14 @@ package struct RequestRules {
     /// Without queries. Errors: the path can't be judged.
     private func otherPaths(_ fields: [(name: String, value: String)], _ host: Host) throws(Refusal) -> [String] {
         var paths: [String] = []
-        for (name, value) in fields where Self.namesPath(name.lowercased()) {
+        for (name, value) in fields where FieldName(name).isOfPath {
             var target = value[...]
             if let end = value.firstRange(of: "://")?.upperBound {
                 let rest = value[end...]
                 let slash = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
                 guard let authority = Authority(rest[..<slash]), authority.host(host.scheme) == host else {
                     // What is copied from elsewhere is content.
-                    if name.lowercased() != "destination" { continue }
+                    if FieldName(name).letters != "destination" { continue }
                     throw .forbidden("\(name) names another host")
                 }
                 target = rest[slash...]
@@ -202,20 +178,21 @@ package struct RequestRules {
         guard !head.headers.contains(name: "upgrade"), !head.headers.contains(name: "http2-settings") else {
             throw .forbidden("upgrades to other protocols are not passed on")
         }
-        guard !head.headers.contains(where: { Self.isOverriding(Self.dashed($0.name)) }) else {
-            throw .forbidden("a header that changes the method, path or host for some servers is not passed on")
-        }
-        // Servers behind CGI read both signs alike.
-        guard !head.headers.contains(where: { $0.name.contains("_") && Self.own.contains(Self.dashed($0.name)) }) else {
-            throw .malformed("the name of a header has an underscore where some servers read a dash")
+        for (name, _) in head.headers where !Self.own.contains(name.lowercased()) {
+            let read = FieldName(name)
+            guard !read.isOverriding else {
+                throw .forbidden("a header that changes the method, path or host for some servers is not passed on")
+            }
+            // Servers behind CGI read a dash and an underscore alike, and some read over other signs.
+            guard !Self.ownLetters.contains(read.letters) else {
+                throw .malformed("the name of a header is one that some servers read as another")
+            }
         }
         let expects = head.headers[canonicalForm: "expect"]
         guard expects.allSatisfy({ $0.lowercased() == "100-continue" }) else {
             throw Refusal(417, "Expect is 100-continue, or is not there")
         }
     }
-
-    private static func dashed(_ name: String) -> String { name.lowercased().replacing("_", with: "-") }
 
     private static func isOfToken(_ byte: UInt8) -> Bool {
         switch byte {
