@@ -250,6 +250,25 @@ import Testing
         }
     }
 
+    // Rule: what is searched when a lock comes is not passed on | the lock was not looked at | all were passed on
+    @Test func `a lock while an answer is searched`() throws {
+        let row = Self.message("D", [0, 1, 0, 0, 0, 2, 0x61, 0x62])
+        var asked = 0
+        var answers = PostgresAnswers(AnswerSearch([Array(Self.secret.utf8)], [[]])) {
+            asked += 1
+            return asked > 4
+        }
+        var output = ByteBuffer()
+        // One message and a half are passed on before.
+        try answers.feed(ByteBuffer(bytes: row + row.prefix(7)), into: &output)
+        #expect(output.readableBytes > row.count && !answers.isWhole)
+        output.clear()
+        let rest = ByteBuffer(bytes: Array(row[7...]) + row + row + row + row)
+        var locked: PostgresAnswers.Locked?
+        do { try answers.feed(rest, into: &output) } catch let error as PostgresAnswers.Locked { locked = error }
+        #expect(locked?.isBetweenMessages == false && asked == 5 && output.readableBytes == 0)
+    }
+
     @Test func `what is no message`() {
         for bytes in [
             [0x44, 0, 0, 0, 3], [0x44, 0xFF, 0, 0, 0], [0x44, 0x20, 0, 0, 0], [0, 0, 0, 0, 4], Array("HTTP/1.1".utf8),

@@ -2,6 +2,7 @@
 
 import CGuardProxy
 import Foundation
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// The connection to the guard. Questions and answers are on the one event loop; a thread of its own waits for
@@ -13,6 +14,8 @@ final class Guardian: Sendable {
     private let socket: Int32
     private let loop: any EventLoop
     private let state: NIOLoopBound<State>
+    /// Locks that a thread has seen, and the event loop has not come to yet.
+    private let comingLocks = NIOLockedValueBox(0)
 
     /// On the event loop alone.
     private final class State {
@@ -50,6 +53,10 @@ final class Guardian: Sendable {
         state.value.onLock = onLock
         let thread = Thread { [self] in
             while let message = Self.receive(socket) {
+                if case .locked = message {
+                    tellLock()
+                    continue
+                }
                 let held = Handover(message)
                 loop.execute { self.received(held.message) }
             }
@@ -69,12 +76,23 @@ final class Guardian: Sendable {
             unsafe guard_proxy_wait_for_lock(counters, &seen)
             while true {
                 unsafe guard_proxy_wait_for_lock(counters, &seen)
-                loop.execute { self.received(.locked) }
+                tellLock()
             }
         }
         thread.stackSize = 1 << 18
         thread.start()
     }
+
+    private func tellLock() {
+        comingLocks.withLockedValue { $0 += 1 }
+        loop.execute { [self] in
+            received(.locked)
+            comingLocks.withLockedValue { $0 -= 1 }
+        }
+    }
+
+    /// Whether there is a lock that what the event loop does just now came before: nothing is handed out any more.
+    var isLocking: Bool { comingLocks.withLockedValue { $0 > 0 } }
 
     /// A message on its path from the thread to the event loop: the thread has let go of it.
     // Reason: messages have secrets in objects that only the event loop uses.

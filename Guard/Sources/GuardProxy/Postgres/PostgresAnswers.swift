@@ -10,6 +10,12 @@ package struct PostgresAnswers {
         package let whole: ByteBuffer?
     }
 
+    /// A lock came while bytes were searched.
+    package struct Locked: Error {
+        /// Whether all that was passed on before are whole messages.
+        package let isBetweenMessages: Bool
+    }
+
     /// Bytes of the longest message: 512 MiB. So each length begins with a control character, and a text can't go on
     /// from one message to the next by way of what is between them.
     private static let limit = (1 << 29) - 1
@@ -22,10 +28,15 @@ package struct PostgresAnswers {
     /// What a request to cancel has to have; nil: the server has not said it.
     package private(set) var cancelKey: [UInt8]?
     private var key: [UInt8]?
+    private let isLocked: () -> Bool
 
-    package init(_ search: AnswerSearch) { self.search = search }
+    /// `isLocked`: asked after each search, which may take long.
+    package init(_ search: AnswerSearch, isLocked: @escaping () -> Bool = { false }) {
+        (self.search, self.isLocked) = (search, isLocked)
+    }
 
-    /// Appends what may be passed on. Errors: ``Found``; ``Refusal``, if these are no messages.
+    /// Appends what may be passed on. Errors: ``Found``; ``Locked``, and nothing may be passed on; ``Refusal``, if
+    /// these are no messages.
     package mutating func feed(_ bytes: ByteBuffer, into output: inout ByteBuffer) throws {
         var bytes = bytes
         let isInside = rest > 0 || !head.isEmpty
@@ -54,6 +65,10 @@ package struct PostgresAnswers {
                 search.finish(into: &output)
                 if let key { cancelKey = key }
                 (head, key) = ([], nil)
+            }
+            guard !isLocked() else {
+                output.clear()
+                throw Locked(isBetweenMessages: !isInside)
             }
             guard search.count == 0 else {
                 throw Found(

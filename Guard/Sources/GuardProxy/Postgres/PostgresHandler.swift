@@ -208,6 +208,7 @@ final class PostgresHandler: ChannelDuplexHandler {
     }
 
     func write(_ bytes: ByteBuffer) {
+        guard stage != .ended else { return }
         context?.write(wrapOutboundOut(bytes), promise: nil)
         if stage == .open, !isFresh { check() }
     }

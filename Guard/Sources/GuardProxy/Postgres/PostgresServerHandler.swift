@@ -118,7 +118,8 @@ final class PostgresServerHandler: ChannelDuplexHandler {
             stage = .open
             send(PostgresMessage.cancel(key))
         case .session(let start, _, let search):
-            (stage, login, answers) = (.login, PostgresLogin(binding), PostgresAnswers(search))
+            answers = PostgresAnswers(search) { [guardian = proxy.guardian] in guardian.isLocking }
+            (stage, login) = (.login, PostgresLogin(binding))
             send(start.bytes)
         }
     }
@@ -174,6 +175,8 @@ final class PostgresServerHandler: ChannelDuplexHandler {
         } catch let found as PostgresAnswers.Found {
             if let whole = found.whole { owner?.write(whole) }
             owner?.refuse(.forbidden(Self.found), canTell: found.whole != nil)
+        } catch let locked as PostgresAnswers.Locked {
+            owner?.refuse(.forbidden("locked"), isNoted: false, canTell: locked.isBetweenMessages)
         } catch { fail(.of(error, host)) }
     }
 
