@@ -62,6 +62,8 @@ import Testing
             ("HTML in hexadecimal numbers", bytes.map { "&#x0\(String($0, radix: 16));" }.joined()),
             ("C, every sign", bytes.map { "\\x" + String($0, radix: 16) }.joined()),
             ("capitals", secret.uppercased()), ("small letters", secret.lowercased()),
+            ("CSV", secret.replacing("\"", with: "\"\"")), ("SQL", secret.replacing("'", with: "''")),
+            ("SQL in CSV", secret.replacing("'", with: "''").replacing("\"", with: "\"\"")),
             ("UTF-16, little-endian", secret.map { "\($0)\u{0}" }.joined()),
             ("UTF-16, big-endian", secret.map { "\u{0}\($0)" }.joined()),
             ("UTF-32", secret.map { "\($0)\u{0}\u{0}\u{0}" }.joined()),

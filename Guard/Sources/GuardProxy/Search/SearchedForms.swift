@@ -2,8 +2,9 @@
 
 /// The forms in which a text is searched for: as it is, in capitals or small letters, in Base64 at each of its three
 /// alignments with both alphabets, in Base32, in hexadecimal digits, in Base64 that was encoded once more, in Latin-1
-/// and in UTF-16 and UTF-32. Each is found also where single characters are escaped as in URLs, JSON, HTML or
-/// quoted-printable, once or several times, in any mixture, and where lines are broken.
+/// and in UTF-16 and UTF-32; as it is also with its quotes doubled, as CSV and SQL have them. Each is
+/// found also where single characters are escaped as in URLs, JSON, HTML or quoted-printable, once or several times, in
+/// any mixture, and where lines are broken.
 package struct SearchedForms {
     enum Kind {
         /// Capitals are the same as small letters.
@@ -44,10 +45,10 @@ package struct SearchedForms {
     /// Texts of fewer than 8 bytes are not searched for.
     package init(_ texts: [[UInt8]]) {
         // It doesn't grow: what is left of a smaller one would not be overwritten.
-        bytes.reserveCapacity(texts.reduce(0) { $0 + 160 * $1.count + 1024 })
+        bytes.reserveCapacity(texts.reduce(0) { $0 + 168 * $1.count + 1024 })
         for (number, text) in texts.enumerated() where text.count >= 8 {
             add(text, number)
-            mostBytes = max(mostBytes, 64 * text.count)
+            mostBytes = max(mostBytes, 64 * (text.count + text.count { Self.quotes.contains($0) }))
         }
         guard !patterns.isEmpty else { return }
         sort()
@@ -140,9 +141,18 @@ package struct SearchedForms {
         filter.wipe()
     }
 
+    private static let quotes = Array("\"'".utf8)
+
     private mutating func add(_ text: [UInt8], _ number: Int) {
         let plain = append(text)
         add(.caseless, plain, number)
+        let quotes = Self.quotes.filter(text.contains)
+        var choices = quotes.map { [$0] }
+        if quotes.count > 1 { choices.append(quotes) }
+        for doubled in choices {
+            let with = append(text.lazy.flatMap { doubled.contains($0) ? [$0, $0] : [$0] })
+            add(.caseless, with, number)
+        }
         for encoded in base64(plain, number) {
             // Basic authentication has Base64 on the way, which servers may encode again.
             _ = base64(encoded, number)
