@@ -35,8 +35,8 @@ import Testing
 
     // MARK: Forms
 
-    // Rule: a secret stays where its program would read something else in its place | `checkForm` not called | each of
-    //   these moved, and its program had another value or none
+    // Rule: a secret stays where its program would read something else in its place | `checkForm`, and `reasonToStay`,
+    //   not called | each of these moved, and its program had another value or none
     @Test(arguments: [
         ("env", ".env", "DATABASE_URL=postgres://app:Winter2023x@localhost:5432/app\n"),
         ("env", ".env", "G_TOKEN=`Rk39vmQpz81Lmbbg`\n"),

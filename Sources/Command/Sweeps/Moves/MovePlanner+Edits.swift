@@ -29,10 +29,7 @@ extension MovePlanner {
         case .command(let key, let template):
             return try command(key, place.word == "kube" ? Self.execPlugin : template, secret, text, edits)
         case .reference, .filled:
-            var stored = try written(secret, text)
-            if case .reference = place.move, Self.isEnvironmentFile(location) {
-                stored = secret.secret
-            }
+            let stored = isEnvironment(place, location) ? secret.secret : try written(secret, text)
             let item = try item(secret, stored, edits)
             return Edit(
                 secret: secret, range: secret.range, by: Array(item.reference.utf8), item: item, stored: stored)
@@ -67,26 +64,19 @@ extension MovePlanner {
         let written = text.bytes[range]
         let before = range.lowerBound > 0 ? text.bytes[range.lowerBound - 1] : 0x0A
         let next = range.upperBound < text.bytes.count ? text.bytes[range.upperBound] : 0x0A
-        let isReference: Bool
+        let isWhole: Bool
         switch place.move {
-        case .reference, .filled: isReference = true
-        default: isReference = false
+        case .reference, .filled:
+            isWhole =
+                !Byte.isWord(next) && !"%@:/+-?&=#.~".utf8.contains(next)
+                && (!isEnvironment(place, location) || "=\"' \t".utf8.contains(before))
+        default: isWhole = true
         }
-        if isReference, Byte.isWord(next) || "%@:/+-?&=#.~".utf8.contains(next) {
+        guard isWhole else {
             throw Refusal("it is a part of its value, and a reference is a whole one; change it by hand")
         }
-        if case .reference = place.move, Self.isEnvironmentFile(location) {
-            guard "=\"' \t".utf8.contains(before) else {
-                throw Refusal("it is a part of its value, and a reference is a whole one; change it by hand")
-            }
-            if before != UInt8(ascii: "'"), written.contains(UInt8(ascii: "$")) {
-                throw Refusal("programs put variables into such a value; change it by hand")
-            }
-        }
-        if place.word == "pgpass",
-            text.text(0..<text.bytes.count).split(separator: "\n").count(where: { !$0.hasPrefix("#") }) > 1
-        {
-            throw Refusal("its program would give PGPASSWORD to each server of the file; change it by hand")
+        if isEnvironment(place, location), before != UInt8(ascii: "'"), written.contains(UInt8(ascii: "$")) {
+            throw Refusal("programs put variables into such a value; change it by hand")
         }
         if place.word == "npm" || place.word == "pnpm", written.contains(where: { ";#\\$".utf8.contains($0) }) {
             throw Refusal("npm reads its value in another way than it is written; change it by hand")
@@ -243,7 +233,7 @@ extension MovePlanner {
         guard !MovedItems.hasControl(address + user + path), !MovedItems.hasControl(password) else {
             throw Refusal("its line has control characters, with which git would ask for another server")
         }
-        guard !ClearSecret.isSecret(name: user), !ClearSecret.standsForUser(password) else {
+        guard !ClearSecret.isSecret(name: user) else {
             throw Refusal("the user name in its line is the secret; change it by hand")
         }
         let stored = try Secret(copying: Array(password.utf8))

@@ -163,11 +163,9 @@ package struct MovePlanner {
         _ planned: inout Planned, _ found: [ClearSecret], _ place: Place, _ location: FileLocation, _ text: FileText,
         _ path: String
     ) throws {
-        if case .reference = place.move, Self.isEnvironmentFile(location) {
-            do { _ = try EnvironmentText.lines(String(decoding: text.bytes, as: UTF8.self)) } catch {
-                planned.staying = found.map { ($0, "zamok run does not read its file: \(error.message)") }
-                return
-            }
+        if let reason = reasonToStay(place, location, text) {
+            planned.staying = found.map { ($0, reason) }
+            return
         }
         var edits = Edits()
         for secret in found {
@@ -189,6 +187,18 @@ package struct MovePlanner {
         let after = planned.plan?.changes.last?.after
         try check(after, place, path, text.bytes, staying: planned.staying.map(\.secret))
         if let after { planned.copies = try ClearCopies(edits.list, in: text.bytes).lines(in: after) }
+    }
+
+    /// Why nothing of a file moves; nil: what its program is started by fits the whole file.
+    private func reasonToStay(_ place: Place, _ location: FileLocation, _ text: FileText) -> String? {
+        if isEnvironment(place, location) {
+            do { _ = try EnvironmentText.lines(String(decoding: text.bytes, as: UTF8.self)) } catch {
+                return "zamok run does not read its file: \(error.message)"
+            }
+        }
+        let lines = place.word == "pgpass" ? text.text(0..<text.bytes.count).split(separator: "\n") : []
+        return lines.count { !$0.hasPrefix("#") } > 1
+            ? "its program would give PGPASSWORD to each server of the file; change it by hand" : nil
     }
 
     private func line(_ edit: Edit) throws -> Line {
@@ -326,6 +336,11 @@ package struct MovePlanner {
         case .agent: return "ssh, with zamok agent running"
         case .helper, .command, .mask, .clearOnly: return nil
         }
+    }
+
+    /// Whether `zamok run` reads the file.
+    func isEnvironment(_ place: Place, _ location: FileLocation) -> Bool {
+        if case .reference = place.move { Self.isEnvironmentFile(location) } else { false }
     }
 
     static func isEnvironmentFile(_ location: FileLocation) -> Bool {

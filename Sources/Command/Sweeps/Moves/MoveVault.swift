@@ -65,7 +65,8 @@ package final class MoveVault: Sendable {
     /// ``entries()``.
     package func damaged() throws -> [FileLocation] { try read().damaged }
 
-    private func read() throws -> (entries: [Entry], damaged: [FileLocation]) {
+    /// Both, read once.
+    func read() throws -> (entries: [Entry], damaged: [FileLocation]) {
         var (entries, damaged): ([Entry], [FileLocation]) = ([], [])
         for (name, state) in try names() {
             do {

@@ -340,13 +340,13 @@ package struct Mover {
     /// Removes the items that a move added, and returns those that stay.
     @discardableResult
     private func dropItems(_ entry: MoveVault.Entry) throws -> [Kept] {
-        let others = try vault.entries().filter { $0.move.identifier != entry.move.identifier }.map(\.move)
+        let (entries, damaged) = try vault.read()
+        let others = entries.filter { $0.move.identifier != entry.move.identifier }.map(\.move)
         let secrets = try vault.contents(of: entry).secrets
-        // A record that can't be read may need any item.
-        let isWhole = try vault.damaged().isEmpty
         return try zip(entry.move.items, secrets).compactMap { item, secret in
             guard item.isAdded else { return Kept(item: item, reason: .known) }
-            guard isWhole else { return Kept(item: item, reason: .needed(nil)) }
+            // A record that can't be read may need any item.
+            guard damaged.isEmpty else { return Kept(item: item, reason: .needed(nil)) }
             if let other = others.first(where: { $0.items.contains { $0.isSame(as: item) } }) {
                 return Kept(item: item, reason: .needed(other.files.last?.location))
             }

@@ -7,8 +7,7 @@ enum TableText {
 
     /// Whether a text may have one with a column of passwords.
     static func isOne(_ bytes: [UInt8], count: Int) -> Bool {
-        bytes[..<min(count, bytes.count)].contains(0x7C) || bytes[..<min(count, bytes.count)].contains(0x3C)
-            || bytes[..<min(count, bytes.count)].contains(0x3D)
+        bytes.prefix(count).contains { $0 == 0x7C || $0 == 0x3C || $0 == 0x3D }
     }
 
     static func found(in bytes: [UInt8]) -> [Found] {
