@@ -271,6 +271,14 @@ import Testing
         #expect(try child.finish() == 0)
     }
 
+    // Rule: the umask doesn't shut a guest out of /etc | the folder had mode 0600 | Permission denied
+    @Test func `under any umask a guest reads the copy of /etc`() throws {
+        let script = #"cd "$0" && umask 0177 && exec "$1" guard --name app -- cat /etc/passwd"#
+        let words = ["-c", script, scene.work, try Tool.url("zamok").path]
+        let child = try Child("/bin/sh", words, environment: scene.environment)
+        #expect(try child.rest().text.contains("root:"))
+    }
+
     // Rule: nothing is mounted in the kept home folder | HOME was the person's | the other's mounts were in it
     @Test func `another guest of the name can't take a mount away`() throws {
         let child = try guest("echo mine >> .envrc || echo mine >> file && rm file && false")

@@ -160,12 +160,12 @@ int zamok_guard_listen(const char *path) {
     memcpy(address.sun_path, new, strlen(new) + 1);
     int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (made < 0) return -errno;
-    mode_t before = umask(0177);
-    int result = bind(made, (struct sockaddr *)&address, sizeof address);
+    // Not by the umask: it is the whole process's, and another thread may make files and folders at this moment.
+    int result = fchmod(made, 0600);
+    if (result == 0) result = bind(made, (struct sockaddr *)&address, sizeof address);
     if (result == 0) result = listen(made, 1024);
     if (result == 0) result = rename(new, path);
     failure = result == 0 ? 0 : -errno;
-    umask(before);
     if (failure == 0) return made;
     close(made);
     return failure;

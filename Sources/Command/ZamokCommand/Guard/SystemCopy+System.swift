@@ -129,11 +129,11 @@ final class SystemCopy: Sendable {
     private static func copy(
         _ entries: [HiddenFiles.Entry], from source: String, to folder: String, without large: Set<String>
     ) -> Bool {
-        guard unsafe mkdir(folder, 0o755) == 0 else { return false }
+        guard make(folder: folder) else { return false }
         return entries.allSatisfy { entry in
             let (from, to) = (source + entry.path, folder + entry.path)
             switch entry.status.st_mode & S_IFMT {
-            case S_IFDIR: return unsafe mkdir(to, 0o755) == 0
+            case S_IFDIR: return make(folder: to)
             case S_IFLNK:
                 guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: from) else {
                     return false
@@ -145,5 +145,11 @@ final class SystemCopy: Sendable {
                 return unsafe zamok_guard_copy(from, to, &status) == 0
             }
         }
+    }
+
+    /// Of mode 0755, whatever the umask: guests have to enter it.
+    private static func make(folder: String) -> Bool {
+        guard unsafe mkdir(folder, 0o755) == 0 else { return false }
+        return unsafe chmod(folder, 0o755) == 0
     }
 }

@@ -104,10 +104,9 @@ struct AgentSocket {
         Self.prepare(descriptor)
         do {
             try Self.removeStale(path, &address)
-            let before = umask(0o177)
-            let result = unsafe Self.call(&address) { unsafe bind(descriptor, $0, $1) }
-            umask(before)
-            guard result == 0 else { throw Self.failure("\(path.printable) can't be made") }
+            // Not by the umask, which is the whole process's. The folder is this user's alone.
+            guard unsafe Self.call(&address, { unsafe bind(descriptor, $0, $1) }) == 0, unsafe chmod(path, 0o600) == 0
+            else { throw Self.failure("\(path.printable) can't be made") }
             guard listen(descriptor, 1024) == 0, let file = Self.identity(path) else {
                 throw Self.failure("\(path.printable) can't be listened on")
             }
