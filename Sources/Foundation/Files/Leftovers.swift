@@ -106,11 +106,11 @@ package struct Leftovers: Sendable {
         return try identifier(of: path) == record.freshIdentifier
     }
 
-    /// Whether a process has the file open for writing.
+    /// Whether a process has the file open for writing, and has it for half a second.
     private func isOpen(_ path: FileLocation) -> Bool {
-        guard let file = try? OpenFile.open(path, mode: .read, hooks: hooks), let lease = try? file.takeLease() else {
-            return true
-        }
+        guard let file = try? OpenFile.open(path, mode: .read, hooks: hooks),
+            let lease = try? file.takeLease(waiting: .milliseconds(500))
+        else { return true }
         if lease == .held { file.endLease() }
         return lease == .refused
     }

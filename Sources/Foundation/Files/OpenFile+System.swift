@@ -437,20 +437,28 @@ extension OpenFile {
     /// Waits up to `limit` if a process has the file open for writing. A new child process has its parent's descriptors
     /// until it executes its own program.
     func takeLease(waiting limit: Duration) throws(FileError) -> Lease {
-        let begin = ContinuousClock.now
-        while true {
-            let lease = try takeLease()
-            guard lease == .refused, ContinuousClock.now - begin < limit else { return lease }
-            usleep(2000)
-        }
+        try patiently(limit, Lease.refused, takeLease)
     }
 
-    /// Whether no other process has it open; true if the system can't tell.
+    /// Whether no other process has it open; true if the system can't tell. Waits up to half a second, as
+    /// `takeLease(waiting:)`.
     var isOpenHereAlone: Bool {
         guard !hooks.withoutLeases else { return true }
-        let result = zamok_take_lease(number, 1)
+        let result = patiently(.milliseconds(500), -EAGAIN) { zamok_take_lease(number, 1) }
         if result == 0 { endLease() }
         return result != -EAGAIN
+    }
+
+    /// Asks again for up to `limit` while the answer is `refusal`.
+    private func patiently<Answer: Equatable, Failure: Error>(
+        _ limit: Duration, _ refusal: Answer, _ ask: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let begin = ContinuousClock.now
+        while true {
+            let answer = try ask()
+            guard answer == refusal, ContinuousClock.now - begin < limit else { return answer }
+            usleep(2000)
+        }
     }
 
     /// Whether no process has asked for the file since the lease was taken.
