@@ -147,7 +147,7 @@ final class SystemCopy: Sendable {
         }
     }
 
-    /// Of mode 0755, whatever the umask: guests have to enter it.
+    /// Of mode 0755 under any umask: guests have to enter it.
     private static func make(folder: String) -> Bool {
         guard unsafe mkdir(folder, 0o755) == 0 else { return false }
         return unsafe chmod(folder, 0o755) == 0
