@@ -35,7 +35,7 @@ struct SeveralProcessesTests {
         #expect(try process.child.finish() == 0)
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(15)))
     func `a watcher sees each change of another process once, in order`() async throws {
         let count = 300
         let stream = preferences.changes
@@ -53,7 +53,7 @@ struct SeveralProcessesTests {
 
     // Rule: a watcher is told that the user is removed | not told; the keychain's stream doesn't end | both ways, the
     //   second by its time limit
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.timeLimit(.minutes(15)))
     func `a watcher of a user's preferences or keychain is told when another process removes the user`() async throws {
         let directory = try place.directory()
         let anna = try directory.add("Anna")

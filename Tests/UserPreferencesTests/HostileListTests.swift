@@ -8,7 +8,7 @@ import Testing
 @testable import UserPreferences
 
 /// Files that are small and would be large in memory, or take for ever, if what they share were read at each use.
-@Suite("Property lists and archives that unfold", .timeLimit(.minutes(2)))
+@Suite("Property lists and archives that unfold", .timeLimit(.minutes(15)))
 struct HostileListTests {
     struct Bomb: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -11,7 +11,7 @@ import Testing
 @testable import AuditModel
 
 /// Sources made to take an audit's time, memory or stack, or to make it answer otherwise each time.
-@Suite("Audits that end, each time in the same way", .timeLimit(.minutes(4)))
+@Suite("Audits that end, each time in the same way", .timeLimit(.minutes(15)))
 struct BoundsTests {
     private static let leak = "func log(_ password: String) { print(password) }\n"
 

