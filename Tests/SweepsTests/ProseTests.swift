@@ -11,7 +11,8 @@ import Testing
         let bytes = Array(text.utf8)
         let kind = TextKind.of(path)
         let whole = WholeText.readers(path, kind, bytes, bytes.count).flatMap { $0(bytes) }
-        let found = (TextFinder.found(in: bytes, 0..<bytes.count, end: bytes.count, kind) + whole).merged
+        var names = KnownNames()
+        let found = (TextFinder.found(in: bytes, 0..<bytes.count, end: bytes.count, kind, &names) + whole).merged
         return found.map { String(decoding: $0.form.decoded(bytes[$0.range]), as: UTF8.self) }
     }
 
@@ -111,6 +112,7 @@ import Testing
             "wifi is ",
         ] {
             let text = String(repeating: piece, count: 300)
+            var names = KnownNames()
             let clock = ContinuousClock()
             var times: [Duration] = []
             for share in [4, 1] {
@@ -119,7 +121,7 @@ import Testing
                     clock.measure {
                         for path in ["a.txt", "a.conf", "a.html"] {
                             let kind = TextKind.of(path)
-                            _ = TextFinder.found(in: part, 0..<part.count, end: part.count, kind)
+                            _ = TextFinder.found(in: part, 0..<part.count, end: part.count, kind, &names)
                             for read in WholeText.readers(path, kind, part, part.count) { _ = read(part) }
                         }
                     })

@@ -45,6 +45,7 @@ import Testing
             (.config, "a.conf"), (.json, "a.json"), (.source, "a.html"), (.script, "a.sh"), (.commands, ".a_history"),
             (.log, "a.log"), (.prose, "passwords.txt"), (.prose, "a.csv"), (.keys, "a.pem"),
         ]
+        var names = KnownNames()
         for round in 0..<FuzzBudget.inputs(environment: environment, bounded: 900) {
             var bytes: [UInt8] = []
             for _ in 0..<Int.random(in: 1...24, using: &random) {
@@ -52,7 +53,7 @@ import Testing
             }
             let (kind, path) = kinds[round % kinds.count]
             let found =
-                TextFinder.found(in: bytes, 0..<bytes.count, end: bytes.count, kind)
+                TextFinder.found(in: bytes, 0..<bytes.count, end: bytes.count, kind, &names)
                 + WholeText.readers(path, kind, bytes, bytes.count).flatMap { $0(bytes) }
             for one in found.merged {
                 #expect(one.range.lowerBound >= 0 && one.range.upperBound <= bytes.count, "\(bytes)")

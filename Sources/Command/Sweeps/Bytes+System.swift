@@ -1,11 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CPlatform
+import Files
+
+#if os(Linux)
+extension OpenFile {
+    /// Has the kernel read the beginning of the file while others are searched.
+    func willBeRead() { _ = posix_fadvise(number, 0, 1 << 20, POSIX_FADV_WILLNEED) }
+}
+#else
+extension OpenFile {
+    func willBeRead() {}
+}
+#endif
+
 extension RawSpan {
     /// The first byte; there must be one.
     var withByte: UInt8 { unsafe unsafeLoad(fromByteOffset: 0, as: UInt8.self) }
 }
 
 extension [UInt8] {
+    /// The first place of a byte in a range.
+    func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return unsafe withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress,
+                let found = unsafe memchr(start + range.lowerBound, Int32(byte), range.count)
+            else { return nil }
+            return unsafe UnsafeRawPointer(found) - start
+        }
+    }
+
     /// Copies bytes within the array to its beginning.
     mutating func moveDown(from start: Int, count: Int) {
         guard start >= 0, count > 0, start + count <= self.count else { return }

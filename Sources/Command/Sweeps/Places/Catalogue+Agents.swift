@@ -133,21 +133,15 @@ extension Catalogue {
                 ".viminfo",
             ], variables: [("HISTFILE", "")],
             names: [".*_history", "*_history", ".zhistory", ".histfile", "ConsoleHost_history.txt", ".dbshell"],
-            move: .mask
-        ) { bytes, path in try TextFinder.secrets(in: bytes, path, .commands) },
-        Place("log", program: "logs", files: [], names: ["*.log", "*.log.*"], move: .mask) { bytes, path in
-            try TextFinder.secrets(in: bytes, path, .log)
-        },
+            move: .mask, text: .commands),
+        Place("log", program: "logs", files: [], names: ["*.log", "*.log.*"], move: .mask, text: .log),
         // https://man.openbsd.org/ssh-keygen
-        Place("ssh", program: "OpenSSH", files: [".ssh/*"], names: [".ssh/*"], move: .agent) { bytes, path in
-            try TextFinder.secrets(in: bytes, path, .keys)
-        },
+        Place("ssh", program: "OpenSSH", files: [".ssh/*"], names: [".ssh/*"], move: .agent, text: .keys),
         // https://age-encryption.org/; https://getsops.io/docs/
         Place(
             "age", program: "age and SOPS", files: [".config/age/*", ".age/*", ".config/sops/age/keys.txt"],
             variables: [("SOPS_AGE_KEY_FILE", "")],
-            move: .clearOnly(reason: "zamok credential age keeps an identity in the keychain")
-        ) { bytes, path in try TextFinder.secrets(in: bytes, path, .keys) },
+            move: .clearOnly(reason: "zamok credential age keeps an identity in the keychain"), text: .keys),
         // https://github.com/gpg/gnupg/blob/master/agent/keyformat.txt
         Place(
             "gnupg", program: "GnuPG", files: [".gnupg/private-keys-v1.d/*.key"], names: ["private-keys-v1.d/*.key"],

@@ -18,6 +18,8 @@ package struct Place: Sendable {
     package let read: @Sendable (_ bytes: [UInt8], _ path: String) throws -> [ClearSecret]
     /// What `--move` puts in place of each secret.
     package let move: Move
+    /// Text of any kind, which is searched as the others are; nil: the place has a format of its own.
+    private(set) var text: TextKind?
 
     package init(
         _ word: String, program: String, files: [String], variables: [(name: String, rest: String)] = [],
@@ -33,6 +35,17 @@ package struct Place: Sendable {
             defer { text.wipe() }
             return try read(text, path).map { $0.moved(by: 3) }
         }
+    }
+
+    /// A place of text in which nothing has a place of its own.
+    init(
+        _ word: String, program: String, files: [String], variables: [(name: String, rest: String)] = [],
+        names: [String] = [], move: Move, text: TextKind
+    ) {
+        self.init(word, program: program, files: files, variables: variables, names: names, move: move) {
+            try TextFinder.secrets(in: $0, $1, text)
+        }
+        self.text = text
     }
 }
 

@@ -69,8 +69,6 @@ extension [UInt8] {
         return low..<high
     }
 
-    func first(_ byte: UInt8, in range: Range<Int>) -> Int? { self[range].firstIndex(of: byte) }
-
     func text(_ range: Range<Int>) -> String { String(decoding: self[range], as: UTF8.self) }
 }
 
@@ -86,7 +84,7 @@ struct LineSequence: Sequence, IteratorProtocol {
 
     mutating func next() -> Range<Int>? {
         guard position < range.upperBound else { return nil }
-        let end = bytes[position..<range.upperBound].firstIndex(of: 0x0A) ?? range.upperBound
+        let end = bytes.first(0x0A, in: position..<range.upperBound) ?? range.upperBound
         let line = position..<(end > position && bytes[end - 1] == 0x0D ? end - 1 : end)
         position = end + 1
         return line

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a text is searched for in one pass: short pieces at which a secret may begin, or its name. A place is
-/// looked at where its first three pairs of bytes each occur in some piece, and then its first four bytes in one;
-/// every piece has at least ``Anchors/width`` bytes.
+/// What a text is searched for in one pass: short pieces at which a secret may begin, or its name. Three bytes at each
+/// second place say whether a piece may begin there or one byte before; then the first four bytes decide. Every piece
+/// has at least ``Anchors/width`` bytes.
 struct Anchors: Sendable {
     /// What a piece is part of.
     enum Kind: Sendable, Equatable {
@@ -50,12 +50,6 @@ struct Anchors: Sendable {
         case tunnel
     }
 
-    struct Piece: Sendable {
-        let bytes: [UInt8]
-        let ignoresCase: Bool
-        let kind: Kind
-    }
-
     /// The first bytes of a piece that the tables know.
     static let width = 4
 
@@ -63,26 +57,30 @@ struct Anchors: Sendable {
     static let shared = Anchors(withCommands: false)
     static let commands = Anchors(withCommands: true)
 
-    private(set) var pieces: [Piece] = []
-    /// For two bytes (``pair(_:_:)``): whether they are the first and second of a piece (1), the second and third (2),
-    /// the third and fourth (4).
-    private(set) var pairs = [UInt8](repeating: 0, count: 1 << 14)
+    /// For three bytes (``triple(_:)``): whether they are the first to third of a piece (1), the second to fourth (2).
+    private(set) var triples = [UInt8](repeating: 0, count: 1 << 15)
     /// The first of ``entries`` with a hash of the window; 0: none.
     private(set) var heads = [UInt16](repeating: 0, count: 1 << 13)
     /// Those of one hash after each other; the first of all is none.
-    private(set) var entries = [Entry(window: 0, cases: 0, piece: 0, isLast: true)]
+    private(set) var entries = [Entry(window: 0, cases: 0, rest: 0..<0, ignoresCase: false, kind: .name)]
+    /// What is behind the first four bytes of the pieces.
+    private(set) var rests: [UInt8] = []
 
-    /// The first four bytes of a piece.
+    /// A piece.
     struct Entry: Sendable {
+        /// Its first four bytes.
         let window: UInt32
         /// The bits of the window that tell capitals, of letters that may be capitals.
         let cases: UInt32
-        let piece: UInt16
-        var isLast: Bool
+        /// The other bytes, in ``Anchors/rests``.
+        let rest: Range<Int>
+        let ignoresCase: Bool
+        let kind: Kind
+        var isLast = false
     }
 
-    /// The index of two bytes: seven bits of each.
-    static func pair(_ first: UInt8, _ second: UInt8) -> Int { Int(first & 127) | Int(second & 127) << 7 }
+    /// The index of the first three of four bytes. Letters of both cases have one.
+    static func triple(_ window: UInt32) -> Int { Int(((window & 0xFF_FFFF | 0x20_2020) &* 0x9E37_79B1) >> 17) }
 
     static func hash(_ window: UInt32) -> Int {
         // Letters of both cases have one hash.
@@ -136,6 +134,9 @@ struct Anchors: Sendable {
         }
         buildLists()
     }
+
+    /// The pieces in the order in which they were added, until the lists are built.
+    private var added: [Entry] = []
 
     /// Words of which at least one is in each name that ``SecretName`` judges.
     private static let names = [
@@ -227,15 +228,17 @@ struct Anchors: Sendable {
 
     private mutating func add(_ bytes: [UInt8], ignoresCase: Bool, _ kind: Kind) {
         let folded = ignoresCase ? bytes.map(Byte.lower) : bytes
-        pieces.append(Piece(bytes: folded, ignoresCase: ignoresCase, kind: kind))
-        let window = folded.prefix(Self.width).map { $0 }
-        for index in 0..<3 {
-            for first in Self.cases(window[index], ignoresCase) {
-                for second in Self.cases(window[index + 1], ignoresCase) {
-                    pairs[Self.pair(first, second)] |= 1 << UInt8(index)
-                }
-            }
+        var (window, cases) = (UInt32(0), UInt32(0))
+        for (index, byte) in folded.prefix(Self.width).enumerated() {
+            window |= UInt32(byte) << (8 * UInt32(index))
+            if ignoresCase, Byte.isLower(byte) { cases |= 0x20 << (8 * UInt32(index)) }
         }
+        let start = rests.count
+        rests += folded.dropFirst(Self.width)
+        added.append(
+            Entry(window: window, cases: cases, rest: start..<rests.count, ignoresCase: ignoresCase, kind: kind))
+        triples[Self.triple(window)] |= 1
+        triples[Self.triple(window >> 8)] |= 2
     }
 
     /// A short prefix with each character that may follow it.
@@ -244,26 +247,13 @@ struct Anchors: Sendable {
         for byte in UInt8(0x21)..<0x7F where alphabet.contains(byte) { addPrefix(prefix + [byte], alphabet, kind) }
     }
 
-    private static func cases(_ byte: UInt8, _ ignoresCase: Bool) -> [UInt8] {
-        ignoresCase && Byte.isLower(byte) ? [byte, byte & 0xDF] : [byte]
-    }
-
     private mutating func buildLists() {
-        var buckets: [Int: [Entry]] = [:]
-        for (number, piece) in pieces.enumerated() {
-            var (window, cases) = (UInt32(0), UInt32(0))
-            for (index, byte) in piece.bytes.prefix(Self.width).enumerated() {
-                window |= UInt32(byte) << (8 * UInt32(index))
-                if piece.ignoresCase, Byte.isLower(byte) { cases |= 0x20 << (8 * UInt32(index)) }
-            }
-            buckets[Self.hash(window), default: []].append(
-                Entry(window: window, cases: cases, piece: UInt16(number), isLast: false))
-        }
-        for (hash, bucket) in buckets {
+        for (hash, bucket) in Dictionary(grouping: added, by: { Self.hash($0.window) }) {
             heads[hash] = UInt16(entries.count)
             // The longest first: a prefix of another is tried after it.
-            entries += bucket.sorted { pieces[Int($0.piece)].bytes.count > pieces[Int($1.piece)].bytes.count }
+            entries += bucket.sorted { $0.rest.count > $1.rest.count }
             entries[entries.count - 1].isLast = true
         }
+        added = []
     }
 }

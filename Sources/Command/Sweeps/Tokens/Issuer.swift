@@ -16,6 +16,8 @@ package struct Issuer: Sendable {
     package let proof: Proof
     /// Where a new one is made, and this one is revoked.
     package let rotation: String?
+    /// Whether the prefix is in the middle of the token.
+    let beginsBefore: Bool
 
     init(
         _ word: String, _ name: String, _ prefixes: [String], _ alphabet: Alphabet, _ lengths: ClosedRange<Int>,
@@ -23,6 +25,7 @@ package struct Issuer: Sendable {
     ) {
         (self.word, self.name, self.prefixes, self.alphabet) = (word, name, prefixes, alphabet)
         (self.lengths, self.proof, self.rotation) = (lengths, proof, rotation)
+        beginsBefore = word == "telegram" || word == "terraform"
     }
 
     package enum Alphabet: Sendable {

@@ -14,22 +14,41 @@ extension SecretValue {
     /// Whether a word looks like a password by itself: none of a language, and nothing that texts and programs have
     /// for other reasons, as versions, hosts, identifiers, dates, hashes.
     static func isAlone(_ value: [UInt8], _ alone: Alone) -> Bool {
-        guard (6...80).contains(value.count), !value.contains(where: { $0 <= 0x20 }), !Placeholder.isOne(value),
-            !isExample(value), let text = String(validUTF8: value), !isHash(text), !isTechnical(value, text)
+        guard (6...80).contains(value.count), !value.contains(where: { $0 <= 0x20 }) else { return false }
+        let isApp = isAppSpecific(value)
+        guard isApp || isMixed(value, alone), !Placeholder.isOne(value), !isExample(value),
+            let text = String(validUTF8: value), !isHash(text), !isTechnical(value, text)
         else { return false }
-        if isAppSpecific(value) { return true }
-        let digits = value.count(where: Byte.isDigit)
-        let uppers = value.count(where: Byte.isUpper)
-        let lowers = value.count { Byte.isLower($0) || $0 >= 0x80 }
+        return isApp || !isWordy(text)
+    }
+
+    private static let marks = ByteSet("!@#$%^&*+=~")
+    private static let signs = ByteSet("!@#$%^&*")
+    private static let brackets = ByteSet("()[]{}<>\"'`\\")
+
+    /// Whether the characters are of several kinds, as in passwords.
+    private static func isMixed(_ value: [UInt8], _ alone: Alone) -> Bool {
+        var (digits, uppers, lowers, marks, joints) = (0, 0, 0, 0, 0)
+        for byte in value {
+            if Byte.isDigit(byte) {
+                digits += 1
+            } else if Byte.isUpper(byte) {
+                uppers += 1
+            } else if Byte.isLower(byte) || byte >= 0x80 {
+                lowers += 1
+            } else if byte == 0x2D || byte == 0x5F || byte == 0x2E {
+                joints += 1
+            } else if Self.brackets.contains(byte) {
+                return false
+            } else if Self.marks.contains(byte) {
+                marks += 1
+            }
+        }
         guard uppers + lowers >= 2 else { return false }
-        if isWordy(text) { return false }
-        let marks = value.count { "!@#$%^&*+=~".utf8.contains($0) }
-        let joints = value.count { "-_.".utf8.contains($0) }
-        if value.contains(where: { "()[]{}<>\"'`\\".utf8.contains($0) }) { return false }
         let isMixed = uppers > 0 && lowers > 0
         guard digits + marks > 0, marks > 0 || !value.contains(0x2F) else { return false }
         // Of words with a sign alone: one at the end belongs to the text.
-        if digits == 0, !(isMixed && value.dropLast().contains { "!@#$%^&*".utf8.contains($0) }) { return false }
+        if digits == 0, !(isMixed && value.dropLast().contains(where: signs.contains)) { return false }
         if value.last == 0x3F || value.contains(0x3A) && marks == 0 { return false }
         switch alone {
         case .loose:

@@ -10,6 +10,7 @@ enum SecretValue {
     static func isOne(_ value: [UInt8], _ meaning: SecretName.Meaning, isQuoted: Bool, _ kind: TextKind) -> Bool {
         // The longest password has 256 characters, of at most four bytes.
         guard (4...longest).contains(value.count), meaning != .password || value.count < 1024,
+            meaning == .password || mayBeToken(value, fewest: meaning == .token ? 12 : 20) || value.starts(with: web),
             !Placeholder.isOne(value), !isExample(value)
         else { return false }
         guard let text = String(validUTF8: value),
@@ -26,6 +27,23 @@ enum SecretValue {
         case .token: return isToken(value, text, fewest: 12)
         case .weak: return isToken(value, text, fewest: 20) && bits(value) >= 3.5
         }
+    }
+
+    /// The beginning of tokens in JSON: `{"` in Base64.
+    private static let web = Array("eyJ".utf8)
+
+    /// What no token is without; the rest takes longer to see.
+    private static func mayBeToken(_ value: [UInt8], fewest: Int) -> Bool {
+        guard value.count >= fewest else { return false }
+        var (letters, digits, blanks) = (0, 0, 0)
+        for byte in value {
+            guard byte >= 0x20, byte < 0x7F else { return false }
+            if Byte.isLetter(byte) { letters += 1 }
+            if Byte.isDigit(byte) { digits += 1 }
+            if byte == 0x20 { blanks += 1 }
+        }
+        return value.count >= 20 && letters >= 8 && digits >= 2
+            || blanks == 0 && letters > 0 && letters + digits >= value.count * 3 / 4
     }
 
     /// 32 or more digits in hexadecimal, of the length of a usual hash.

@@ -183,7 +183,7 @@ enum TableText {
             var heads: [(meaning: SecretName.Meaning?, name: String)] = []
             for line in bytes.lines(in: 0..<bytes.count) {
                 let content = bytes[line]
-                if content.count >= 5, content.contains(0x20), content.first == 0x3D,
+                if content.first == 0x3D, content.count >= 5, content.contains(0x20),
                     content.allSatisfy({ $0 == 0x3D || $0 == 0x20 })
                 {
                     guard columns.isEmpty || heads.isEmpty else { continue }

@@ -9,15 +9,27 @@ package enum TextFinder {
 
     /// The secrets of a whole text. Throws ``SecretMemoryError`` without memory.
     package static func secrets(in bytes: [UInt8], _ path: String, _ kind: TextKind) throws -> [ClearSecret] {
+        var names = KnownNames()
+        return try secrets(in: bytes, path, kind, &names)
+    }
+
+    /// The same, with what names of other texts mean.
+    static func secrets(
+        in bytes: [UInt8], _ path: String, _ kind: TextKind, _ names: inout KnownNames
+    ) throws -> [ClearSecret] {
         var lines = LineCounter(bytes)
-        return try found(in: bytes, 0..<bytes.count, end: bytes.count, kind).compactMap {
+        return try found(in: bytes, 0..<bytes.count, end: bytes.count, kind, &names).compactMap {
             try $0.secret(bytes, path, line: lines.line(of: $0.range.lowerBound))
         }
     }
 
     /// What was found whose anchor is in `range` of the bytes up to `end`, in ascending order; nothing overlaps.
-    static func found(in bytes: [UInt8], _ range: Range<Int>, end: Int, _ kind: TextKind) -> [Found] {
+    static func found(
+        in bytes: [UInt8], _ range: Range<Int>, end: Int, _ kind: TextKind, _ names: inout KnownNames
+    ) -> [Found] {
         var scan = TextScan(bytes: bytes, end: end, kind: kind)
+        swap(&scan.names, &names)
+        defer { swap(&scan.names, &names) }
         let anchors = kind.hasCommands ? Anchors.commands : Anchors.shared
         anchors.search(bytes, in: range.lowerBound..<min(end, range.upperBound + Anchors.width - 1)) { kind, at in
             guard scan.found.count < most else { return at + 1 }
@@ -56,8 +68,9 @@ struct TextScan {
     var found: [Found] = []
     /// Up to here no key ends, as a key before it showed.
     var endless = 0
-    /// What names of this text mean.
-    var meanings: [String: SecretName.Meaning?] = [:]
+    var names = KnownNames()
+    /// The line that ``enter(_:)`` was last in; before the text if it is longer than ``line(_:)`` looks.
+    private var current = -1..<(-1)
     /// Up to here no `@` is, as a URL before it showed.
     var withoutAt = 0
 
@@ -69,7 +82,7 @@ struct TextScan {
     mutating func look(_ anchor: Anchors.Kind, _ at: Int) -> Int {
         switch anchor {
         case .name: return kind.hasAssignments ? name(at) : at + 1
-        case .token(let number): return token(Issuer.all[number], at)
+        case .token(let number): return mayBegin(number, at) ? token(Issuer.all[number], at) : at + 1
         case .privateKey: return privateKey(at)
         case .encodedKey: return encodedKey(at)
         case .url: return url(at + 1)
@@ -108,11 +121,32 @@ struct TextScan {
     /// Without what overlaps something of a higher rank, or the same of an equal rank that came before.
     func sorted() -> [Found] { found.merged }
 
+    private static let longestSide = 1024
+
+    /// Notes the line of a place, for ``line(_:)``.
+    mutating func enter(_ at: Int) {
+        if current.lowerBound <= at, at <= current.upperBound { return }
+        let least = max(0, at - Self.longestSide)
+        var low = at
+        while low > least, bytes[low - 1] != 0x0A { low -= 1 }
+        guard low == 0 || bytes[low - 1] == 0x0A else { return }
+        let most = min(end, low + Self.longestSide)
+        guard let high = bytes.first(0x0A, in: at..<max(at, most)) ?? (most == end ? end : nil) else { return }
+        current = low..<high
+    }
+
     /// The beginning and the end of the line of a place; at most 1 KiB on each side.
     func line(_ at: Int) -> Range<Int> {
         var (low, high) = (at, at)
-        while low > 0, at - low < 1024, bytes[low - 1] != 0x0A { low -= 1 }
-        while high < end, high - at < 1024, bytes[high] != 0x0A { high += 1 }
+        if current.lowerBound <= at, at <= current.upperBound {
+            (low, high) = (current.lowerBound, current.upperBound)
+        } else {
+            while low > 0, at - low < Self.longestSide, bytes[low - 1] != 0x0A { low -= 1 }
+            if at < end {
+                high = min(end, at + Self.longestSide)
+                high = bytes.first(0x0A, in: at..<high) ?? high
+            }
+        }
         if high > low, bytes[high - 1] == 0x0D { high -= 1 }
         return low..<max(low, high)
     }

@@ -169,8 +169,8 @@ extension TextScan {
     }
 
     /// Whether a name that is too common for programs means a password in this line.
-    func isDeviceName(_ name: Range<Int>) -> Bool {
-        guard kind == .config || kind == .prose else { return false }
+    func isDeviceName(_ name: Range<Int>, _ facts: NameFacts) -> Bool {
+        guard facts.traits.contains(.isOfDevice), kind == .config || kind == .prose else { return false }
         let text = bytes.text(name).lowercased()
         // A running configuration that was saved as text.
         if kind == .prose {
@@ -186,8 +186,6 @@ extension TextScan {
             let before = bytes.text(line(name.lowerBound).lowerBound..<name.lowerBound).lowercased()
             return ["nhrp", "standby", "hsrp", "vrrp", "glbp"].contains { before.contains($0) }
         }
-        guard ["key", "authentication-key", "key-string", "md5", "message-digest-key", "shared-key"].contains(text)
-        else { return false }
         let before = bytes.text(line(name.lowerBound).lowerBound..<name.upperBound).lowercased()
         // The line before may name the device.
         let above = bytes.text(max(0, name.lowerBound - 120)..<name.lowerBound).lowercased()

@@ -66,46 +66,41 @@ extension TextScan {
     mutating func name(_ at: Int) -> Int {
         let name = identifier(at)
         guard name.count >= 2, name.count <= 96, name.upperBound > at else { return at + 1 }
+        let facts = names.facts(of: name, in: bytes)
+        if facts.isPlain { return name.upperBound }
+        enter(name.lowerBound)
         if let value = defaultOf(name) {
-            if let meaning = SecretName.judged(bytes.text(name)), meaning != .weak,
+            if let meaning = facts.meaning, meaning != .weak,
                 SecretValue.isAlone(Array(bytes[value.range]), .loose)
             {
-                _ = accept(value, name, .password)
+                _ = accept(value, name, facts, .password)
             }
             return name.upperBound
         }
-        if let value = tuple(name) { _ = accept(value, name, .password) }
-        if name.count == 6, bytes.matches("bearer", at: name.lowerBound, end: name.upperBound) {
+        if facts.traits.contains(.isTuple), let value = tuple(name) { _ = accept(value, name, facts, .password) }
+        if facts.traits.contains(.isBearer) {
             bearer(name.upperBound)
             return name.upperBound
         }
         // The value first: most names in sources have none.
         let value = assigned(name) ?? valueBefore(name)
         if let value, value.range.count >= 4, !isChecksum(name),
-            let meaning = isDeviceName(name) || isNumberName(name, value)
-                ? .password : meaning(bytes.text(name)) ?? storageKey(name, value),
-            accept(value, name, meaning)
+            let meaning = isDeviceName(name, facts) || isNumberName(name, facts, value)
+                ? .password : facts.meaning ?? storageKey(facts, value),
+            accept(value, name, facts, meaning)
         {
             return max(name.upperBound, value.range.lowerBound)
         }
         // Directly behind `=` the value was judged already.
         let isJudged = kind != .source && name.upperBound < end && bytes[name.upperBound] == 0x3D
-        if value == nil || !isJudged { _ = prose(name) }
+        if value == nil || !isJudged { _ = prose(name, facts) }
         return name.upperBound
     }
 
-    /// A text has few names, each many times.
-    mutating func meaning(_ name: String) -> SecretName.Meaning? {
-        if let known = meanings[name] { return known }
-        let meaning = SecretName.judged(name)
-        if meanings.count < 1024 { meanings[name] = .some(meaning) }
-        return meaning
-    }
-
     /// `fs.azure.account.key.ACCOUNT`: 64 bytes in Base64 below a name that has a key in it.
-    private func storageKey(_ name: Range<Int>, _ value: WrittenValue) -> SecretName.Meaning? {
-        value.range.count == 88 && bytes[value.range].suffix(2).elementsEqual([0x3D, 0x3D])
-            && bytes.text(name).lowercased().contains("key") ? .token : nil
+    private func storageKey(_ facts: NameFacts, _ value: WrittenValue) -> SecretName.Meaning? {
+        facts.traits.contains(.hasKey) && value.range.count == 88
+            && bytes[value.range].suffix(2).elementsEqual([0x3D, 0x3D]) ? .token : nil
     }
 
     /// `${NAME:-VALUE}`; an empty value where a reference has none.
@@ -148,8 +143,8 @@ extension TextScan {
     }
 
     /// The community of SNMP is a password by what it does; the two that every device has are none.
-    private func isCommunity(_ name: Range<Int>, _ value: [UInt8]) -> Bool {
-        isDeviceName(name) && bytes.text(name).lowercased().hasSuffix("community") && value.count >= 4
+    private func isCommunity(_ name: Range<Int>, _ facts: NameFacts, _ value: [UInt8]) -> Bool {
+        isDeviceName(name, facts) && bytes.text(name).lowercased().hasSuffix("community") && value.count >= 4
             && value.allSatisfy { Byte.isWord($0) || "-.!#$%&*+?@".utf8.contains($0) }
             && value.contains(where: Byte.isLetter)
             && ![
@@ -160,19 +155,19 @@ extension TextScan {
     }
 
     /// `pin: 4711`, `alarm_code: "7391"`.
-    private func isNumberName(_ name: Range<Int>, _ value: WrittenValue) -> Bool {
-        guard (4...8).contains(value.range.count), bytes[value.range].allSatisfy(Byte.isDigit), kind != .source else {
-            return false
-        }
-        let text = bytes.text(name).lowercased()
-        if text == "code" {
-            let before = bytes.text(max(0, name.lowerBound - 120)..<name.lowerBound).lowercased()
-            return ["alarm", "lock", "door", "safe"].contains { before.contains($0) }
-        }
-        return ["pin", "puk", "alarm_code", "pincode", "pin_code"].contains(text)
+    private func isNumberName(_ name: Range<Int>, _ facts: NameFacts, _ value: WrittenValue) -> Bool {
+        guard facts.traits.contains(.isOfNumber), (4...8).contains(value.range.count),
+            bytes[value.range].allSatisfy(Byte.isDigit), kind != .source
+        else { return false }
+        guard name.count == 4 else { return true }
+        // `code`, of what the words before it say.
+        let before = bytes.text(max(0, name.lowerBound - 120)..<name.lowerBound).lowercased()
+        return ["alarm", "lock", "door", "safe"].contains { before.contains($0) }
     }
 
-    private mutating func accept(_ written: WrittenValue, _ name: Range<Int>, _ meaning: SecretName.Meaning) -> Bool {
+    private mutating func accept(
+        _ written: WrittenValue, _ name: Range<Int>, _ facts: NameFacts, _ meaning: SecretName.Meaning
+    ) -> Bool {
         var form = written.form
         var value = form.decoded(bytes[written.range])
         defer { value.wipe() }
@@ -201,12 +196,13 @@ extension TextScan {
             form = .basic
         } else {
             guard
-                SecretValue.isOne(value, meaning, isQuoted: written.isQuoted, kind) || isNumberName(name, written)
-                    || isInCipher(name) && SecretValue.isDigest(value) || isQuery || isCommunity(name, value),
+                SecretValue.isOne(value, meaning, isQuoted: written.isQuoted, kind)
+                    || isNumberName(name, facts, written) || isInCipher(name) && SecretValue.isDigest(value) || isQuery
+                    || isCommunity(name, facts, value),
                 !value.elementsEqual(text.utf8), !isInside(name)
             else { return false }
         }
-        if kind == .prose, !written.isQuoted, !isWritten(value), !isNumberName(name, written) { return false }
+        if kind == .prose, !written.isQuoted, !isWritten(value), !isNumberName(name, facts, written) { return false }
         let word = meaning == .password ? "password" : "token"
         add(.assignment, "assignment/\(word)", "a value beside a name", written.range, form, service: "", account: text)
         return true
@@ -232,15 +228,6 @@ extension TextScan {
 
     /// `auth=("user", "password")`, `.auth("user", "password")`, `.login("user", "password")`: the second string.
     private func tuple(_ name: Range<Int>) -> WrittenValue? {
-        guard
-            bytes.matches("auth", at: name.upperBound - 4, end: end)
-                || bytes.matches("login", at: name.upperBound - 5, end: end)
-        else { return nil }
-        let text = bytes.text(name).lowercased()
-        guard
-            text == "auth" || text.hasSuffix(".auth") || text.hasSuffix(".login") || text.hasSuffix("basic_auth")
-                || text.hasSuffix("basicauth")
-        else { return nil }
         var at = skipBlanks(name.upperBound)
         if at < end, bytes[at] == 0x3D { at = skipBlanks(at + 1) }
         guard at < end, bytes[at] == 0x28, let first = quoted(skipBlanks(at + 1)) else { return nil }

@@ -52,19 +52,26 @@ extension TextScan {
     /// A line that begins with the mark of a comment.
     private func isComment(_ name: Range<Int>) -> Bool {
         let content = bytes.trimmed(line(name.lowerBound))
-        return ["#", "//", "--", "/*", "* ", "<!--", "rem ", "; ", "'"].contains {
-            bytes[content].starts(with: Array($0.utf8)) || bytes.text(content.prefix(4)).lowercased() == $0
+        guard let first = content.first.map({ bytes[$0] }) else { return false }
+        let second = content.count > 1 ? bytes[content.lowerBound + 1] : 0
+        switch first {
+        case 0x23, 0x27: return true
+        case 0x2F: return second == 0x2F || second == 0x2A
+        case 0x2D: return second == 0x2D
+        case 0x2A, 0x3B: return second == 0x20
+        case 0x3C: return bytes.matches("<!--", at: content.lowerBound, end: content.upperBound)
+        default: return bytes.matches("rem ", at: content.lowerBound, end: content.upperBound)
         }
     }
 
     /// Looks behind a name for the value that a sentence gives it. True: there was one.
-    mutating func prose(_ name: Range<Int>) -> Bool {
-        guard let meaning = proseMeaning(name), isProse(name) else { return false }
+    mutating func prose(_ name: Range<Int>, _ facts: NameFacts) -> Bool {
+        guard let meaning = proseMeaning(name, facts), isProse(name) else { return false }
         let line = line(name.lowerBound)
         let limit = min(line.upperBound, name.upperBound + 160)
         var (at, words) = (name.upperBound, 0)
         // The name of a network alone means a password less often.
-        let isNetwork = ["wifi", "wlan", "wi-fi"].contains(bytes.text(name).lowercased())
+        let isNetwork = facts.prose == .network
         while at < limit {
             at = skipMarks(at, limit)
             guard at < limit else { break }
@@ -76,19 +83,18 @@ extension TextScan {
             guard let word = proseWord(at, limit) else { break }
             // The name of a block.
             if bytes.matches("{", at: skipMarks(afterWord(word), limit), end: limit) { return false }
-            let text = bytes.text(word.range).lowercased()
-            if Self.connectives.contains(text) {
+            if Self.connectives.contains(bytes, word.range) {
                 var next = skipMarks(afterWord(word), limit)
                 if next < limit, bytes[next] == 0x3A { next = skipMarks(next + 1, limit) }
                 for _ in 0..<2 {
                     guard let value = proseWord(next, limit) else { return false }
                     if take(value, name, meaning, isNetwork ? .strict : .loose) { return true }
-                    guard Self.adverbs.contains(bytes.text(value.range).lowercased()) else { return false }
+                    guard Self.adverbs.contains(bytes, value.range) else { return false }
                     next = skipMarks(afterWord(value), limit)
                 }
                 return false
             }
-            if Self.denials.contains(where: text.hasPrefix) { return false }
+            if isDenial(word.range) { return false }
             let isOnly = words == 0 && bytes.trimmed(line) == name.lowerBound..<max(name.lowerBound, afterWord(word))
             if !isNetwork, take(word, name, meaning, isOnly ? nil : words == 0 ? .loose : .strict) { return true }
             let last = word.range.upperBound
@@ -108,12 +114,15 @@ extension TextScan {
     ) -> Bool {
         // No token is shorter.
         if meaning != .password, written.range.count < 12 { return false }
+        let first = bytes[written.range.lowerBound]
+        if first == 0x22 || isAssignment(written.range)
+            || bytes.matches(exactly: "e1N", at: written.range.lowerBound, end: written.range.upperBound)
+        {
+            return false
+        }
         var value = written.form.decoded(bytes[written.range])
         defer { value.wipe() }
         let isOne: Bool
-        if value.first == 0x22 || isAssignment(written.range) || bytes[written.range].starts(with: Array("e1N".utf8)) {
-            return false
-        }
         switch meaning {
         case .password:
             isOne =
@@ -122,12 +131,11 @@ extension TextScan {
                     && (kind == .prose || SecretValue.isAlone(value, .loose)) && isWritten(value))
         case .token, .weak:
             isOne =
-                !SecretValue.isWordy(String(decoding: value, as: UTF8.self)) && !value.contains(0x28)
-                && (value.first != 0x2F && value.first != 0x2E)
-                && (SecretValue.isOne(value, meaning, isQuoted: true, .prose) && value.count >= 16
+                !value.contains(0x28) && first != 0x2F && first != 0x2E
+                && (value.count >= 16 && SecretValue.isOne(value, meaning, isQuoted: true, .prose)
                     && (kind != .log || !SecretValue.isIdentifier(value))
-                    || alone != .strict && SecretValue.isAlone(value, .strict) && !SecretValue.isIdentifier(value)
-                        && value.count >= 12)
+                    || alone != .strict && SecretValue.isAlone(value, .strict) && !SecretValue.isIdentifier(value))
+                && !SecretValue.isWordy(String(decoding: value, as: UTF8.self))
         }
         guard isOne, !isInside(name) else { return false }
         let word = meaning == .password ? "password" : "token"
@@ -155,44 +163,51 @@ extension TextScan {
     }
 
     /// What a name means in a sentence: words that are too common for programs count too.
-    private mutating func proseMeaning(_ name: Range<Int>) -> SecretName.Meaning? {
-        let text = bytes.text(name).lowercased()
-        if text == "passe" { return bytes.matches("de ", at: name.lowerBound - 3, end: end) ? .password : nil }
-        if ["wifi", "wlan", "wi-fi"].contains(text) { return .password }
-        if Self.keyWords.contains(text) || text.hasSuffix("schlüssel") || text.hasSuffix("schluessel") {
+    private func proseMeaning(_ name: Range<Int>, _ facts: NameFacts) -> SecretName.Meaning? {
+        switch facts.prose {
+        case .passe: return bytes.matches("de ", at: name.lowerBound - 3, end: end) ? .password : nil
+        case .network: return .password
+        case .key:
             // A key of what: another word of the line says it.
             let line = line(name.lowerBound)
             return Self.publicKeys.isIn(bytes, line) ? nil : Self.keyed.isIn(bytes, line) ? .password : .weak
+        case .other: return facts.meaning
         }
-        return meaning(bytes.text(name))
     }
 
-    private static let keyWords: Set<String> = [
-        "key", "clé", "cle", "clave", "chiave", "schlüssel", "schluessel", "ключ", "klucz", "sleutel", "chave",
-        "nøgle", "nyckel", "schl\u{FFFD}ssel",
-    ]
     private static let keyed = WordList([
         "wifi", "wi-fi", "wlan", "wpa", "vpn", "router", "netzwerk", "red ", "réseau", "rete", "wep", "psk", "gast",
     ])
     private static let publicKeys = WordList([
         "public", "öffentlich", "publique", "cache", "ssh", "gpg", "pgp", "host", "foreign", "primary",
     ])
-    static let connectives: Set<String> = [
+    private static let connectives = WordSet([
         "is", "ist", "lautet", "es", "est", "é", "è", "was", "war", "becomes", "to", "auf", "jest", "to:", "är", "er",
         "is:", "ist:", "lautet:", "это", "now", "jetzt", "était", "era", "remains", "bleibt",
-    ]
-    private static let adverbs: Set<String> = [
+    ])
+    private static let adverbs = WordSet([
         "now", "still", "jetzt", "noch", "nun", "immer", "nu", "currently", "ahora", "maintenant", "теперь", "just",
         "simply", "set", "to", "the", "same:", "again",
-    ]
+    ])
     private static let denials = [
         "forgot", "vergess", "oubli", "olvid", "forget", "reset", "policy", "require", "must", "should", "expire",
         "läuft", "laeuft", "caduca", "change", "änder", "length", "rule", "regel", "hash", "field", "strength",
         "prompt", "manager", "generat", "invalid", "incorrect", "wrong", "mismatch", "minimum", "забыл", "not",
     ]
 
+    private static let denialList = WordList(denials)
+
+    /// Whether a word begins as one of those that deny.
+    private func isDenial(_ word: Range<Int>) -> Bool {
+        if bytes.isASCII(word) { return Self.denialList.begins(bytes, word) }
+        return Self.denials.contains(where: bytes.text(word).lowercased().hasPrefix)
+    }
+
+    private static let connectiveFirsts = ByteSet(":=-→：⇒–")
+
     /// `:`, `=`, `->`, an arrow, in one of the usual forms. Returns what is behind it.
     private func connective(_ at: Int, _ limit: Int) -> Int? {
+        guard at < limit, Self.connectiveFirsts.contains(bytes[at]) else { return nil }
         for mark in [":=", "=>", "->", "→", "：", ":", "=", "⇒", "–"]
         where bytes.matches(exactly: mark, at: at, end: limit) {
             var next = at + mark.utf8.count
@@ -219,7 +234,7 @@ extension TextScan {
                 at = close + 1
             } else if bytes[at] == 0xC2, at + 1 < limit, bytes[at + 1] == 0xA0 {
                 at += 2
-            } else if bytes.matches(exactly: "&nbsp;", at: at, end: limit) {
+            } else if bytes[at] == 0x26, bytes.matches(exactly: "&nbsp;", at: at, end: limit) {
                 at += 6
             } else {
                 return at
@@ -238,12 +253,14 @@ extension TextScan {
         ("\\\"", "\\\""),
         ("&quot;", "&quot;"), ("==", "=="),
     ]
+    private static let quoteFirsts = ByteSet("\"`'“«\\&=")
 
     /// The word that begins here, without the marks round it.
     func proseWord(_ start: Int, _ limit: Int) -> WrittenValue? {
         let at = skipMarks(start, limit)
         guard at < limit else { return nil }
-        for (open, close) in Self.quotes where bytes.matches(exactly: open, at: at, end: limit) {
+        for (open, close) in Self.quoteFirsts.contains(bytes[at]) ? Self.quotes : []
+        where bytes.matches(exactly: open, at: at, end: limit) {
             let low = at + open.utf8.count
             guard
                 let high = (low..<limit).first(where: { bytes.matches(exactly: close, at: $0, end: limit) }),

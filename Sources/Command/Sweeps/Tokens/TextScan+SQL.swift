@@ -121,8 +121,8 @@ extension TextScan {
 
     /// `value = 'SECRET' WHERE name = 'api_token'`: the name comes behind its value.
     func valueBefore(_ name: Range<Int>) -> WrittenValue? {
+        guard name.lowerBound > 0, bytes[name.lowerBound - 1] == 0x27 else { return nil }
         let line = line(name.lowerBound)
-        guard name.lowerBound > line.lowerBound, bytes[name.lowerBound - 1] == 0x27 else { return nil }
         let before = bytes.text(line.lowerBound..<name.lowerBound).lowercased()
         guard before.contains("where"), before.contains("set ") else { return nil }
         guard

@@ -9,6 +9,16 @@ extension TextScan {
         return !Byte.isWord(bytes[at])
     }
 
+    /// Whether an issuer's token may begin at a place: not within a word, unless it begins before its prefix.
+    func mayBegin(_ number: Int, _ at: Int) -> Bool {
+        isBoundary(at - 1) || Issuer.all[number].beginsBefore || isBehindEscape(at)
+    }
+
+    /// Behind `\n` of a string in JSON a token may begin.
+    private func isBehindEscape(_ at: Int) -> Bool {
+        at >= 2 && bytes[at - 2] == 0x5C && [0x6E, 0x74, 0x72].contains(bytes[at - 1])
+    }
+
     /// Looks at a token's prefix. Returns where the search goes on.
     mutating func token(_ issuer: Issuer, _ at: Int) -> Int {
         guard
@@ -24,10 +34,8 @@ extension TextScan {
             while start > 0, at - start < 15, Byte.isWord(bytes[start - 1]) { start -= 1 }
             guard at - start == 14 else { return at + 1 }
         }
-        // Behind \n of a string in JSON a token may begin.
-        let isBehindEscape = start >= 2 && bytes[start - 2] == 0x5C && [0x6E, 0x74, 0x72].contains(bytes[start - 1])
         let isBot = issuer.word == "telegram" && bytes.matches(exactly: "bot", at: start - 3, end: end)
-        guard isBoundary(start - 1) || isBehindEscape || isBot else { return at + 1 }
+        guard isBoundary(start - 1) || isBehindEscape(start) || isBot else { return at + 1 }
         let body = at + prefix.utf8.count
         var high = body
         while high < end, high - body <= issuer.lengths.upperBound, issuer.alphabet.contains(bytes[high]) { high += 1 }

@@ -15,6 +15,7 @@ struct FileScan {
     private static let head = 64 << 10
 
     private var buffer = [UInt8](repeating: 0, count: window + margin)
+    private var names = KnownNames()
 
     struct Outcome {
         var secrets: [ClearSecret] = []
@@ -50,8 +51,10 @@ struct FileScan {
                 ? Array(buffer[..<count]) : try file.read(count: min(Place.largestFile, Int(status.size) + 1))
             defer { whole.wipe() }
             outcome.bytes = whole.count
-            let found = try place.read(whole, path)
-            outcome.secrets = try (found + (kind == .keys ? [] : TextFinder.secrets(in: whole, path, kind))).merged
+            let others = kind == .keys ? [] : try TextFinder.secrets(in: whole, path, kind, &names)
+            // A text of the file's own kind has nothing more as a place: a mark of the byte order aside.
+            let isRead = kind != .keys && place.text == kind && whole.first != 0xEF
+            outcome.secrets = ((isRead ? [] : try place.read(whole, path)) + others).merged
             if outcome.secrets.count >= TextFinder.most {
                 outcome.cut = "it has \(TextFinder.most) findings or more; the rest was not looked at"
             }
@@ -85,7 +88,9 @@ struct FileScan {
     }
 
     /// The secrets of a text in UTF-16; their ranges are those of the text in UTF-8.
-    private func scan(_ bytes: [UInt8], _ path: String, _ kind: TextKind, _ place: Place?) throws -> Outcome {
+    private mutating func scan(
+        _ bytes: [UInt8], _ path: String, _ kind: TextKind, _ place: Place?
+    ) throws -> Outcome {
         var (raw, outcome) = (bytes, Outcome(bytes: bytes.count))
         var text = UTF16Text.utf8(raw)
         defer {
@@ -94,7 +99,7 @@ struct FileScan {
         }
         var lines = LineCounter(text)
         outcome.secrets = try place?.read(text, path) ?? []
-        if kind != .keys { outcome.secrets += try TextFinder.secrets(in: text, path, kind) }
+        if kind != .keys { outcome.secrets += try TextFinder.secrets(in: text, path, kind, &names) }
         for read in WholeText.readers(path, kind, text, text.count) {
             outcome.secrets += try read(text).compactMap {
                 try $0.secret(text, path, line: lines.line(of: $0.range.lowerBound))
@@ -120,13 +125,13 @@ struct FileScan {
     }
 
     /// The secrets whose anchors are in a range of the buffer, which begins at `start` of the file.
-    private func take(
+    private mutating func take(
         _ range: Range<Int>, _ count: Int, _ kind: TextKind, _ path: String, _ start: Int, _ line: Int,
         _ outcome: inout Outcome
     ) throws {
         guard range.lowerBound < range.upperBound else { return }
         var lines = LineCounter(buffer)
-        let all = TextFinder.found(in: buffer, range, end: count, kind)
+        let all = TextFinder.found(in: buffer, range, end: count, kind, &names)
         if outcome.secrets.count + all.count >= TextFinder.most {
             outcome.cut = "it has \(TextFinder.most) findings or more; the rest was not looked at"
         }
@@ -138,13 +143,9 @@ struct FileScan {
 
     /// A byte of zero, or many control characters, in the beginning.
     static func isBinary(_ bytes: [UInt8], _ count: Int) -> Bool {
-        let head = bytes[..<min(count, 4096)]
-        var controls = 0
-        for byte in head {
-            if byte == 0 { return true }
-            if byte < 0x09 || (0x0E..<0x1B).contains(byte) { controls += 1 }
-        }
-        return controls * 50 > head.count
+        let head = 0..<min(count, 4096)
+        if bytes.first(0, in: head) != nil { return true }
+        return bytes[head].count { $0 < 0x09 || (0x0E..<0x1B).contains($0) } * 50 > head.count
     }
 }
 

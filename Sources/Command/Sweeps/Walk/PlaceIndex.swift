@@ -6,7 +6,7 @@ import Files
 struct PlaceIndex: Sendable {
     private var byIdentity: [FileIdentity: Place] = [:]
     private var byName: [String: [(parents: [Substring], place: Place)]] = [:]
-    private var patterns: [(pattern: String, first: UInt8?, last: UInt8?, place: Place)] = []
+    private var patterns: [(parents: [Substring], name: String, first: UInt8?, last: UInt8?, place: Place)] = []
     /// Files that variables name outside the home.
     private(set) var outside: [FileLocation] = []
 
@@ -30,7 +30,7 @@ struct PlaceIndex: Sendable {
         if name.contains("*") {
             patterns.append(
                 (
-                    name, last.utf8.first.flatMap { $0 == 0x2A ? nil : $0 },
+                    parts.dropLast(), String(last), last.utf8.first.flatMap { $0 == 0x2A ? nil : $0 },
                     last.utf8.last.flatMap { $0 == 0x2A ? nil : $0 }, place
                 ))
         } else {
@@ -53,19 +53,15 @@ struct PlaceIndex: Sendable {
         for pattern in patterns {
             if let wanted = pattern.first, wanted != first { continue }
             if let wanted = pattern.last, wanted != end { continue }
-            let parts = pattern.pattern.split(separator: "/")
-            guard let last = parts.last, Glob.matches(String(last), name), isBelow(parts.dropLast(), location) else {
-                continue
-            }
-            return pattern.place
+            if Glob.matches(pattern.name, name), isBelow(pattern.parents, location) { return pattern.place }
         }
         return nil
     }
 
     /// Whether the folders above have these names.
-    private func isBelow(_ parents: some Collection<Substring>, _ location: FileLocation) -> Bool {
+    private func isBelow(_ parents: [Substring], _ location: FileLocation) -> Bool {
         var folder = location.folder
-        for parent in Array(parents).reversed() {
+        for parent in parents.reversed() {
             let name = String(decoding: folder.name.map(Byte.lower), as: UTF8.self)
             guard Glob.matches(String(parent), name) else { return false }
             folder = folder.folder

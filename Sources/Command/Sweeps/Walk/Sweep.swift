@@ -91,6 +91,7 @@ package struct Sweep: Sendable {
             progress(files)
             if !only.isEmpty, places.place(of: file.location, file.status) == nil { return }
             shared.free.wait()
+            file.file.willBeRead()
             shared.state.withLock { $0.waiting.append(file) }
             shared.filled.signal()
         }
@@ -121,7 +122,7 @@ package struct Sweep: Sendable {
         defer { scan.wipe() }
         while true {
             shared.filled.wait()
-            guard let next = shared.state.withLock({ $0.waiting.popLast() }) else {
+            guard let next = shared.state.withLock({ $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }) else {
                 if shared.state.withLock(\.isOver) { return }
                 continue
             }
