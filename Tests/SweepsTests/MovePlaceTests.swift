@@ -30,7 +30,7 @@ import Testing
             after: "", items: ["https://example.com", "https://example.org"]),
         Case(
             word: "docker", file: #"{"auths":{"r.example":{"auth":"bWU6czNjcjN0VmFsdWUwMTIzNDU2Nzg5"}},"x":1}"#,
-            after: "{\n  \"auths\" : {\n    \"r.example\" : {\n\n    }\n  },\n  \"x\" : 1\n}\n", items: ["r.example"]),
+            after: #"{"auths":{"r.example":{}},"x":1}"#, items: ["r.example"]),
         Case(
             word: "cargo", file: "[registries.mine]\ntoken = \"\(value)\"\n[other]\na = 1\n",
             after: "[registries.mine]\n[other]\na = 1\n", items: ["sparse+https://example.com/"]),

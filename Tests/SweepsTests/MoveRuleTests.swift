@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Credentials
 import DataProtection
 import Files
 import Foundation
@@ -41,6 +42,8 @@ import Testing
         ("env", ".env", "DATABASE_URL=postgres://app:Winter2023x@localhost:5432/app\n"),
         ("env", ".env", "G_TOKEN=`Rk39vmQpz81Lmbbg`\n"),
         ("env", ".env", "M_TOKEN=Rk39vmQ$USER-pz81Lmbbz\n"),
+        ("env", ".env", "G_TOKEN=\"Rk39\\nvmQpz81Lmbbz\"\n"),
+        ("netrc", ".netrc", "machine h login a password \"quo ted\\\"pw99\"\n"),
         ("curl", ".curlrc", "url = \"http://u:Wq83kfmzzP5q@h/\"\n"),
         ("npm", ".npmrc", "//r.b.com/:_authToken=SeCr3t-npm-tok-77abcdeff ; x\n"),
         ("npm", ".npmrc", "//r.b.com/:_authToken=SeCr3t-npm${X}-tok-77abcdeff\n"),
@@ -56,6 +59,109 @@ import Testing
         let planner = MovePlanner(scene.items) { _, _, _ in nil }
         let planned = try planner.plan(try place(word), try scene.write(text, to: name), Array(text.utf8))
         #expect(planned.plan == nil && !planned.staying.isEmpty)
+    }
+
+    // Rule: an entry that can't move is told with its reason, and holds back no other of its file | `take` didn't
+    //   halve | none of the others moved
+    @Test func `what can't move holds back nothing else`() throws {
+        let scene = try MoveScene()
+        let place = Place("tool", program: "Tool", files: [], move: .reference) { bytes, path in
+            // One of them is read with a reference in its place, too.
+            let bad = ClearSecret(
+                rule: Rule(.place, "tool/x", issuer: "Tool"), path: path, line: 3, range: 0..<1,
+                secret: try Secret("zamok"), service: "tool")
+            let isBad = String(decoding: bytes, as: UTF8.self).contains("bad_token=zamok")
+            return try MoveScene.place(.reference).read(bytes, path) + (isBad ? [bad] : [])
+        }
+        let text = "a_token=\(value)1\nb_token=\(value)2\nbad_token=\(value)3\nc_token=\(value)4\n"
+        let file = try scene.write(text)
+        let planned = try MovePlanner(scene.items) { _, _, _ in nil }.plan(place, file, Array(text.utf8))
+        #expect(planned.lines.map(\.number) == [1, 2, 4])
+        #expect(planned.staying.map(\.secret.line) == [3] && planned.staying.allSatisfy { !$0.reason.isEmpty })
+        let after = planned.plan?.changes.last?.after.map { String(decoding: $0, as: UTF8.self) }
+        #expect(after?.contains("bad_token=\(value)3\n") == true && after?.contains("zamok://tool/c_token") == true)
+    }
+
+    // Rule: the keys and the token of a session are one item, which is the same each time it is made | the names of the
+    //   object not sorted | nothing of the file moved
+    @Test func `a profile of AWS with a session moves, and others with it`() throws {
+        let scene = try MoveScene()
+        let text =
+            Self.key("work", "AKIAQX7NPLK3ZRT5WV2M", "kT9zQm4Lx8Vb2Nn6Rr1Ww5Yy7Uu3Ii0Oo9Pp8Aa2")
+            + "aws_session_token = Zx81LmPqRsTuVwXyZ0123aa\n"
+            + Self.key("default", "AKIAQX7NPLK3ZRT5WV2Q", "kT9zQm4Lx8Vb2Nn6Rr1Ww5Yy7Uu3Ii0Oo9Pp8Aa5")
+        let (planned, file) = try plan(scene, "aws", text)
+        #expect(planned.staying.isEmpty && planned.plan?.items.count == 2)
+        try scene.mover().carryOut(try #require(planned.plan))
+        #expect(try scene.text(file) == "[work]\n[default]\n")
+    }
+
+    // Rule: of docker's file only the bytes of the entry change | all of it written anew from its values | the order
+    //   and the numbers were others
+    @Test func `docker's file keeps its order, its numbers and its blanks`() throws {
+        let scene = try MoveScene()
+        let auth = Data("me:\(value)".utf8).base64EncodedString()
+        func file(_ login: String, _ more: String) -> String {
+            "{\n\t\"z\": 1e3,\n\t\"auths\": {\n\t\t\"r.example\": {\(login)},\n\t\t\"b\": {\"email\":\"x\"}\n\t},\n\t\"a\": 123456789012345678901234567890.5\(more)\n}\n"
+        }
+        let text = file("\"auth\": \"\(auth)\", \"email\": \"me@x\"", "")
+        let location = try scene.write(text)
+        let change = ConfigurationChange.member("credsStore", "zamok")
+        let planner = MovePlanner(scene.items) { _, _, _ in
+            MovePlanner.Setup(location, shown: change.shown) { try change.applied(to: $0 ?? "") }
+        }
+        let planned = try planner.plan(try place("docker"), location, Array(text.utf8))
+        let after = try #require(planned.plan?.changes.last?.after.map { String(decoding: $0, as: UTF8.self) })
+        #expect(after == file("\"email\": \"me@x\"", ",\n\t\"credsStore\": \"zamok\""))
+        #expect(try change.removed(from: after, before: nil) == file("\"email\": \"me@x\"", ""))
+        let twice = "{\"auths\":{\"a.b\":{\"auth\":\"\(auth)\"},\"a.b\":{\"auth\":\"\(auth)\"}}}"
+        let refused = try plan(scene, "docker", twice).planned
+        #expect(refused.plan == nil && refused.staying.count == 2)
+    }
+
+    // Rule: an alias is made for a command that there is | the words of the places taken as commands | claude-code
+    @Test func `each program that is started in another way is called by its command`() {
+        let told = Catalogue.places.compactMap { place -> String? in
+            switch place.move {
+            case .variable, .environment, .filled:
+                MovePlanner.command(place).map { "\(place.word) \($0)" } ?? place.word
+            default: nil
+            }
+        }
+        let others = told.filter { each in
+            let words = each.split(separator: " ")
+            return words.count < 2 || words[0] != words[1]
+        }
+        #expect(
+            others.sorted() == [
+                "ci circleci", "claude-code claude", "clickhouse clickhouse-client", "codex-auth codex",
+                "continue-yaml cn", "expo eas", "fetchmail", "huggingface hf", "huggingface-tokens hf",
+                "linode linode-cli", "maven mvn", "netrc curl", "ovh", "pgpass psql", "pgservice psql", "pypi twine",
+                "scaleway scw", "sentry sentry-cli", "shell-gpt sgpt", "snowflake snowsql", "tfvars terraform",
+                "vscode code", "yarn-classic yarn",
+            ])
+    }
+
+    // Rule: a plan sees what keeps a file from being replaced | `obstacle` gave nil | --dry-run said that it moves
+    @Test func `what keeps a file from being replaced is seen before`() throws {
+        let scene = try MoveScene()
+        let file = try scene.write("token=\(value)\n")
+        #expect(try ClearFile(file).obstacle() == nil)
+        let open = try FileHandle(forUpdating: URL(fileURLWithPath: "\(file)"))
+        #expect(try ClearFile(file).obstacle() == "a program has it open for writing")
+        try open.close()
+        try FileManager.default.linkItem(atPath: "\(file)", toPath: "\(scene.folder)/second")
+        #expect(try ClearFile(file).obstacle()?.contains("2 names") == true)
+    }
+
+    // Rule: a secret has one length in a search and in a move | `line` masked what is stored | the key had a byte more
+    @Test func `a move shows a secret as a search does`() throws {
+        let scene = try MoveScene()
+        let text = "//r.example/:_password=\(Data(value.utf8).base64EncodedString())\n"
+        let found = try place("npm").read(Array(text.utf8), ".npmrc")
+        let (planned, _) = try plan(scene, "npm", text)
+        #expect(try planned.lines.map(\.masked) == found.map { try MaskedSecret.text($0.secret) })
+        #expect(planned.lines.map(\.masked) == ["s3…89, 29 bytes"])
     }
 
     // Rule: an account that is a token is never shown | the account as it is in the file | it was in --json, and in the
@@ -182,6 +288,20 @@ import Testing
         let text = "//r.example/:_authToken=" + String(repeating: "A1b2", count: 20_000) + "\n"
         let (planned, _) = try plan(scene, "npm", text)
         #expect(planned.plan == nil && planned.staying.count == 1)
+    }
+
+    // Rule: of a log with more secrets than are looked for at once these move, and it is said that there are more |
+    //   `check` took those behind them for ones that had moved | nothing moved
+    @Test func `a log with very many secrets moves in parts`() throws {
+        let scene = try MoveScene()
+        let text = (0..<1_100).map { "token=Rk39vmQpz81L\(10_000 + $0) " }.joined()
+        let file = try scene.write(text, to: "a.log")
+        let planner = MovePlanner(scene.items) { _, _, _ in nil }
+        let first = try planner.plan(try place("log"), file, Array(text.utf8))
+        #expect(first.lines.count == 1_000 && first.staying.count == 100)
+        let after = try #require(first.plan?.changes.last?.after)
+        let second = try planner.plan(try place("log"), file, after)
+        #expect(second.lines.count == 100 && second.staying.isEmpty)
     }
 
     // MARK: Files

@@ -31,7 +31,7 @@ package enum ConfigurationChange: Sendable {
                 throw Refusal(reason: "\"\(name)\" is set already, to \(other); remove it first")
             }
             object[name] = .text(value)
-            return try Self.text(object)
+            return try JSONMembers(text)?.adding(name, value) ?? Self.text(object)
         case .top(let tool, let lines, let owned):
             let (all, lineEnd) = Self.lines(of: text)
             let (begin, end) = Self.marks(tool)
@@ -94,8 +94,9 @@ package enum ConfigurationChange: Sendable {
             var object = try Self.object(text)
             guard object[name]?.text == value else { return text }
             object[name] = nil
-            return try before.map { try Self.isEqual(try Self.object($0), object) } == true
-                ? before ?? "" : object.isEmpty && before == nil ? "" : Self.text(object)
+            if let before, try Self.isEqual(try Self.object(before), object) { return before }
+            guard !object.isEmpty || before != nil else { return "" }
+            return try JSONMembers(text)?.removing(name) ?? Self.text(object)
         case .top(let tool, _, _):
             var (all, lineEnd) = Self.lines(of: text)
             let (begin, end) = Self.marks(tool)

@@ -12,6 +12,11 @@ struct ClearCopies {
         let masked: String
     }
 
+    private struct Told: Hashable {
+        let line: Int
+        let masked: String
+    }
+
     /// By their first eight bytes.
     private var known: [UInt64: [Known]] = [:]
 
@@ -39,6 +44,7 @@ struct ClearCopies {
     func lines(in bytes: [UInt8]) -> [(line: Int, masked: String)] {
         guard !known.isEmpty else { return [] }
         var found: [(line: Int, masked: String)] = []
+        var told: Set<Told> = []
         var (head, line, begin) = (UInt64(0), 1, 1)
         for (index, byte) in bytes.enumerated() {
             head = head << 8 | UInt64(byte)
@@ -47,7 +53,7 @@ struct ClearCopies {
                 for each in candidates where bytes[start...].starts(with: each.bytes) {
                     // The first byte is in this line, or before a line end that is in the secret.
                     begin = line - bytes[start..<index].count { $0 == 10 }
-                    if !found.contains(where: { $0.line == begin && $0.masked == each.masked }) {
+                    if told.insert(Told(line: begin, masked: each.masked)).inserted {
                         found.append((begin, each.masked))
                     }
                 }

@@ -57,6 +57,26 @@ package struct ClearFile: Sendable {
         return Read(held: held, file: file, status: status, bytes: bytes)
     }
 
+    /// Why the file can't be replaced, as far as that can be seen without a change; nil: nothing is known that prevents
+    /// it. Errors: ``Refusal``; `FileError`.
+    package func obstacle() throws -> String? {
+        guard let read = try read() else { return nil }
+        if let why = Self.obstacle(read.status) { return why }
+        guard !read.file.isFixed else { return "it can't be changed (chattr +i or +a)" }
+        guard let folder = read.held.heldFolder, folder.takesNames,
+            try !OpenFile.open(".", mode: .folder, hooks: hooks, in: folder).isFixed
+        else { return "its folder can't be written to" }
+        guard let held = try HeldFile.hold(read.file) else { return Self.opened }
+        held.letGo()
+        return nil
+    }
+
+    private static let opened = "a program has it open for writing"
+
+    private static func obstacle(_ status: FileStatus) -> String? {
+        status.links > 1 ? "it has \(status.links) names (hard links), and the others would keep the secret" : nil
+    }
+
     /// A file's new content, on the disk but not in place.
     struct Prepared {
         let fresh: UnplacedFile?
@@ -118,10 +138,8 @@ package struct ClearFile: Sendable {
         }
         guard let before else { return try prepareNew(after, metadata) }
         guard let read = try read() else { throw changed }
-        if read.status.links > 1 {
-            throw unsuitable("it has \(read.status.links) names (hard links), and the others would keep the secret")
-        }
-        guard let source = try HeldFile.hold(read.file) else { throw unsuitable("a program has it open for writing") }
+        if let why = Self.obstacle(read.status) { throw unsuitable(why) }
+        guard let source = try HeldFile.hold(read.file) else { throw unsuitable(Self.opened) }
         do {
             guard SealedMove.Content(try read.file.read(count: Self.limit + 1)) == before else { throw changed }
             let old = try read.file.metadata(source.status)

@@ -3,21 +3,59 @@
 /// A text file as bytes, seen as lines: what a change of one value has to know.
 struct FileText {
     let bytes: [UInt8]
+    private let memo = Memo()
+
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// What is read of the bytes once.
+    private final class Memo {
+        var lineFeeds: [Int]?
+        var asking: (line: Range<Int>, isTrue: Bool)?
+        var sections: [(begin: Int, name: String)]?
+        var logins: [Field]?
+    }
+
+    /// The fields of docker's logins: `auths`, the registry, the name.
+    var logins: [Field] {
+        if let known = memo.logins { return known }
+        let fields = JSONText.fields(bytes).filter { $0.keys.count == 3 && $0.keys[0] == "auths" }
+        memo.logins = fields
+        return fields
+    }
 
     private static let lineFeed = UInt8(ascii: "\n")
 
+    /// The offsets of the line ends.
+    private var lineFeeds: [Int] {
+        if let known = memo.lineFeeds { return known }
+        let found = bytes.indices.filter { bytes[$0] == Self.lineFeed }
+        memo.lineFeeds = found
+        return found
+    }
+
     /// The line of an offset, without its line end.
     func line(at offset: Int) -> Range<Int> {
-        let begin = bytes[..<offset].lastIndex(of: Self.lineFeed).map { $0 + 1 } ?? 0
-        let end = bytes[offset...].firstIndex(of: Self.lineFeed) ?? bytes.count
+        let lineFeeds = lineFeeds
+        // The number of line ends before the offset.
+        var (low, high) = (0, lineFeeds.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if lineFeeds[middle] < offset { low = middle + 1 } else { high = middle }
+        }
+        let begin = low > 0 ? lineFeeds[low - 1] + 1 : 0
+        let end = low < lineFeeds.count ? lineFeeds[low] : bytes.count
         let isReturned = end > begin && bytes[end - 1] == UInt8(ascii: "\r")
         return begin..<(isReturned ? end - 1 : end)
     }
 
     /// Whether the line of an offset runs a command that prints a secret, and names its item.
     func asksZamok(at offset: Int) -> Bool {
-        let text = text(line(at: offset))
-        return text.contains("zamok get ") || text.contains("zamok credential ")
+        let line = line(at: offset)
+        if let known = memo.asking, known.line == line { return known.isTrue }
+        let text = text(line)
+        let isTrue = text.contains("zamok get ") || text.contains("zamok credential ")
+        memo.asking = (line, isTrue)
+        return isTrue
     }
 
     /// The lines of a range, with the end of the last one.
@@ -63,6 +101,7 @@ struct FileText {
 
     /// The sections of the text, as they are written between the brackets, with the offsets of their lines.
     func sections() -> [(begin: Int, name: String)] {
+        if let known = memo.sections { return known }
         var found: [(begin: Int, name: String)] = []
         var begin = 0
         while begin < bytes.count {
@@ -73,6 +112,7 @@ struct FileText {
             }
             begin = (bytes[line.upperBound...].firstIndex(of: Self.lineFeed) ?? bytes.count) + 1
         }
+        memo.sections = found
         return found
     }
 

@@ -30,6 +30,10 @@ extension MovePlanner {
             return try command(key, place.word == "kube" ? Self.execPlugin : template, secret, text, edits)
         case .reference, .filled:
             let stored = isEnvironment(place, location) ? secret.secret : try written(secret, text)
+            // The program reads the escapes of its file; `zamok get` would print them.
+            guard try stored.isEqual(to: secret.secret) || ![.json, .backslashed, .xml].contains(secret.form) else {
+                throw Refusal("it is written with escapes, which its item would have; change it by hand")
+            }
             let item = try item(secret, stored, edits)
             return Edit(
                 secret: secret, range: secret.range, by: Array(item.reference.utf8), item: item, stored: stored)
@@ -75,8 +79,10 @@ extension MovePlanner {
         guard isWhole else {
             throw Refusal("it is a part of its value, and a reference is a whole one; change it by hand")
         }
-        if isEnvironment(place, location), before != UInt8(ascii: "'"), written.contains(UInt8(ascii: "$")) {
-            throw Refusal("programs put variables into such a value; change it by hand")
+        if isEnvironment(place, location), before != UInt8(ascii: "'"),
+            written.contains(where: { "$\\".utf8.contains($0) })
+        {
+            throw Refusal("programs read the $ or the backslash in it in several ways; change it by hand")
         }
         if place.word == "npm" || place.word == "pnpm", written.contains(where: { ";#\\$".utf8.contains($0) }) {
             throw Refusal("npm reads its value in another way than it is written; change it by hand")
@@ -245,47 +251,48 @@ extension MovePlanner {
 
     /// A registry of docker's configuration, by the text of its `auth`.
     private func registry(_ secret: ClearSecret, _ text: FileText, _ edits: Edits) throws -> Edit {
-        let written = text.text(secret.range)
-        for (registry, login) in try Self.registries(text.bytes) where !MovedItems.hasControl(registry) {
-            if let token = login["identitytoken"]?.text, token == written {
-                let stored = try Secret(copying: Array(token.utf8))
-                let item = try free(MovedItem(.docker, registry, "<token>"), stored, edits)
-                return Edit(secret: secret, range: secret.range, by: [], item: item, stored: stored, profile: registry)
-            }
-            // Two registries may have one login.
-            guard login["auth"]?.text == written, !edits.list.contains(where: { $0.profile == registry }),
-                let decoded = Data(base64Encoded: written).flatMap({ String(validUTF8: Array($0)) }),
+        guard let own = text.logins.first(where: { $0.range == secret.range }), !MovedItems.hasControl(own.keys[1])
+        else { throw Refusal("docker's file has it in a form that is not changed here") }
+        let registry = own.keys[1]
+        guard text.logins.count(where: { $0.keys == own.keys }) == 1 else {
+            throw Refusal("docker's file has the entry of its registry twice; change it by hand")
+        }
+        guard !edits.list.contains(where: { $0.profile == registry }) else {
+            throw Refusal("its registry has another secret, which moves; change it by hand")
+        }
+        let written = text.bytes[secret.range]
+        var (account, stored) = ("<token>", secret.secret)
+        switch own.keys[2] {
+        case "identitytoken": break
+        case "auth":
+            guard let decoded = Data(base64Encoded: Data(written)).flatMap({ String(validUTF8: Array($0)) }),
                 let colon = decoded.firstIndex(of: ":")
-            else { continue }
-            guard !ClearSecret.isSecret(name: String(decoded[..<colon])) else {
+            else { throw Refusal("docker's file has it in a form that is not changed here") }
+            account = String(decoded[..<colon])
+            guard !ClearSecret.isSecret(name: account) else {
                 throw Refusal("its user name is the secret; change it by hand")
             }
-            let stored = try Secret(copying: Array(decoded[decoded.index(after: colon)...].utf8))
-            let item = MovedItem(.docker, registry, String(decoded[..<colon]))
-            return Edit(
-                secret: secret, range: secret.range, by: [], item: try free(item, stored, edits), stored: stored,
-                profile: registry)
+            stored = try Secret(copying: Array(decoded[decoded.index(after: colon)...].utf8))
+        default: throw Refusal("docker's file has it in a form that is not changed here")
         }
-        throw Refusal("docker's file has it in a form that is not changed here")
+        let item = try free(MovedItem(.docker, registry, account), stored, edits)
+        return Edit(secret: secret, range: secret.range, by: [], item: item, stored: stored, profile: registry)
     }
 
-    private static func registries(_ bytes: [UInt8]) throws -> [(String, [String: JSONValue])] {
-        let logins = JSONValue(json: bytes)?.members?["auths"]?.members ?? [:]
-        return logins.sorted { $0.key < $1.key }.compactMap { name, login in login.members.map { (name, $0) } }
-    }
-
-    /// Docker's configuration without the logins that move. The registries stay, as docker itself leaves them.
+    /// Docker's configuration without the logins that move; nothing else of it is changed. The registries stay, as
+    /// docker itself leaves them.
     func docker(_ text: FileText, _ edits: [Edit]) throws -> [UInt8] {
-        guard var object = JSONValue(json: text.bytes)?.members, var logins = object["auths"]?.members else {
-            throw Refusal("it is not a JSON object; it stays as it is")
+        let moved = Set(edits.map(\.profile))
+        let names: Set<String> = ["auth", "password", "username", "identitytoken"]
+        var bytes = text.bytes
+        // From the end, so that those before it stay where they are.
+        for field in text.logins.reversed() where moved.contains(field.keys[1]) && names.contains(field.keys[2]) {
+            guard let member = FileText(bytes: bytes).member(of: field.range) else {
+                throw Refusal("docker's file has its entry in a form that is not changed here")
+            }
+            bytes.removeSubrange(member)
         }
-        for edit in edits {
-            guard var login = logins[edit.profile]?.members else { continue }
-            for name in ["auth", "password", "username", "identitytoken"] { login[name] = nil }
-            logins[edit.profile] = .object(login)
-        }
-        object["auths"] = .object(logins)
-        return try JSONValue.object(object).json(isForPeople: true) + [10]
+        return bytes
     }
 
     /// A token of cargo's `credentials.toml`.
@@ -378,7 +385,9 @@ extension MovePlanner {
         var stored = try Secret(copying: Array(key.utf8))
         if let token = tokenLine.flatMap({ text.value(of: $0) }) {
             let object = ["AccessKeyId": identifier, "SecretAccessKey": key, "SessionToken": token]
-            stored = try Secret(copying: Array(try JSONEncoder().encode(object)))
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            stored = try Secret(copying: Array(try encoder.encode(object)))
         }
         let item = try free(
             MovedItem(.password, MovedItem.word(secret.service, besides: "/"), identifier), stored, edits)

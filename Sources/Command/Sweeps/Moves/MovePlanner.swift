@@ -108,12 +108,16 @@ package struct MovePlanner {
     /// The largest secret that is moved, in bytes. Linux passes no larger variable than 128 KiB to a program.
     package static let largestSecret = 64 << 10
 
+    /// How many secrets of a file are moved at once. The others are the next move's.
+    package static let mostSecrets = 1_000
+    private static let isNext = "\(mostSecrets) secrets of a file are moved at once; move once more"
+
     /// The plan for a file.
     ///
     /// - Parameter isUsual: Whether it is where the program looks for it by itself; otherwise it is a copy, or of
     ///   another user of the program, for which no configuration is changed.
     ///
-    /// Errors: ``Refusal`` if the changed file would not be read as before; `KeychainError`.
+    /// Errors: `KeychainError`; `FileError` of a configuration.
     package func plan(
         _ place: Place, _ location: FileLocation, _ bytes: [UInt8], isUsual: Bool = true
     ) throws -> Planned {
@@ -173,6 +177,9 @@ package struct MovePlanner {
                 guard secret.range.count <= Self.largestSecret else {
                     throw Refusal("it has more than \(Self.largestSecret) bytes")
                 }
+                guard edits.list.count < Self.mostSecrets else {
+                    throw Refusal(Self.isNext)
+                }
                 edits.append(try edit(secret, place, text, location, after: edits))
             } catch let refusal as Refusal {
                 planned.staying.append((secret, refusal.message))
@@ -181,12 +188,62 @@ package struct MovePlanner {
             }
         }
         guard !edits.list.isEmpty else { return }
-        planned.edits = edits.list
-        planned.lines = try edits.list.map(line)
-        planned.plan = try plan(place, location, text, edits.list)
-        let after = planned.plan?.changes.last?.after
-        try check(after, place, path, text.bytes, staying: planned.staying.map(\.secret))
-        if let after { planned.copies = try ClearCopies(edits.list, in: text.bytes).lines(in: after) }
+        try take(&planned, edits.list, found, place, location, text, path)
+        planned.staying.sort { $0.secret.range.lowerBound < $1.secret.range.lowerBound }
+        guard let plan = planned.plan else { return }
+        planned.lines = try planned.edits.map(line)
+        if let after = plan.changes.last?.after {
+            planned.copies = try ClearCopies(planned.edits, in: text.bytes).lines(in: after)
+        }
+    }
+
+    /// How often a file is changed and read anew at most to find the changes after which it is read as before.
+    private static let mostTries = 64
+
+    /// Takes the changes after which the program reads the file as before; the others' secrets stay, with the reason.
+    private func take(
+        _ planned: inout Planned, _ edits: [Edit], _ found: [ClearSecret], _ place: Place, _ location: FileLocation,
+        _ text: FileText, _ path: String
+    ) throws {
+        var open = [Self.units(edits)]
+        var tries = 0
+        var next: [ClearSecret] = []
+        defer { planned.staying += next.map { ($0, Self.isNext) } }
+        while let units = open.popLast() {
+            let wanted = planned.edits + units.joined()
+            do {
+                tries += 1
+                let plan = try plan(place, location, text, wanted)
+                let moved = Set(wanted.map(\.secret.range))
+                let staying = found.filter { !moved.contains($0.range) }
+                next = try check(plan.changes.last?.after, place, path, text.bytes, found, staying: staying)
+                (planned.plan, planned.edits) = (plan, wanted)
+            } catch {
+                guard let reason = (error as? Refusal)?.message ?? (error as? ClearFile.Refusal)?.message else {
+                    throw error
+                }
+                guard units.count > 1, tries + open.count < Self.mostTries else {
+                    planned.staying += units.joined().map { ($0.secret, reason) }
+                    continue
+                }
+                open += [Array(units[(units.count / 2)...]), Array(units[..<(units.count / 2)])]
+            }
+        }
+    }
+
+    /// The changes that are made together or not at all: those of one range.
+    private static func units(_ edits: [Edit]) -> [[Edit]] {
+        var units: [[Edit]] = []
+        var known: [Range<Int>: Int] = [:]
+        for edit in edits {
+            if let index = known[edit.range] {
+                units[index].append(edit)
+            } else {
+                known[edit.range] = units.count
+                units.append([edit])
+            }
+        }
+        return units
     }
 
     /// Why nothing of a file moves; nil: what its program is started by fits the whole file.
@@ -203,7 +260,8 @@ package struct MovePlanner {
 
     private func line(_ edit: Edit) throws -> Line {
         Line(
-            number: edit.secret.line, what: edit.secret.rule.identifier, masked: try MaskedSecret.text(edit.stored),
+            number: edit.secret.line, what: edit.secret.rule.identifier,
+            masked: try MaskedSecret.text(edit.secret.secret),
             replacement: String(decoding: edit.by, as: UTF8.self), item: edit.item)
     }
 
@@ -225,7 +283,7 @@ package struct MovePlanner {
                     edits.flatMap { edit in
                         [(edit.range, edit.by)] + edit.more.map { ($0, []) }
                     })
-            else { throw Refusal("two secrets overlap; nothing was changed") }
+            else { throw Refusal("it overlaps another secret; change it by hand") }
             after = changed
             isProgram = changed.starts(with: Array("#!".utf8)) && !text.bytes.starts(with: Array("#!".utf8))
         }
@@ -282,43 +340,52 @@ package struct MovePlanner {
     // MARK: Checks
 
     /// Reads the changed file as its program does: the secrets that moved are not there, the others are, and what was
-    /// JSON is JSON.
+    /// JSON is JSON. Returns those behind the last one that was found before: a text is searched for so many alone.
     private func check(
-        _ after: [UInt8]?, _ place: Place, _ path: String, _ before: [UInt8], staying: [ClearSecret]
-    ) throws {
-        guard let after else { return }
+        _ after: [UInt8]?, _ place: Place, _ path: String, _ before: [UInt8], _ found: [ClearSecret],
+        staying: [ClearSecret]
+    ) throws -> [ClearSecret] {
+        guard let after else { return [] }
         let text = FileText(bytes: after)
         // A command that prints the secret is none.
-        let left = try place.read(after, path).filter { !text.asksZamok(at: $0.range.lowerBound) }
+        let read = try place.read(after, path).filter { !text.asksZamok(at: $0.range.lowerBound) }
+        let isCut = if case .mask = place.move { found.count >= TextFinder.most } else { false }
+        let end = found.last.map { after.count - (before.count - $0.range.upperBound) } ?? after.count
+        let next = isCut ? read.filter { $0.range.lowerBound >= end } : []
+        let left = isCut ? read.filter { $0.range.lowerBound < end } : read
         let isSame =
             try left.count == staying.count
             && zip(left.sorted { $0.range.lowerBound < $1.range.lowerBound }, staying).allSatisfy {
                 try $0.rule.identifier == $1.rule.identifier && $0.secret.isEqual(to: $1.secret)
             }
-        guard isSame else { throw Refusal("the changed file would not be read as before; it stays as it is") }
+        guard isSame else { throw Refusal("without it, its file would not be read as before; change it by hand") }
         guard JSONValue(json: before) == nil || JSONValue(json: after) != nil else {
-            throw Refusal("the changed file would not be JSON; it stays as it is")
+            throw Refusal("without it, its file would not be JSON; change it by hand")
         }
+        return next
     }
 
     // MARK: Starting
 
-    /// The command that a program is called by, if it is not the word of its place.
+    /// The command that a program is called by, where it is not the word of its place. Empty: it has none, or several.
     private static let commands = [
-        "pypi": "twine", "pip": "pip", "pgpass": "psql", "pgservice": "psql", "pg-service": "psql", "mysql": "mysql",
-        "my-cnf": "mysql", "mycnf": "mysql", "maven": "mvn", "yarn": "yarn", "vault-token": "vault",
-        "tfvars": "terraform",
-        "rubygems": "gem", "gem": "gem", "bundler": "bundle", "postgresql": "psql", "postgres": "psql",
+        "claude-code": "claude", "vscode": "code", "codex-auth": "codex", "continue-yaml": "cn", "shell-gpt": "sgpt",
+        "linode": "linode-cli", "scaleway": "scw", "ovh": "", "snowflake": "snowsql", "tfvars": "terraform",
+        "ci": "circleci", "sentry": "sentry-cli", "expo": "eas", "huggingface": "hf", "huggingface-tokens": "hf",
+        "pgpass": "psql", "pgservice": "psql", "clickhouse": "clickhouse-client", "yarn-classic": "yarn",
+        "pypi": "twine", "maven": "mvn",
     ]
 
     /// The command that an alias can be made for. Nil: there is none.
     package static func command(_ place: Place) -> String? {
-        guard case .filled(let start) = place.move else { return commands[place.word] ?? place.word }
+        guard case .filled(let start) = place.move else {
+            let command = commands[place.word] ?? place.word
+            return command.isEmpty ? nil : command
+        }
         return start.split(separator: " ").first.map(String.init).flatMap { $0 == "zamok" ? nil : $0 }
     }
 
     private func start(_ place: Place, _ location: FileLocation, _ edits: [Edit]) -> String? {
-        let command = Self.commands[place.word] ?? place.word
         let file = location.shellWord
         switch place.move {
         case .variable, .environment:
@@ -328,7 +395,7 @@ package struct MovePlanner {
                     seen.insert(name).inserted ? "--env \(name)=\(edit.item?.name ?? "")" : nil
                 }
             }
-            return "zamok run \(words.joined(separator: " ")) -- \(command)"
+            return "zamok run \(words.joined(separator: " ")) -- \(Self.command(place) ?? "PROGRAM")"
         case .filled(let start): return start.replacingOccurrences(of: "$FILE", with: file)
         case .reference:
             return Self.isEnvironmentFile(location)

@@ -169,7 +169,9 @@ struct PlaceText {
         guard narrow(&part, pick.form) else { return nil }
         var value = part.form.decoded(bytes[part.range])
         defer { value.wipe() }
-        guard !value.isEmpty, !Placeholder.isOne(value), !SecretValue.isExample(value) else { return nil }
+        guard !value.isEmpty, !Placeholder.isOne(value), !SecretValue.isExample(value),
+            part.form != .base64 || !Placeholder.isOne(Array(bytes[part.range]))
+        else { return nil }
         if !value.starts(with: Array("-----BEGIN".utf8)), SecretValue.isHash(String(decoding: value, as: UTF8.self)) {
             return nil
         }
