@@ -70,4 +70,39 @@ private final class Count: Sendable {
         }
         #expect(number > 10)
     }
+
+    // Rule: an undo by force that is ended is finished by the next run or had not begun, is not undone again, and loses
+    //   neither text | the record of what is replaced got its last name at once, and `toUndo` took it | the next undo
+    //   gave the changed file back
+    @Test func `an undo by force that ends at any call loses neither of the two texts`() throws {
+        let changed = moved + "mine=1\n"
+        var number = 0
+        while true {
+            let scene = try MoveScene()
+            let file = try scene.write(text)
+            try scene.move(.reference, file)
+            try scene.write(changed)
+            let count = Count()
+            let move = try scene.mover().moves()[0]
+            let isDone = (try? scene.mover(dying(at: number, count)).undo(move, force: true)) != nil
+            let recovery = try scene.mover().recover()
+            let now = try scene.text(file)
+            let isUndone = now == text
+            let left = try scene.mover().moves()
+            #expect(isUndone || now == changed, "call \(number)")
+            #expect(left.count == 1 && (left[0].replaced != nil) == isUndone, "call \(number)")
+            #expect(recovery.undone.isEmpty || recovery.toUndo(left).isEmpty, "call \(number)")
+            #expect(
+                isDone || isUndone == !recovery.undone.isEmpty || recovery.toUndo(left).count == 1, "call \(number)")
+            for expected in isUndone ? [changed, text] : [text, changed] {
+                _ = try scene.mover().undo(try #require(try scene.mover().moves().first), force: true)
+                #expect(try scene.text(file) == expected, "call \(number)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: scene.folder) == ["rc"], "call \(number)")
+            if isDone, count.next() <= number + 1 { break }
+            number += 1
+            try #require(number < 200)
+        }
+        #expect(number > 10)
+    }
 }

@@ -159,6 +159,38 @@ import Testing
         #expect(try scene.status(file)?.modifiedTime.rest == 123_456_789)
     }
 
+    // Rule: what an undo replaces by force stays sealed until it is forgotten, and so does what its undo replaces |
+    //   `seal` took files that were changed since alone | the file of before was nowhere
+    @Test func `undos after one by force give both texts in turn`() throws {
+        let scene = try MoveScene()
+        let texts = ["# my notes\ntoken=\(value)\n", "token=zamok://tool/token\nmine=1\n"]
+        let file = try scene.write(texts[0])
+        try scene.move(.reference, file)
+        try scene.write(texts[1])
+        _ = try scene.mover().undo(try scene.mover().moves()[0], force: true)
+        for number in 0..<5 {
+            #expect(try scene.text(file) == texts[number % 2])
+            let moves = try scene.mover().moves()
+            #expect(moves.count == 1)
+            #expect(Mover.Recovery().toUndo(moves).count == 1)
+            _ = try scene.mover().undo(moves[0])
+        }
+        #expect(try scene.secret("token") == value)
+    }
+
+    // Rule: an undo by force replaces the file that was moved, and none to which its path leads by now | `isSameLink`
+    //   not asked | the secret was in the other file
+    @Test func `an undo follows no link that came since`() throws {
+        let scene = try MoveScene()
+        let file = try scene.write("token=\(value)\n")
+        try scene.move(.reference, file)
+        let other = try scene.write("public\n", to: "index")
+        try FileManager.default.removeItem(atPath: "\(file)")
+        try FileManager.default.createSymbolicLink(atPath: "\(file)", withDestinationPath: "index")
+        #expect(throws: Mover.Refusal.self) { _ = try scene.mover().undo(try scene.mover().moves()[0], force: true) }
+        #expect(try scene.text(other) == "public\n")
+    }
+
     @Test func `a file with several names, of another kind or that changes meanwhile stays as it is`() throws {
         let scene = try MoveScene()
         let file = try scene.write("token=\(value)\n")

@@ -116,7 +116,7 @@ package struct Mover {
                 SealedMove.File(
                     path: $0.location.bytes, isConfiguration: $0.isConfiguration,
                     before: $0.before.map { SealedMove.Content($0) }, after: $0.after.map { SealedMove.Content($0) },
-                    metadata: nil)
+                    metadata: nil, target: target(of: $0.location))
             }, items: [])
         var prepared: [ClearFile.Prepared] = []
         defer { for each in prepared { each.letGo() } }
@@ -158,24 +158,59 @@ package struct Mover {
 
     // MARK: Recovering
 
-    /// Finishes or undoes what a killed process began. Returns the moves that were finished, and those that were
-    /// undone.
+    /// What was done with what a killed process began.
+    package struct Recovery {
+        /// Moves that are finished, and those that are taken back.
+        package var (finished, takenBack): ([SealedMove], [SealedMove]) = ([], [])
+        /// Undos that are finished, and those that are given up: the file was changed meanwhile, or can't be changed.
+        package var (undone, givenUp): ([SealedMove], [SealedMove]) = ([], [])
+
+        package init() {}
+
+        /// Of these moves those that are to be undone now: each file once, the newest first. What an undo replaced is
+        /// given back if there is no move of the file, and if that undo is not one that was finished just now.
+        package func toUndo(_ moves: [SealedMove]) -> [SealedMove] {
+            var known = Set(moves.filter { $0.replaced == nil }.compactMap(\.files.last?.path))
+            return moves.reversed().filter { move in
+                guard let replaced = move.replaced else { return true }
+                return !undone.contains { $0.identifier == replaced }
+                    && (move.files.last.map { known.insert($0.path).inserted } ?? true)
+            }
+        }
+    }
+
+    /// Finishes or undoes what a killed process began.
     @discardableResult
-    package func recover() throws -> (finished: [SealedMove], undone: [SealedMove]) {
+    package func recover() throws -> Recovery {
         let lock = try vault.lock()
         return try withExtendedLifetime(lock) {
-            var (finished, undone): ([SealedMove], [SealedMove]) = ([], [])
-            for entry in try vault.entries() where entry.state != .moved {
-                do {
-                    let isUndone = entry.state == .begun ? try settle(entry) : try resume(entry)
-                    if isUndone { undone.append(entry.move) } else { finished.append(entry.move) }
-                } catch {
-                    // A file that can't be changed now keeps no other from being changed. The move can be undone later.
+            var recovery = Recovery()
+            for entry in try vault.entries() where entry.state == .undoing {
+                // A file that can't be changed now keeps no other from being changed. The move can be undone later.
+                if (try? resume(entry)) == true {
+                    recovery.undone.append(entry.move)
+                } else {
+                    try settleReplaced(entry.move)
                     _ = try vault.set(entry, to: .moved)
-                    finished.append(entry.move)
+                    recovery.givenUp.append(entry.move)
                 }
             }
-            return (finished, undone)
+            let begun = try vault.entries().filter { $0.state == .begun }
+            for entry in begun where entry.move.replaced == nil {
+                do {
+                    let isTakenBack = try settle(entry)
+                    if isTakenBack {
+                        recovery.takenBack.append(entry.move)
+                    } else {
+                        recovery.finished.append(entry.move)
+                    }
+                } catch {
+                    _ = try vault.set(entry, to: .moved)
+                    recovery.finished.append(entry.move)
+                }
+            }
+            for entry in begun where entry.move.replaced != nil { try settleReplaced(entry) }
+            return recovery
         }
     }
 
@@ -199,14 +234,37 @@ package struct Mover {
     private func resume(_ entry: MoveVault.Entry) throws -> Bool {
         for file in entry.move.files { clean(file) }
         let states = try entry.move.files.map(state)
-        guard !zip(entry.move.files, states).contains(where: { !$0.isConfiguration && $1 == .other }) else {
-            _ = try vault.set(entry, to: .moved)
-            return false
+        // What a file is now may be sealed already, if it was to be replaced though it was changed.
+        let sealed = try sealed(by: entry.move)
+        let isAsSealed = try zip(entry.move.files, states).allSatisfy { file, state in
+            guard state == .other, !file.isConfiguration else { return true }
+            let now = try ClearFile(file.location, hooks).bytes().map { SealedMove.Content($0) }
+            return isSameLink(file)
+                && sealed.contains { $0.move.files.last?.path == file.path && $0.move.files.last?.before == now }
         }
-        try putBack(entry, states)
-        try dropItems(entry)
+        guard isAsSealed else { return false }
+        try putBack(entry, states, force: true)
+        if sealed.isEmpty { try dropItems(entry) }
+        try settleReplaced(entry.move)
         try vault.drop(entry)
         return true
+    }
+
+    /// The records of what the undo of a move replaces.
+    private func sealed(by move: SealedMove) throws -> [MoveVault.Entry] {
+        try vault.entries().filter { $0.move.replaced == move.identifier }
+    }
+
+    /// Keeps the records of what an undo has replaced, and drops those of what it has not: the file is as it was.
+    private func settleReplaced(_ move: SealedMove) throws {
+        for entry in try sealed(by: move) where entry.state == .begun { try settleReplaced(entry) }
+    }
+
+    private func settleReplaced(_ entry: MoveVault.Entry) throws {
+        let isUntouched =
+            try vault.entries().contains { $0.move.identifier == entry.move.replaced }
+            && entry.move.files.allSatisfy { (try? state($0)).map { $0 != .after } ?? false }
+        if isUntouched { try vault.drop(entry) } else { _ = try vault.set(entry, to: .moved) }
     }
 
     /// Removes what a killed process left beside a file: the file that was to replace it, or the replaced one.
@@ -214,6 +272,17 @@ package struct Mover {
         guard let folder = try? hooks.hold(file.location, following: true).folder else { return }
         Leftovers(hooks) { _ in nil }.remove(in: folder)
     }
+
+    /// Where a link at the end of a path leads. Nil: there is none.
+    private func target(of location: FileLocation) -> [UInt8]? {
+        guard let own = try? hooks.hold(location), let led = try? hooks.hold(location, following: true),
+            led.bytes != own.bytes
+        else { return nil }
+        return led.bytes
+    }
+
+    /// Whether the path leads where it led when the record was made.
+    private func isSameLink(_ file: SealedMove.File) -> Bool { target(of: file.location) == file.target }
 
     private enum FileState { case before, after, other }
 
@@ -245,12 +314,13 @@ package struct Mover {
     /// needs them.
     ///
     /// - Parameters:
-    ///   - force: Also replace a file that was changed since. What it is now is sealed first, as a move of its own,
-    ///     which can be undone in its turn.
+    ///   - force: Also replace a file that was changed since. What it is now is sealed first, as a record of its own,
+    ///     which can be undone in its turn; what that undo replaces is sealed as well.
     ///   - keepsItems: Leave all items.
     ///   - edit: Takes the lines of `zamok setup` out of a configuration that was changed since; nil: it has none.
     ///
-    /// Errors: ``Refusal`` if a file was changed since: nothing is changed. Those of ``carryOut(_:)``.
+    /// Errors: ``Refusal`` if a file was changed since, or its path leads to another one: nothing is changed. Those of
+    /// ``carryOut(_:)``.
     package func undo(
         _ move: SealedMove, force: Bool = false, keepsItems: Bool = false,
         edit: (_ file: SealedMove.File, _ before: [UInt8]?, _ now: [UInt8]) throws -> [UInt8]? = { _, _, _ in nil }
@@ -269,11 +339,19 @@ package struct Mover {
                         "\(foreign.map(\.description).joined(separator: ", ")): changed since it was moved; nothing was changed",
                     files: foreign)
             }
-            let isForeign = try keepForeign(move, states, contents.secrets)
+            let led = zip(move.files, states).filter { $1 == .other && !isSameLink($0) }.map(\.0)
+            if let other = led.first(where: { !$0.isConfiguration }) {
+                throw Refusal(
+                    message:
+                        "\(other.location) leads to another file than when it was moved; nothing was changed",
+                    files: [other.location])
+            }
+            let isForeign = try seal(move, states, contents.secrets)
             entry = try vault.set(entry, to: .undoing)
             do {
                 undone.lost = try putBack(entry, states, force: force)
             } catch {
+                try settleReplaced(move)
                 _ = try vault.set(entry, to: .moved)
                 throw error
             }
@@ -290,28 +368,32 @@ package struct Mover {
             } else {
                 undone.kept = try dropItems(entry)
             }
+            try settleReplaced(move)
             try vault.drop(entry)
             return undone
         }
     }
 
-    /// Seals what files are now that are replaced though they were changed since. They may refer to the items, which
-    /// stay therefore. Returns whether there was one.
-    private func keepForeign(_ move: SealedMove, _ states: [FileState], _ secrets: [Secret]) throws -> Bool {
+    /// Seals what files are now that are replaced though they were changed since, or though no move made them what they
+    /// are. They may refer to the items, which stay therefore. Returns whether there was one.
+    private func seal(_ move: SealedMove, _ states: [FileState], _ secrets: [Secret]) throws -> Bool {
         var isForeign = false
         var items = move.items
         for index in items.indices where items[index].isAdded { items[index].isForgotten = true }
-        for (index, file) in move.files.enumerated() where !file.isConfiguration && states[index] == .other {
-            guard let read = try ClearFile(file.location, hooks).read() else { continue }
-            let record = SealedMove(
+        for (index, file) in move.files.enumerated() where !file.isConfiguration {
+            guard states[index] == .other || move.replaced != nil && states[index] == .after,
+                let read = try ClearFile(file.location, hooks).read()
+            else { continue }
+            var record = SealedMove(
                 place: move.place, program: move.program, start: nil,
                 files: [
                     SealedMove.File(
                         path: file.path, isConfiguration: false, before: SealedMove.Content(read.bytes),
-                        after: file.before, metadata: SealedMove.Metadata(try read.file.metadata(read.status)))
+                        after: file.before, metadata: SealedMove.Metadata(try read.file.metadata(read.status)),
+                        target: file.target)
                 ], items: items)
+            record.replaced = move.identifier
             try vault.begin(record, contents: [read.bytes] + secrets.map { try [UInt8](exposing: $0) })
-            _ = try vault.set(MoveVault.Entry(move: record, state: .begun), to: .moved)
             isForeign = true
         }
         return isForeign
@@ -353,6 +435,12 @@ package struct Mover {
             guard item.isForgotten != true else { return Kept(item: item, reason: .needed(nil)) }
             return try items.remove(item, having: secret) ? nil : Kept(item: item, reason: .changed)
         }
+    }
+
+    /// Whether another process has undone a move: there is no record of it, and its files are as they were before.
+    package func isUndone(_ move: SealedMove) throws -> Bool {
+        let known = try vault.entries().contains { $0.move.identifier == move.identifier }
+        return try !known && move.files.allSatisfy { try $0.isConfiguration || state($0) == .before }
     }
 
     private func entry(_ move: SealedMove) throws -> MoveVault.Entry {

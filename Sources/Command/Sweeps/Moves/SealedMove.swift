@@ -9,7 +9,8 @@ package import SecretMemory
 /// What is kept of a move: which files it changed, what they were before, and which items it stored. It is sealed in
 /// the home before anything is changed (Documentation/SweepMoves.md, "What is kept").
 package struct SealedMove: Codable, Sendable {
-    /// The name of the record: 24 hexadecimal digits, of which the first 8 are the time, in seconds.
+    /// The name of the record: 24 hexadecimal digits, of which the first 8 are the time, in seconds, and the next 6 the
+    /// fraction of it.
     package var identifier: String
     /// When it began, in seconds since 1970.
     package var date: Int64
@@ -22,6 +23,9 @@ package struct SealedMove: Codable, Sendable {
     /// In the order in which they are replaced. The one that had the secrets is last.
     package var files: [File]
     package var items: [MovedItem]
+    /// The undo of this move replaced the file though it was changed since; what it was then is `before`. Nil: this is
+    /// a move.
+    package var replaced: String?
 
     /// A file that is changed.
     package struct File: Codable, Sendable {
@@ -35,6 +39,8 @@ package struct SealedMove: Codable, Sendable {
         package var after: Content?
         /// Nil: there was no file.
         package var metadata: Metadata?
+        /// The path of the file, if there is a link at ``path``. Nil: there is none.
+        package var target: [UInt8]?
 
         package var location: FileLocation { FileLocation(bytes: path) }
     }
@@ -81,12 +87,15 @@ package struct SealedMove: Codable, Sendable {
 
     package init(
         place: String, program: String, start: String?, files: [File], items: [MovedItem],
-        date: Int64 = Int64(Date().timeIntervalSince1970)
+        now: Double = Date().timeIntervalSince1970
     ) {
         var generator = SystemRandomNumberGenerator()
-        let time = (0..<4).map { UInt8(truncatingIfNeeded: date >> (24 - 8 * $0)) }
-        let rest = (0..<8).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        identifier = String(hexadecimal: time + rest)
+        // Seconds, and 2²⁴ths of one.
+        let (date, fraction) = (Int64(now), Int64((now - now.rounded(.down)) * 16_777_216))
+        let time = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: date >> $0) }
+        let more = [16, 8, 0].map { UInt8(truncatingIfNeeded: fraction >> $0) }
+        let rest = (0..<5).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        identifier = String(hexadecimal: time + more + rest)
         (self.date, self.place, self.program, self.start) = (date, place, program, start)
         (self.files, self.items) = (files, items)
     }

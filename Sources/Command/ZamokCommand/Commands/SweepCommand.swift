@@ -23,10 +23,10 @@ struct SweepCommand: ParsableCommand {
 
             --move stores the secrets of places in the keychain, and puts in place what each program needs to go on: a helper, a command, a variable, a reference. Without PATHS it looks \
             at the places in the home folder. It shows that, asks, and says how the program is started from then on. The files as they were are sealed in the home first: --undo gives back \
-            every byte, the mode and the time, of a place, a file or all, and refuses (status 45) where a file was changed since. Status 3: some secrets stay, or copies of them in the \
+            every byte, the mode and the time, of a place, a file, a folder or all, and refuses (status 45) where a file was changed since. Status 3: some secrets stay, or copies of them in the \
             same file, and each was told.
 
-            Exit status: 0 nothing found, 1 something found, 2 not everything could be looked at.
+            Exit status: 0 nothing found, 1 something found, 2 not everything could be looked at; 64 a baseline can't be read or is none.
 
             EXAMPLES:
               zamok sweep
@@ -124,11 +124,10 @@ struct SweepCommand: ParsableCommand {
         do {
             bytes = try OpenFile.open(file.location, mode: .read, hooks: FileHooks()).read(count: SweepBaseline.largest)
         } catch {
-            throw CommandFailure.status(
-                error.isMissing ? .itemNotFound : .inputOutput, "\(file.location) can't be read: \(error.text)")
+            throw CommandFailure.usage("\(file.location) can't be read: \(error.text)")
         }
         guard let baseline = SweepBaseline(bytes) else {
-            throw CommandFailure.status(.parameter, "\(file.location) is no baseline of this version")
+            throw CommandFailure.usage("\(file.location) is no baseline of this version")
         }
         return baseline
     }

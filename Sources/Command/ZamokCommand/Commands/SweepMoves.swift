@@ -47,6 +47,7 @@ struct SweepMoves {
         try tellRecovered(scene)
         let planner = MovePlanner(scene?.items ?? MovedItems(nil), setup: Self.setup)
         var (moved, seen, isWhole) = (0, 0, true)
+        var fault: CommandFailure?
         for target in targets.files {
             do {
                 let outcome = try move(target, planner, scene)
@@ -54,11 +55,9 @@ struct SweepMoves {
                 seen += outcome.isSeen ? 1 : 0
                 isWhole = isWhole && outcome.isWhole
             } catch {
-                guard let failure = Self.failure(error), targets.files.count > 1,
-                    failure.exitStatus != Status.locked.exitStatus,
-                    failure.exitStatus != Status.userCancelled.exitStatus
-                else { throw Self.failure(error) ?? error }
+                let failure = try Self.told(error)
                 (seen, isWhole) = (seen + 1, false)
+                if !Self.isReason(error) { fault = fault ?? failure }
                 try Channel.error.line("zamok: \(failure.message ?? "\(target.location) stays as it is")")
             }
         }
@@ -67,6 +66,9 @@ struct SweepMoves {
         }
         if seen == 0, targets.obstacles.isEmpty { try Channel.error.line(Self.nothing(only, isNamed)) }
         if isDry { try Channel.error.line("Nothing was changed.") }
+        if moved > 0, !isNamed, only.isEmpty {
+            try Channel.error.line("Files in other places are moved by their path: zamok sweep shows them.")
+        }
         if moved > 0 {
             try Channel.error.line(
                 "The sealed \(moved == 1 ? "copy of the file stays" : "copies of the files stay") until: zamok sweep --forget"
@@ -75,7 +77,34 @@ struct SweepMoves {
         guard !targets.obstacles.contains(where: \.isMissing) || seen > 0 else {
             throw CommandFailure.silent(Status.itemNotFound.exitStatus)
         }
+        if let fault { throw CommandFailure.silent(fault.exitStatus) }
         guard isWhole, targets.obstacles.isEmpty else { throw CommandFailure.inPart }
+    }
+
+    /// A failure after which the next file's turn comes. Throws what ends the run.
+    private static func told(_ error: any Error) throws -> CommandFailure {
+        guard let failure = failure(error) else { throw error }
+        let ending: [Status] = [.locked, .userCancelled, .interactionRequired]
+        guard !ending.map(\.exitStatus).contains(failure.exitStatus) else { throw failure }
+        return failure
+    }
+
+    /// Whether a file stays for a reason of its own, and nothing failed.
+    private static func isReason(_ error: any Error) -> Bool {
+        switch error {
+        case is ClearFile.Refusal, is MovePlanner.Refusal, is MovedItems.Refusal: true
+        case let error as FileError: error.isForbidden || error.isReadOnly
+        default: false
+        }
+    }
+
+    /// Why a file that is to be changed can't be. Nil: nothing is known that prevents it.
+    private static func obstacle(_ plan: MovePlan?) throws -> String? {
+        for change in plan?.changes ?? [] where change.before != nil {
+            guard let reason = try ClearFile(change.location).obstacle() else { continue }
+            return change.isConfiguration ? "\(change.location): \(reason)" : reason
+        }
+        return nil
     }
 
     private func move(
@@ -85,7 +114,9 @@ struct SweepMoves {
         guard var bytes = try ClearFile(location).bytes() else { return (false, false, true) }
         defer { bytes.wipe() }
         var planned = try planner.plan(place, location, bytes, isUsual: target.isUsual)
-        if planned.plan != nil, let obstacle = Self.obstacle(place) { planned.refuse(obstacle) }
+        if planned.plan != nil, let reason = try Self.obstacle(place) ?? Self.obstacle(planned.plan) {
+            planned.refuse(reason)
+        }
         let isWhole = planned.staying.isEmpty && planned.copies.isEmpty
         guard let plan = planned.plan else {
             try show(planned, place, location)
@@ -116,17 +147,20 @@ struct SweepMoves {
         }
     }
 
-    /// Returns the moves that were undone.
     @discardableResult
-    private func tellRecovered(_ scene: Scene?) throws -> [SealedMove] {
-        guard !isDry, let scene else { return [] }
-        let (finished, undone) = try scene.mover.recover()
-        for (moves, what) in [(finished, "is finished"), (undone, "is undone")] {
+    private func tellRecovered(_ scene: Scene?) throws -> Mover.Recovery {
+        guard !isDry, let scene else { return Mover.Recovery() }
+        let recovery = try scene.mover.recover()
+        for (moves, what, end) in [
+            (recovery.finished, "A move", "finished"), (recovery.takenBack, "A move", "undone"),
+            (recovery.undone, "An undo", "finished"),
+            (recovery.givenUp, "An undo", "given up, since the file was changed meanwhile or can't be changed"),
+        ] {
             for move in moves {
-                try Channel.error.line("A move of \(move.shownFile) that was interrupted \(what).")
+                try Channel.error.line("\(what) of \(move.shownFile) that was interrupted is \(end).")
             }
         }
-        return undone
+        return recovery
     }
 
     private func show(_ planned: MovePlanner.Planned, _ place: Sweeps.Place, _ location: FileLocation) throws {
@@ -173,7 +207,9 @@ struct SweepMoves {
             ]
         case .variable, .environment, .filled:
             guard let command = MovePlanner.command(place) else { return lines }
-            return lines + [
+            let others =
+                place.word == "netrc" ? ["wget, git, ftp and Heroku find no login in this file from then on"] : []
+            return lines + others + [
                 "\(command) alone finds no secret from then on; for good, in your shell's profile: alias \(command)=\(start.shellWord)"
             ]
         default: return lines
@@ -188,7 +224,8 @@ struct SweepMoves {
             return Programs.isThere("zamok") ? nil : "zamok is not on the PATH, and \(place.program) could not run it"
         case .agent:
             return AgentSocket.runtimeFolder != nil
-                ? nil : "XDG_RUNTIME_DIR is not set, so that the agent's socket has no place that stays"
+                ? nil
+                : "XDG_RUNTIME_DIR is not set, so that the agent's socket has no place that stays; a log-in with systemd sets it to /run/user/UID"
         case .variable, .environment, .reference, .mask, .clearOnly: return nil
         }
     }
@@ -212,22 +249,29 @@ struct SweepMoves {
     /// Undoes the moves of a place or a file; all without a word. The newest is first.
     func undo(_ wish: MoveWish, force: Bool, keepsItems: Bool) throws {
         let scene = try Scene(choice.reading)
-        let undone = try tellRecovered(scene)
-        let moves = try wish.chosen(try scene.mover.moves()).reversed()
+        let recovery = try tellRecovered(scene)
+        let moves = recovery.toUndo(try wish.chosen(try scene.mover.moves()))
         guard !moves.isEmpty else {
-            guard try wish.chosen(undone).isEmpty else { return }
+            guard try wish.chosen(recovery.takenBack + recovery.undone).isEmpty else { return }
             throw Self.nothing(wish)
         }
         var isWhole = true
+        var fault: CommandFailure?
         for move in moves {
             do { try undo(move, scene.mover, force: force, keepsItems: keepsItems) } catch {
-                guard let failure = Self.failure(error), moves.count > 1,
-                    failure.exitStatus != Status.userCancelled.exitStatus
-                else { throw Self.failure(error) ?? error }
+                if let failure = error as? MoveVault.Failure, failure.reason == .gone, try scene.mover.isUndone(move) {
+                    try Channel.error.line("\(move.shownFile) was undone by another process meanwhile.")
+                    continue
+                }
+                let failure = try Self.told(error)
+                let isChanged = failure.exitStatus == Status.duplicateItem.exitStatus
+                guard moves.count > 1 || Self.isReason(error) else { throw failure }
                 isWhole = false
-                try Channel.error.line("zamok: \(failure.message ?? "")")
+                if !Self.isReason(error), !isChanged { fault = fault ?? failure }
+                try Channel.error.line("zamok: \(failure.message ?? "\(move.shownFile) stays as it is")")
             }
         }
+        if let fault { throw CommandFailure.silent(fault.exitStatus) }
         guard isWhole else { throw CommandFailure.inPart }
     }
 
@@ -242,6 +286,9 @@ struct SweepMoves {
         try Channel.output.line("\(move.shownFile) (\(move.program)): as it was on \(move.shownDate)")
         for (file, before, now) in changed {
             try Channel.output.lines(Self.loss(file, before, now).map { "  " + $0 })
+        }
+        if move.replaced != nil, changed.isEmpty {
+            try Channel.output.lines(move.files.suffix(1).map { "  " + Self.sealed($0.location) })
         }
         guard !isDry else { return try Channel.error.line("Nothing was changed.") }
         try Question.confirmWriting(isGiven: isGiven)
@@ -278,8 +325,12 @@ struct SweepMoves {
         let difference = lines(new).difference(from: lines(old))
         return [
             "changed since: \(counted(difference.insertions.count)) of it not in the file of before, and \(difference.removals.count) of that not in it",
-            "the file as it is now is sealed first; to have that again: zamok sweep --undo \(file.shellWord)",
+            sealed(file),
         ]
+    }
+
+    private static func sealed(_ file: FileLocation) -> String {
+        "the file as it is now is sealed first; to have that again: zamok sweep --undo \(file.shellWord)"
     }
 
     private static func counted(_ lines: Int) -> String { lines == 1 ? "1 line" : "\(lines) lines" }
@@ -350,7 +401,11 @@ struct SweepMoves {
     }
 
     private static func nothing(_ wish: MoveWish) -> CommandFailure {
-        .status(
+        guard wish.isKnown else {
+            return .status(
+                .itemNotFound, "there is no place and no file \(wish.word?.printable ?? ""); see: zamok sweep --moved")
+        }
+        return .status(
             .itemNotFound,
             "no move\(wish.word.map { " of \($0.printable)" } ?? "") can be undone; see: zamok sweep --moved")
     }

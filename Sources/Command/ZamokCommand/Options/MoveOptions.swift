@@ -90,7 +90,15 @@ struct MoveWish {
     /// The word, for messages.
     var word: String? { place ?? path.map { "\($0)" } }
 
-    /// The moves that are meant. A file that has other names is known by what it is.
+    /// Whether there is a place or a file of the word.
+    var isKnown: Bool {
+        guard place == nil, let path else { return true }
+        let isPlace = Catalogue.places.contains { Array($0.word.utf8) == path.bytes }
+        return isPlace || (try? OpenFile.status(of: path, FileHooks())).flatMap { $0 } != nil
+    }
+
+    /// The moves that are meant: of a folder those of all files in it. A file that has other names is known by what it
+    /// is.
     func chosen(_ moves: [SealedMove]) throws -> [SealedMove] {
         if let place { return moves.filter { $0.place == place } }
         guard let path else { return moves }
@@ -98,7 +106,9 @@ struct MoveWish {
         let named = moves.filter { move in
             Array(move.place.utf8) == path.bytes || move.files.contains { $0.path == whole.bytes }
         }
-        guard named.isEmpty, let identity = Self.identity(whole) else { return named }
+        guard named.isEmpty else { return named }
+        let inside = moves.filter { $0.files.last?.path.starts(with: whole.bytes + [UInt8(ascii: "/")]) == true }
+        guard inside.isEmpty, let identity = Self.identity(whole) else { return inside }
         return moves.filter { move in
             move.files.contains { !$0.isConfiguration && Self.identity($0.location) == identity }
         }
