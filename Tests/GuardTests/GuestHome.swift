@@ -2,6 +2,7 @@
 
 import DataProtection
 import KeychainEngine
+import SecretMemory
 import TestSupport
 
 @testable import Guards
@@ -26,6 +27,17 @@ struct GuestHome {
     func allow(_ grant: Grant?) throws {
         guard let grant else { throw NoGrant() }
         try GrantStore(outside).allow(grant, .whenUnlockedThisDeviceOnly)
+    }
+
+    /// Stores a token of an API, `api/me`. Returns its reference.
+    @discardableResult
+    func addToken() throws -> PersistentReference? {
+        var record = ItemRecord(.genericPassword)
+        record.attributes[.service] = .text("api")
+        record.attributes[.account] = .text("me")
+        record.attributes[.accessGroup] = .text("zamok")
+        record.secret = try Secret("the secret of the API")
+        return try outside.add(record, PersonPrompt()).persistentReference
     }
 
     private struct NoGrant: Error {}

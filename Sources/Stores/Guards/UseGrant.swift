@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import KeychainEngine
 import Readers
 
 /// A server that a use grant names: scheme, name, port, and the address at which it is if that isn't the name's own.
@@ -74,6 +75,12 @@ package struct UseHost: Hashable, Sendable, CustomStringConvertible {
     /// Whether a request is for this server. The address says where it is, not which it is.
     package func isSame(as other: UseHost) -> Bool {
         scheme == other.scheme && name.utf8.elementsEqual(other.name.utf8) && port == other.port
+    }
+
+    /// Whether it is this machine, by its own name or address.
+    package var isLoopback: Bool {
+        let place = address ?? name
+        return place == "localhost" || place == "::1" || place.hasPrefix("127.") && NetworkAddress.isAddress(place)
     }
 
     /// As in an address, without the scheme's own port and without `https`.
@@ -216,6 +223,19 @@ package struct UsedItem: Hashable, Sendable {
     package init(reference: [UInt8], name: String, account: String) {
         (self.reference, self.name, self.account) = (reference, name, account)
     }
+
+    /// Whether it is certain that there is no such item any more. A locked home doesn't say.
+    package func isRemoved(from items: any ItemAccess) -> Bool {
+        guard let reference = PersistentReference(bytes: reference), let itemClass = reference.itemClass else {
+            return true
+        }
+        var query = ItemQuery(itemClass)
+        query.persistentReference = reference
+        do throws(KeychainError) {
+            _ = try items.items(matching: query, withSecret: false)
+            return false
+        } catch { return error.code == .itemNotFound }
+    }
 }
 
 /// A permission that a person gave: a guest may use an item's secret in requests to one server, without holding it.
@@ -246,6 +266,13 @@ package struct UseGrant: Hashable, Sendable {
         else { return nil }
         (self.guest, self.item, self.host, self.methods) = (guest, item, host, methods)
         (self.paths, self.place, self.shape) = (paths, place, shape)
+    }
+
+    /// Whether both are for one guest, name of an item, server and place. The items may be others: one that was
+    /// removed, and one of its name.
+    package func isForSamePlace(as other: UseGrant) -> Bool {
+        guest == other.guest && item.name.utf8.elementsEqual(other.item.name.utf8) && host.isSame(as: other.host)
+            && place == other.place
     }
 
     /// Why the grant doesn't permit a request; nil: it does. Everything that it doesn't name is refused.

@@ -230,16 +230,26 @@ struct GuardAllowCommand: ParsableCommand {
         }
         let project = try ProjectGrants(reading: file)
         let home = try ChosenHome.openUnlocked(global.choice)
-        let compared = try project.compared(guest, home)
-        let wishes = try zip(compared.wishes, compared.isGiven).map { (try $0.wish(guest, home), $1) }
-        let rows = wishes.map { [$1 ? "as before" : "new", guest.text] + $0.row }
+        var (rows, wanted): ([[String]], [ProjectGrants.Wish]) = ([], [])
+        func show(_ word: String, _ wish: ProjectGrants.Wish) { rows.append([word, guest.text] + wish.row) }
+        for state in try project.compared(guest, home) {
+            switch state {
+            case .same(let wish): show("same", wish)
+            case .new(let command):
+                wanted.append(try command.wish(guest, home))
+                show("new", wanted[wanted.count - 1])
+            case .changes(let wish, let now):
+                wanted.append(wish)
+                show("now", now)
+                show("changes", wish)
+            }
+        }
         try Channel.output.lines(Table(rows: rows).lines(aligned: Channel.output.isTerminal))
-        let new = wishes.filter { !$1 }.map(\.0)
-        guard !new.isEmpty else { return }
+        guard !wanted.isEmpty else { return }
         try Question.confirm(
             "Give \(guest) these grants? [y/N] ", by: ["y", "Y", "yes", "Yes", "YES"], isGiven: yes,
             or: "nothing was granted")
-        for wish in new { try Self.give(wish, home) }
+        for wish in wanted { try Self.give(wish, home) }
     }
 
     private static func give(_ wish: ProjectGrants.Wish, _ home: Home) throws {
@@ -248,6 +258,16 @@ struct GuardAllowCommand: ParsableCommand {
         case .group(let grant): try store.allow(grant, try accessibility(home))
         case .use(let grant):
             try store.allow(grant, try accessibility(home))
+            let items = try ItemStore.of(home)
+            // What it replaces is of no use: its item is not there.
+            for other in try store.uses(of: grant.guest)
+            where other.isForSamePlace(as: grant) && other != grant && other.item.isRemoved(from: items) {
+                try store.revoke(other)
+            }
+            if grant.host.scheme == .http, !grant.host.isLoopback {
+                try Channel.error.line(
+                    "zamok: \(grant.host) has no TLS: who is on the path reads the secret, and can be the server")
+            }
             try turnLogOn(home)
         }
     }
@@ -288,7 +308,9 @@ struct GuardGrantsCommand: ParsableCommand {
 
     func run() throws {
         let guest = try name.map(guestName)
-        let (grants, uses) = try GrantStore(try ItemStore.of(try ChosenHome.open(global.reading))).all(of: guest)
+        let items = try ItemStore.of(try ChosenHome.open(global.reading))
+        let (grants, uses) = try GrantStore(items).all(of: guest)
+        let removed = Set(uses.map(\.item)).filter { $0.isRemoved(from: items) }
         guard !json else {
             return try Channel.output.lines(
                 grants.map {
@@ -296,10 +318,10 @@ struct GuardGrantsCommand: ParsableCommand {
                         ("guest", .text($0.guest.text)), ("group", .text($0.group)),
                         ("actions", .texts($0.actions.words)),
                     ]).line
-                } + uses.map { GuardUse.json($0).line })
+                } + uses.map { GuardUse.json($0, isRemoved: removed.contains($0.item)).line })
         }
         let groups = grants.map { [$0.guest.text, $0.group.printable, $0.actions.words.joined(separator: " ")] }
-        let rows = groups + uses.map(GuardUse.row)
+        let rows = groups + uses.map { GuardUse.row($0, isRemoved: removed.contains($0.item)) }
         try Channel.output.lines(Table(rows: rows).lines(aligned: Channel.output.isTerminal))
     }
 }
@@ -336,9 +358,8 @@ struct GuardRevokeCommand: ParsableCommand {
         }
         let home = try ChosenHome.openUnlocked(global.reading)
         let guest = try guestName(name)
-        let grants = GrantStore(try ItemStore.of(home))
-        if let item { return try GuardUse.revoke(guest, item, host: host, grants) }
-        do { _ = try grants.revoke(guest, group: group) } catch {
+        if let item { return try GuardUse.revoke(guest, item, host: host, home) }
+        do { _ = try GrantStore(try ItemStore.of(home)).revoke(guest, group: group) } catch {
             guard error.code == .itemNotFound else { throw error }
             throw CommandFailure.status(.itemNotFound, "there is no such grant")
         }

@@ -12,34 +12,70 @@ import Statuses
 
 /// `zamok guard allow --use`, and how such grants are shown and taken back.
 enum GuardUse {
-    /// The grant that the options say, and its item's accessibility. Errors: wrong usage; the item isn't there, or its
-    /// secret is too short.
+    /// The grant that the options say. Errors: wrong usage; the item isn't there, or its secret is too short.
     static func grant(_ guest: GuestName, _ options: UseOptions, _ home: Home) throws -> UseGrant {
-        guard options.use, let word = options.item, let hostWord = options.host else {
-            throw CommandFailure.usage(
-                "to use an item's secret without holding it: zamok guard allow \(guest) --item SERVICE/ACCOUNT --use --host HOST"
-            )
-        }
-        let server = try Server(options, hostWord)
-        guard let name = ItemName(word: word) else { throw CommandFailure.usage("\(word.printable) names no item") }
+        let asked = try Asked(guest, options, home)
         let keychain = Keychain(home: home)
-        let record = try name.only(in: keychain, reading: true)
-        let (reference, secret) = try References(keychain).item(name)
+        let secret = try References(keychain).item(asked.name).secret
         guard secret.count >= GuestUses.shortestSecret else {
             throw CommandFailure.usage(
-                "the secret of \(word.printable) has fewer than \(GuestUses.shortestSecret) bytes: it could not be found in answers"
+                "the secret of \(asked.name.shown.printable) has fewer than \(GuestUses.shortestSecret) bytes: it could not be found in answers"
             )
         }
-        let account = record[.account] ?? ""
-        let item = UsedItem(
-            reference: reference.bytes, name: ItemName.place(of: record) + (account.isEmpty ? "" : "/\(account)"),
-            account: account)
-        guard
-            let grant = UseGrant(
-                guest, item, server.host, methods: server.methods, paths: server.paths,
-                try server.place(options, account), try shape(options, secret))
-        else { throw CommandFailure.usage("a method is letters alone, and at most 32 methods and paths are named") }
-        return grant
+        return try asked.grant(guest, at: options.at, try shape(options, secret))
+    }
+
+    /// What options ask for. The secret isn't read.
+    struct Asked {
+        fileprivate let name: ItemName
+        private let item: UsedItem
+        private let server: Server
+        private let place: UsePlace
+
+        /// Errors: wrong usage; the item isn't there.
+        init(_ guest: GuestName, _ options: UseOptions, _ home: Home) throws {
+            guard options.use, let word = options.item, let hostWord = options.host else {
+                throw CommandFailure.usage(
+                    "to use an item's secret without holding it: zamok guard allow \(guest) --item SERVICE/ACCOUNT --use --host HOST"
+                )
+            }
+            server = try Server(options, hostWord)
+            guard let name = ItemName(word: word) else { throw CommandFailure.usage("\(word.printable) names no item") }
+            self.name = name
+            let record = try name.only(in: Keychain(home: home), reading: true)
+            guard let reference = record.persistentReference else {
+                throw CommandFailure.status(.itemNotFound, "\(word.printable) can't be granted: it has no reference")
+            }
+            let account = record[.account] ?? ""
+            item = UsedItem(
+                reference: reference.bytes, name: ItemName.place(of: record) + (account.isEmpty ? "" : "/\(account)"),
+                account: account)
+            place = try server.place(options, account)
+        }
+
+        /// Whether a grant is for the same item, server and place, so that this one would be in place of it.
+        func replaces(_ grant: UseGrant) -> Bool {
+            grant.item.reference == item.reference && grant.host.isSame(as: server.host) && grant.place == place
+        }
+
+        /// For people, and different for each place.
+        var target: String { "\(item.name) at \(server.host), \(place.words)" }
+
+        /// With the address and shape of the one that is there.
+        func grant(_ guest: GuestName, keeping now: UseGrant) throws -> UseGrant {
+            let wanted = try grant(guest, at: now.host.address, now.shape)
+            // In another order they are the same.
+            return Set(wanted.methods) == Set(now.methods) && Set(wanted.paths) == Set(now.paths) ? now : wanted
+        }
+
+        fileprivate func grant(_ guest: GuestName, at address: String?, _ shape: PlaceholderShape) throws -> UseGrant {
+            let host = server.host
+            guard let host = UseHost(host.scheme, host.name, host.port, at: address),
+                let grant = UseGrant(
+                    guest, item, host, methods: server.methods, paths: server.paths, place, shape)
+            else { throw CommandFailure.usage("a method is letters alone, and at most 32 methods and paths are named") }
+            return grant
+        }
     }
 
     /// What options say of a server, and of requests or sessions there.
@@ -75,17 +111,6 @@ enum GuardUse {
         }
     }
 
-    /// Whether a grant says what the options do, apart from the address and the shape. The secret isn't read.
-    static func isSame(_ options: UseOptions, _ grant: UseGrant, _ home: Home) -> Bool {
-        guard let item = options.item, let word = options.host, let server = try? Server(options, word),
-            server.host.isSame(as: grant.host), server.methods == grant.methods, server.paths == grant.paths,
-            let place = try? server.place(options, grant.item.account), place == grant.place
-        else { return false }
-        guard grant.item.name != item else { return true }
-        let found = try? ItemName(word: item)?.only(in: Keychain(home: home)).persistentReference
-        return found?.bytes == grant.item.reference
-    }
-
     /// The databases of a grant, as patterns of paths. Errors: options that are for requests of HTTP; no name.
     private static func databases(_ options: UseOptions) throws -> [PathPattern] {
         guard options.method.isEmpty, options.path.isEmpty, options.header == nil, options.query == nil,
@@ -103,7 +128,11 @@ enum GuardUse {
 
     private static func role(_ options: UseOptions, _ account: String) throws -> UsePlace {
         guard let place = UsePlace(number: 5, name: options.role ?? account) else {
-            throw CommandFailure.usage("name the role of the database: --role")
+            throw CommandFailure.usage(
+                (options.role ?? account).isEmpty
+                    ? "name the role of the database: --role"
+                    : "\((options.role ?? account).printable) can't be a role: it has more than 63 bytes, or control characters"
+            )
         }
         return place
     }
@@ -136,31 +165,43 @@ enum GuardUse {
         return shape
     }
 
-    /// The columns of a list.
-    static func row(_ grant: UseGrant) -> [String] {
-        let limits = grant.methods + grant.paths.map(\.text)
-        return [
-            grant.guest.text, grant.item.name.printable,
-            (["use", "\(grant.host)", grant.place.words] + limits).joined(separator: " ").printable,
-        ]
+    /// The columns of a list. `isRemoved`: the item is there no more.
+    static func row(_ grant: UseGrant, isRemoved: Bool = false) -> [String] {
+        var words = ["use", "\(grant.host)"] + (grant.host.address.map { ["at", $0] } ?? []) + [grant.place.words]
+        words += grant.methods + limits(grant)
+        if !grant.place.isDatabase, grant.shape.prefix != PlaceholderShape.plain {
+            words += ["placeholder", "\(grant.shape.prefix)..."]
+        }
+        if isRemoved { words.append("(the item was removed)") }
+        return [grant.guest.text, grant.item.name.printable, words.joined(separator: " ").printable]
     }
 
-    static func json(_ grant: UseGrant) -> JSON {
-        .object([
+    /// Paths, or names of databases.
+    private static func limits(_ grant: UseGrant) -> [String] {
+        grant.paths.map { grant.place.isDatabase ? String($0.text.dropFirst()) : $0.text }
+    }
+
+    static func json(_ grant: UseGrant, isRemoved: Bool) -> JSON {
+        .known([
             ("guest", .text(grant.guest.text)), ("item", .text(grant.item.name)), ("actions", .texts(["use"])),
-            ("host", .text("\(grant.host)")), ("place", .text(grant.place.words)), ("methods", .texts(grant.methods)),
-            ("paths", .texts(grant.paths.map(\.text))),
+            ("host", .text("\(grant.host)")), ("at", grant.host.address.map { .text($0) }),
+            ("place", .text(grant.place.words)), ("methods", .texts(grant.methods)),
+            (grant.place.isDatabase ? "databases" : "paths", .texts(limits(grant))),
+            ("placeholder", grant.place.isDatabase ? nil : .text(grant.shape.prefix)),
+            ("removed", isRemoved ? .bool(true) : nil),
         ])
     }
 
     /// Takes back grants for an item, at one host or all. Errors: there is none.
-    static func revoke(_ guest: GuestName, _ item: String, host: String?, _ grants: GrantStore) throws {
-        let found = try grants.uses(of: guest).filter { grant in
-            grant.item.name == item && (host.map { UseHost(word: $0)?.isSame(as: grant.host) ?? false } ?? true)
-        }
+    static func revoke(_ guest: GuestName, _ item: String, host: String?, _ home: Home) throws {
+        let grants = GrantStore(try ItemStore.of(home))
+        let reference = (try? ItemName(word: item)?.only(in: Keychain(home: home)))?.persistentReference?.bytes
+        // By the name that is shown, also of an item that was removed, or the item that has the name now.
+        let all = try grants.uses(of: guest).filter { $0.item.name == item || $0.item.reference == reference }
+        let found = all.filter { grant in host.map { UseHost(word: $0)?.isSame(as: grant.host) ?? false } ?? true }
         guard !found.isEmpty else {
-            let others = try grants.uses(of: guest).filter { $0.item.name == item }.map { "\($0.host)" }
-            let known = others.isEmpty ? "" : "; there are grants for \(Set(others).sorted().joined(separator: ", "))"
+            let others = Set(all.map { "\($0.host)" }).sorted().joined(separator: ", ")
+            let known = others.isEmpty ? "" : "; there are grants for \(others)"
             throw CommandFailure.status(.itemNotFound, "there is no such grant\(known)")
         }
         for grant in found { try grants.revoke(grant) }

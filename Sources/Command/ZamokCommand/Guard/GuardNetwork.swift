@@ -146,19 +146,38 @@ struct GuardNetwork {
         return named
     }
 
-    /// A grant for the item that a word names.
-    private func grant(for word: String) throws -> UseGrant {
-        if let grant = uses.first(where: { $0.item.name == word }) { return grant }
-        if home.keybag.lockState == .unlocked, let name = ItemName(word: word),
-            let reference = try? name.only(in: Keychain(home: home)).persistentReference,
-            let grant = uses.first(where: { $0.item.reference == reference.bytes })
-        {
-            return grant
+    /// A grant for the item that a word names. One for an item that was removed is none.
+    static func grant(
+        for word: String, of guest: GuestName, among uses: [UseGrant], _ home: Home
+    ) throws -> UseGrant {
+        var named = uses.filter { $0.item.name == word }
+        if home.keybag.lockState == .unlocked {
+            if let name = ItemName(word: word),
+                let reference = try? name.only(in: Keychain(home: home)).persistentReference,
+                let grant = uses.first(where: { $0.item.reference == reference.bytes })
+            {
+                return grant
+            }
+            let items = try ItemStore.of(home)
+            let isAny = !named.isEmpty
+            named.removeAll { $0.item.isRemoved(from: items) }
+            guard !isAny || !named.isEmpty else {
+                throw CommandFailure.status(
+                    .missingEntitlement,
+                    "\(word.printable), which \(guest) could use, was removed; for a new one of the name: zamok guard allow \(guest) --item \(word.printable) --use --host HOST"
+                )
+            }
         }
+        // Locked, it can't be known which is there: the latest.
+        if let item = named.last?.item, let grant = named.first(where: { $0.item == item }) { return grant }
         throw CommandFailure.status(
             .missingEntitlement,
             "\(guest) has no grant to use \(word.printable); give one: zamok guard allow \(guest) --item \(word.printable) --use --host HOST"
         )
+    }
+
+    private func grant(for word: String) throws -> UseGrant {
+        try Self.grant(for: word, of: guest, among: uses, home)
     }
 
     private func base(_ value: String) throws -> (UseGrant, path: String) {

@@ -3,6 +3,7 @@
 import DataProtection
 import Foundation
 import Guards
+import KeychainEngine
 import Readers
 import Statuses
 
@@ -107,13 +108,15 @@ struct GuardRun {
             let project = try ProjectGrants(reading: path)
             // A locked home can't be asked.
             guard home.keybag.lockState == .unlocked else { return }
-            let count = try project.compared(guest, home).lacking
+            let count = try project.compared(guest, home).count { !$0.isSame }
             guard count > 0 else { return }
             try Channel.error.line(
-                "zamok: guard: \(ProjectGrants.fileName) asks for \(count) \(count == 1 ? "grant" : "grants") that \(guest) doesn't have; to see and give them: \(command)"
+                "zamok: guard: \(ProjectGrants.fileName) asks for \(count) \(count == 1 ? "grant" : "grants") that \(guest) doesn't have, or not so; to see and give them: \(command)"
             )
         } catch let failure as CommandFailure {
             try Channel.error.line("zamok: guard: \(failure.message ?? "\(ProjectGrants.fileName) can't be read")")
+        } catch let error as KeychainError {
+            try Channel.error.line("zamok: guard: \(ProjectGrants.fileName): \(error.message)")
         }
     }
 

@@ -2,9 +2,11 @@
 
 import Credentials
 import DataProtection
+import Foundation
 import Guards
 import KeychainEngine
 import Readers
+import Statuses
 
 /// The grants that a project's file asks for (Documentation/Guard.md, "A project's file"). Nothing but
 /// `zamok guard allow --from` gives them, once a person has seen and confirmed them.
@@ -18,7 +20,13 @@ struct ProjectGrants {
 
     /// Errors: the file can't be read, or breaks its form.
     init(reading path: String) throws {
-        guard let bytes = NamedFile.regular(path, atMost: Self.sizeLimit) else { throw NamedFile.unreadable(path) }
+        guard let bytes = NamedFile.regular(path, atMost: Self.sizeLimit) else {
+            guard FileManager.default.fileExists(atPath: path) else { throw NamedFile.unreadable(path) }
+            throw CommandFailure.status(
+                .inputOutput,
+                "\(path.printable) can't be read: a project's file is a regular file of at most \(Self.sizeLimit >> 10) KiB"
+            )
+        }
         do { try self.init(bytes) } catch let error as Malformed {
             throw CommandFailure.usage("\(path.printable) is no file of a project: \(error.text)")
         }
@@ -38,11 +46,23 @@ struct ProjectGrants {
         }
     }
 
+    private static let groupLimit = 100
+
+    /// Whether a person sees what a group's name is: no blanks that push the actions out of sight, and no letters that
+    /// look like others.
+    private static func isPlain(_ group: String) -> Bool {
+        (1...groupLimit).contains(group.utf8.count)
+            && group.utf8.allSatisfy { byte in
+                (97...122).contains(byte | 0x20) || (48...57).contains(byte) || Array("._-".utf8).contains(byte)
+            }
+    }
+
     private static func words(_ members: [String: JSONValue]) throws -> [String] {
         var rest = members
         func texts(_ name: String) throws -> [String] {
             guard let value = rest.removeValue(forKey: name) else { return [] }
             let texts = value.items.map { $0.compactMap(\.text) } ?? value.text.map { [$0] } ?? []
+            guard value.items?.isEmpty != true else { throw Malformed(text: "\(name) is an empty list") }
             guard !texts.isEmpty, value.items.map({ $0.count == texts.count }) ?? true else {
                 throw Malformed(text: "\(name) is no text, or list of texts")
             }
@@ -55,6 +75,12 @@ struct ProjectGrants {
         }
         var words: [String] = []
         if let group = try one("group") {
+            guard isPlain(group) else {
+                throw Malformed(
+                    text:
+                        "the group \(group.quoted(limit: 40)) isn't of 1 to \(groupLimit) letters, digits, dots, dashes and underscores of ASCII; a person can grant others: --group"
+                )
+            }
             words.append("--group=\(group)")
             for action in try texts("actions") {
                 guard GrantActions.all.words.contains(action) else {
@@ -97,27 +123,52 @@ struct ProjectGrants {
         }
     }
 
-    /// What a guest has and lacks of the grants.
-    struct Comparison {
-        let wishes: [GuardAllowCommand]
-        /// In the same order.
-        let isGiven: [Bool]
+    /// A grant that is asked for, beside what the guest has.
+    enum State {
+        case new(GuardAllowCommand)
+        case same(Wish)
+        /// What would be in place of what is there now.
+        case changes(Wish, now: Wish)
 
-        var lacking: Int { isGiven.count { !$0 } }
+        var isSame: Bool { if case .same = self { true } else { false } }
     }
 
-    /// Reads no secret. Errors: a grant that can't be given; those of a search.
-    func compared(_ guest: GuestName, _ home: Home) throws -> Comparison {
+    /// What the guest has of each grant. Reads no secret. Errors: a grant that can't be given; two for one place; those
+    /// of a search.
+    func compared(_ guest: GuestName, _ home: Home) throws -> [State] {
         let known = try GrantStore(try ItemStore.of(home)).all(of: guest)
-        let wishes = try self.wishes.map { try GuardAllowCommand.asked([guest.text] + $0) }
-        return Comparison(
-            wishes: wishes,
-            isGiven: wishes.map { wish in
-                if wish.group != nil {
-                    (try? wish.groupGrant(guest)).map { known.grants.contains($0) } ?? false
-                } else {
-                    known.uses.contains { GuardUse.isSame(wish.use, $0, home) }
-                }
-            })
+        var targets: Set<String> = []
+        return try wishes.map { words in
+            let wish = try GuardAllowCommand.asked([guest.text] + words)
+            let (target, state) = try wish.compared(guest, known.grants, known.uses, home)
+            guard targets.insert(target).inserted else {
+                throw CommandFailure.usage(
+                    "the project asks twice for \(target.printable): one grant would replace the other")
+            }
+            return state
+        }
+    }
+}
+
+extension GuardAllowCommand {
+    /// What the grant is for, and what the guest has there.
+    fileprivate func compared(
+        _ guest: GuestName, _ grants: [Grant], _ uses: [UseGrant], _ home: Home
+    ) throws -> (target: String, ProjectGrants.State) {
+        if group != nil {
+            let wanted = try groupGrant(guest)
+            guard let now = grants.first(where: { $0.group.utf8.elementsEqual(wanted.group.utf8) }) else {
+                return (wanted.group, .new(self))
+            }
+            return (wanted.group, now == wanted ? .same(.group(now)) : .changes(.group(wanted), now: .group(now)))
+        }
+        let asked: GuardUse.Asked
+        do { asked = try GuardUse.Asked(guest, use, home) } catch let error as KeychainError {
+            guard error.code == .itemNotFound else { throw error }
+            return ("\(use.item ?? "") at \(use.host ?? ""), \(use)", .new(self))
+        }
+        guard let now = uses.first(where: asked.replaces) else { return (asked.target, .new(self)) }
+        let wanted = try asked.grant(guest, keeping: now)
+        return (asked.target, now == wanted ? .same(.use(now)) : .changes(.use(wanted), now: .use(now)))
     }
 }
