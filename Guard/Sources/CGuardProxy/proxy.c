@@ -12,8 +12,13 @@
 
 #if __linux__
 
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -59,19 +64,66 @@ int guard_proxy_receive_files(int socket, int files[], int count) {
     return 0;
 }
 
-enum { LOCK = 128, LEAVE = 192, BELL = 256, PAGE = 4096 };
+enum { LOCK = 128, LEAVE = 192, BELL = 256, CHANGES = 320, PAGE = 4096 };
 
-const void *guard_proxy_counters(int file) {
+static int is_counters(int file) {
     struct stat status;
     char magic[8];
-    if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != PAGE) return NULL;
-    if (pread(file, magic, sizeof magic, 0) != sizeof magic || memcmp(magic, "zamokgen", sizeof magic) != 0) return NULL;
+    return fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == PAGE
+        && pread(file, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "zamokgen", sizeof magic) == 0;
+}
+
+const void *guard_proxy_counters(int file) {
+    if (!is_counters(file)) return NULL;
     void *counters = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, 0);
     return counters == MAP_FAILED ? NULL : counters;
 }
 
 static uint64_t count_at(const void *counters, size_t offset) {
     return atomic_load((const _Atomic uint64_t *)((const char *)counters + offset));
+}
+
+uint64_t guard_proxy_changes(const void *counters) { return count_at(counters, CHANGES); }
+
+/// The file of that name, if it is another one than `file`; otherwise -1.
+static int other_counters(int folder, int file) {
+    struct stat known, found;
+    int other = openat(folder, "generation", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (other < 0) return -1;
+    if (fstat(file, &known) == 0 && fstat(other, &found) == 0
+        && (known.st_dev != found.st_dev || known.st_ino != found.st_ino) && is_counters(other)) return other;
+    close(other);
+    return -1;
+}
+
+int guard_proxy_follow_counters(int folder, int file, const void *counters) {
+    // Changes by other machines on a file system of the network have no event.
+    enum { PATIENCE = 1000 };
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
+    int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (watch >= 0 && inotify_add_watch(watch, path, IN_MOVED_TO | IN_CREATE | IN_ONLYDIR) < 0) {
+        close(watch);
+        watch = -1;
+    }
+    for (;;) {
+        int other = other_counters(folder, file);
+        if (other >= 0) {
+            // Who waits does so at the former file, wherever it is mapped.
+            const char *former = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, file, 0);
+            if (former == MAP_FAILED) return -errno;
+            if (mmap((void *)counters, PAGE, PROT_READ, MAP_SHARED | MAP_FIXED, other, 0) == MAP_FAILED) return -errno;
+            (void)syscall(SYS_futex, former + BELL, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+            (void)munmap((void *)former, PAGE);
+            if (dup3(other, file, O_CLOEXEC) < 0) return -errno;
+            close(other);
+            continue;
+        }
+        struct pollfd one = {watch, POLLIN, 0};
+        if (poll(&one, 1, watch < 0 ? PATIENCE : -1) < 0 && errno != EINTR) return -errno;
+        char events[4096];
+        while (watch >= 0 && read(watch, events, sizeof events) > 0) {}
+    }
 }
 
 void guard_proxy_wait_for_lock(const void *counters, uint64_t seen[2]) {
@@ -93,6 +145,11 @@ void guard_proxy_wait_for_lock(const void *counters, uint64_t seen[2]) {
 
 const void *guard_proxy_counters(int file) { (void)file; return NULL; }
 void guard_proxy_wait_for_lock(const void *counters, uint64_t seen[2]) { (void)counters, (void)seen; }
+uint64_t guard_proxy_changes(const void *counters) { (void)counters; return 0; }
+int guard_proxy_follow_counters(int folder, int file, const void *counters) {
+    (void)folder, (void)file, (void)counters;
+    return -ENOSYS;
+}
 int guard_proxy_harden(int parent) { (void)parent; return -ENOSYS; }
 int guard_proxy_receive_files(int socket, int files[], int count) {
     (void)socket, (void)files, (void)count;

@@ -48,9 +48,10 @@ package final class GuestUses: Sendable {
         (self.name, self.home, self.placeholders, self.bases, self.process) = (name, home, placeholders, bases, process)
     }
 
-    /// The answer to a question. Never throws: what goes wrong is a refusal.
-    package func verdict(_ question: ProxyQuestion) -> ProxyVerdict {
-        do { return .allowed(try judge(question)) } catch let refusal as Refusal {
+    /// The answer to a question. Never throws: what goes wrong is a refusal. `isStill`: the question was answered
+    /// before, and what it permitted goes on; it has had its secrets.
+    package func verdict(_ question: ProxyQuestion, isStill: Bool = false) -> ProxyVerdict {
+        do { return .allowed(try isStill ? judgeAgain(question) : judge(question)) } catch let refusal as Refusal {
             note(question.host, question.method, question.path, refusal.text)
             return .refused(status: 403, refusal.text)
         } catch {
@@ -76,29 +77,7 @@ package final class GuestUses: Sendable {
     package var isLocked: Bool { home.keybag.lockState != .unlocked }
 
     private func judge(_ question: ProxyQuestion) throws -> [ProxyVerdict.Given] {
-        guard !isLocked else { throw Refusal(text: "locked") }
-        let grants = try grants()
-        var places: [(Bound, UsePlace)] = []
-        if question.base > 0 {
-            guard question.base <= bases.count else { throw Refusal(text: "there is no such base address") }
-            let base = bases[question.base - 1]
-            let isDatabase = question.host.scheme == .postgres
-            let wanted = isDatabase ? question.found.first?.place : nil
-            guard !isDatabase || wanted != nil else {
-                throw Refusal(text: "the session names no role that can be granted")
-            }
-            let place = try place(of: base, in: question, wanted, grants)
-            // The session has had its secret.
-            if isDatabase, question.method == ProxyQuestion.goOn { return [] }
-            places.append((base, place))
-        } else if !question.found.isEmpty {
-            for (placeholder, wanted) in question.found {
-                guard let bound = placeholders.first(where: { $0.placeholder.utf8.elementsEqual(placeholder.utf8) }),
-                    let wanted
-                else { throw Refusal(text: "a placeholder is at a place that can't be granted") }
-                places.append((bound, try place(of: bound, in: question, wanted, grants)))
-            }
-        }
+        let (grants, places) = try places(question)
         let used = state.withLock { state in
             for (bound, _) in places { state.used.insert(bound.item) }
             return state.used
@@ -121,6 +100,40 @@ package final class GuestUses: Sendable {
                 .init(placeholder: bound.placeholder, place: place, account: bound.item.account, secret: secret))
         }
         return given
+    }
+
+    /// Errors: a grant or an item is there no more.
+    private func judgeAgain(_ question: ProxyQuestion) throws -> [ProxyVerdict.Given] {
+        let items = try ItemStore.of(home)
+        for (bound, _) in try places(question).places where bound.item.isRemoved(from: items) {
+            throw Refusal(text: "\(bound.item.name) is not there")
+        }
+        return []
+    }
+
+    /// Where secrets are put in, by which grants. Errors: what is not granted.
+    private func places(_ question: ProxyQuestion) throws -> (grants: [UseGrant], places: [(Bound, UsePlace)]) {
+        guard !isLocked else { throw Refusal(text: "locked") }
+        let grants = try grants()
+        var places: [(Bound, UsePlace)] = []
+        if question.base > 0 {
+            guard question.base <= bases.count else { throw Refusal(text: "there is no such base address") }
+            let base = bases[question.base - 1]
+            let isDatabase = question.host.scheme == .postgres
+            let wanted = isDatabase ? question.found.first?.place : nil
+            guard !isDatabase || wanted != nil else {
+                throw Refusal(text: "the session names no role that can be granted")
+            }
+            places.append((base, try place(of: base, in: question, wanted, grants)))
+        } else if !question.found.isEmpty {
+            for (placeholder, wanted) in question.found {
+                guard let bound = placeholders.first(where: { $0.placeholder.utf8.elementsEqual(placeholder.utf8) }),
+                    let wanted
+                else { throw Refusal(text: "a placeholder is at a place that can't be granted") }
+                places.append((bound, try place(of: bound, in: question, wanted, grants)))
+            }
+        }
+        return (grants, places)
     }
 
     /// What is searched for in the answer: what this run has had, at any host, and what the server may have of other

@@ -37,5 +37,10 @@ void guard_proxy_wipe(void *bytes, size_t count);
 const void *guard_proxy_counters(int file);
 /// Waits until the lock count or the leave count differs from `seen`, and puts the present ones there.
 void guard_proxy_wait_for_lock(const void *counters, uint64_t seen[2]);
+/// How often the keychain was changed: differs after each change.
+uint64_t guard_proxy_changes(const void *counters);
+/// Follows counters whose file is replaced: maps the file of that name in the folder in place of `file`, at the same
+/// address, and wakes who waits for a lock. Returns only if nothing can be watched, with a negated errno.
+int guard_proxy_follow_counters(int folder, int file, const void *counters);
 
 #endif

@@ -10,12 +10,37 @@ import NIOCore
 final class Guardian: Sendable {
     /// Where the proxy has the home's counters.
     private static let counters: Int32 = 5
+    /// The folder in which they are.
+    private static let folder: Int32 = 6
 
     private let socket: Int32
     private let loop: any EventLoop
     private let state: NIOLoopBound<State>
     /// Locks that a thread has seen, and the event loop has not come to yet.
-    private let comingLocks = NIOLockedValueBox(0)
+    let comingLocks = NIOLockedValueBox(0)
+    private let counters: Counters?
+    /// How long what the guard has permitted counts without being asked again: changes are seen at once where the
+    /// counters are.
+    private let patience: TimeAmount
+
+    /// The home's counters, mapped for as long as this process lives.
+    // Reason: other processes write to them, and they are read by single loads.
+    @safe private struct Counters: @unchecked Sendable {
+        let page: UnsafeRawPointer
+
+        init?(_ file: Int32) {
+            guard let page = unsafe guard_proxy_counters(file) else { return nil }
+            unsafe self.page = page
+        }
+    }
+
+    /// A moment that a permission is compared with.
+    struct Moment {
+        fileprivate let changes: UInt64
+        fileprivate let time: NIODeadline
+
+        static let distantPast = Moment(changes: 0, time: .distantPast)
+    }
 
     /// On the event loop alone.
     private final class State {
@@ -24,9 +49,23 @@ final class Guardian: Sendable {
         var onLock: () -> Void = {}
     }
 
-    init(_ socket: Int32, _ loop: any EventLoop) {
+    init(_ socket: Int32, _ loop: any EventLoop, counters: Int32 = counters, patience: TimeAmount? = nil) {
         (self.socket, self.loop) = (socket, loop)
         state = NIOLoopBound(State(), eventLoop: loop)
+        self.counters = Counters(counters)
+        self.patience = patience ?? (self.counters == nil ? .milliseconds(20) : .seconds(1))
+    }
+
+    /// The moment before a question is asked.
+    var now: Moment {
+        let changes = counters.map { unsafe guard_proxy_changes($0.page) } ?? 0
+        return Moment(changes: changes, time: .now())
+    }
+
+    /// Whether what was permitted then needs no further question: no grant or item was changed since.
+    func isStill(_ moment: Moment) -> Bool {
+        let now = now
+        return now.changes == moment.changes && now.time - moment.time < patience
     }
 
     /// Reads the next message. Nil: the guard has ended, or says what it never says.
@@ -69,16 +108,21 @@ final class Guardian: Sendable {
 
     /// Sees a lock of the home at its counters, without the guard: it may be stopped then, by `^Z` for example.
     private func watchCounters() {
-        let thread = Thread { [self] in
-            guard let counters = unsafe guard_proxy_counters(Self.counters) else { return }
+        guard let counters else { return }
+        start { [self] in
             var seen: [UInt64] = [0, 0]
             // At first as they are now. No connection has a secret yet.
-            unsafe guard_proxy_wait_for_lock(counters, &seen)
+            unsafe guard_proxy_wait_for_lock(counters.page, &seen)
             while true {
-                unsafe guard_proxy_wait_for_lock(counters, &seen)
+                unsafe guard_proxy_wait_for_lock(counters.page, &seen)
                 tellLock()
             }
         }
+        start { _ = unsafe guard_proxy_follow_counters(Self.folder, Self.counters, counters.page) }
+    }
+
+    private func start(_ work: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: work)
         thread.stackSize = 1 << 18
         thread.start()
     }
@@ -102,7 +146,7 @@ final class Guardian: Sendable {
         init(_ message: GuardMessage) { self.message = message }
     }
 
-    private func received(_ message: GuardMessage) {
+    func received(_ message: GuardMessage) {
         switch message {
         case .configure: break
         case .answer(let number, let verdict): state.value.waiting.removeValue(forKey: number)?(verdict)
@@ -116,6 +160,14 @@ final class Guardian: Sendable {
         state.number &+= 1
         state.waiting[state.number] = answer
         Self.send(.question(state.number, question), socket)
+    }
+
+    /// Asks whether what was permitted still is; the answer has no secrets.
+    func askAgain(_ question: Question, _ answer: @escaping (Verdict) -> Void) {
+        let state = state.value
+        state.number &+= 1
+        state.waiting[state.number] = answer
+        Self.send(.still(state.number, question), socket)
     }
 
     func note(_ host: Host?, _ method: String, _ path: String, _ text: String) {

@@ -31,7 +31,7 @@ package enum ProxyProgram {
         guard case .configure(let configuration) = Guardian.receive(control) else {
             return tell("the guard said nothing that this version knows", 126)
         }
-        do { try serve(configuration) } catch { return tell("\(error)", 126) }
+        do { try serve(configuration) } catch { return tell("it can't begin: \(Refusal.reason(error))", 126) }
         return 0
     }
 

@@ -76,6 +76,7 @@ final class RequestHandler: ChannelDuplexHandler, Searching {
     // MARK: Turns
 
     func searchNext(_ most: Int) -> Bool {
+        guard mayGoOn() else { return false }
         if let exchange, let part = exchange.arrived.popFirst() {
             if case .body(var bytes) = part, exchange.search != nil, bytes.readableBytes > most,
                 let piece = bytes.readSlice(length: most)
@@ -96,6 +97,40 @@ final class RequestHandler: ChannelDuplexHandler, Searching {
         } else {
             receive(part)
         }
+        return true
+    }
+
+    /// Whether a lock or a revoked grant ends the request before more of it or of its answer is passed on. False also
+    /// while the guard is asked.
+    private func mayGoOn() -> Bool {
+        guard let exchange, exchange.isSent, !exchange.arrived.isEmpty || !arrived.isEmpty else { return true }
+        guard !isLocked(exchange), !exchange.isChecking else { return false }
+        return isGranted(exchange) { [weak self] in
+            guard let self else { return }
+            proxy.turns.search(self)
+        }
+    }
+
+    /// Whether the grant is there that the request uses. False: the guard is asked, and `goOn` called if it still is.
+    private func isGranted(_ exchange: Exchange, _ goOn: @escaping () -> Void) -> Bool {
+        guard exchange.usesGrant, !proxy.guardian.isStill(exchange.checked) else { return true }
+        guard !exchange.isChecking else { return false }
+        exchange.isChecking = true
+        let moment = proxy.guardian.now
+        proxy.guardian.askAgain(question(exchange.request)) { [weak self] verdict in
+            guard let self, self.exchange === exchange else { return }
+            exchange.isChecking = false
+            if case .refused(let status, let text) = verdict { return refuse(Refusal(status, text), isNoted: false) }
+            exchange.checked = moment
+            goOn()
+        }
+        return false
+    }
+
+    /// Ends what has a secret if a lock is there that the event loop has not come to yet.
+    private func isLocked(_ exchange: Exchange) -> Bool {
+        guard exchange.hasSecret, proxy.guardian.isLocking else { return false }
+        lock()
         return true
     }
 
@@ -221,17 +256,22 @@ final class RequestHandler: ChannelDuplexHandler, Searching {
     private func ask(_ exchange: Exchange, _ paths: [String], _ given: [Given]) {
         guard let path = paths.first else { return allowed(exchange, given) }
         let request = exchange.request
-        var number: UInt16 = 0
-        if case .base(let base, _) = origin { number = base }
-        let question = Question(
-            base: number, host: request.host, method: request.method, path: path, found: request.found)
-        proxy.guardian.ask(question) { [weak self] verdict in
+        if given.isEmpty { exchange.checked = proxy.guardian.now }
+        exchange.usesGrant = isBase || !request.found.isEmpty
+        proxy.guardian.ask(question(request, path)) { [weak self] verdict in
             guard let self, self.exchange === exchange else { return }
             switch verdict {
             case .refused(let status, let text): refuse(Refusal(status, text), isNoted: false)
             case .allowed(let more): ask(exchange, Array(paths.dropFirst()), path == request.path ? more : given)
             }
         }
+    }
+
+    private func question(_ request: CheckedRequest, _ path: String? = nil) -> Question {
+        var number: UInt16 = 0
+        if case .base(let base, _) = origin { number = base }
+        return Question(
+            base: number, host: request.host, method: request.method, path: path ?? request.path, found: request.found)
     }
 
     private func allowed(_ exchange: Exchange, _ given: [Given]) {
@@ -327,6 +367,8 @@ final class RequestHandler: ChannelDuplexHandler, Searching {
         guard let exchange, let upstream, exchange.isAllowed, !exchange.isSent,
             exchange.hasEnded || exchange.size >= Self.bodyHeld
         else { return }
+        // Connecting may have taken long.
+        guard isGranted(exchange, { [weak self] in self?.advance() }) else { return }
         let request = exchange.request
         do { upstream.encoder.head = try RequestHead.bytes(request, exchange.given) } catch { return refuse(error) }
         upstream.encoder.framing.isChunked = request.body == .chunked
@@ -417,10 +459,12 @@ final class RequestHandler: ChannelDuplexHandler, Searching {
         }
         if passed.capacity == 0 { passed.reserveCapacity(max(bytes.readableBytes, lastPassed)) }
         exchange.search?.feed(bytes, into: &passed)
+        guard !isLocked(exchange) else { return }
         if passed.readableBytes >= Self.passedTogether { writePassed() }
     }
 
     private func writePassed() {
+        if let exchange, exchange.head != nil || passed.readableBytes > 0, isLocked(exchange) { return }
         if let exchange, let head = exchange.head {
             (exchange.head, exchange.isHeadWritten) = (nil, true)
             write(.head(head))
@@ -434,6 +478,7 @@ final class RequestHandler: ChannelDuplexHandler, Searching {
     private func answerEnds(_ trailers: HTTPHeaders?) {
         guard let exchange, exchange.isAnswering else { return }
         exchange.search?.finish(into: &passed)
+        guard !isLocked(exchange) else { return }
         writePassed()
         let replaced = trailers.map { exchange.replaced(HTTPHeaders(AnswerRules.passed($0))) }
         tellFound(exchange)
@@ -587,6 +632,11 @@ final class Exchange {
     /// The connection to the server had a request before; this one was asked about twice.
     var isReused = false
     var isRepeated = false
+    /// A secret is put in by a grant, which has to be there while anything is passed on: when the guard was asked, and
+    /// whether it is just now.
+    var usesGrant = false
+    var checked = Guardian.Moment.distantPast
+    var isChecking = false
     var isAnswering = false
     /// Of the answer, until it is written.
     var head: HTTPResponseHead?

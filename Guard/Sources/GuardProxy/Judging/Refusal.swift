@@ -30,6 +30,17 @@ package struct Refusal: Error, Equatable {
         error as? Refusal ?? Refusal(502, "\(host.authority): \(sentence(error))")
     }
 
+    /// Why the proxy can't begin.
+    static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as Refusal: error.text
+        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+            "a file of authorities has no certificates, or can't be read"
+        case let error as IOError: system(error.errnoCode)
+        default: "its certificates or sockets can't be made"
+        }
+    }
+
     /// What happened, in words. What a library says of it is for its programmers.
     private static func sentence(_ error: any Error) -> String {
         switch error {

@@ -58,9 +58,8 @@ package struct Question: Sendable {
     package var path: String
     package var found: [Found]
 
-    /// For PostgreSQL: a session begins; one that is open goes on.
+    /// For PostgreSQL: a session.
     static let connect = "CONNECT"
-    static let goOn = "CHECK"
 
     package init(base: UInt16, host: Host, method: String, path: String, found: [Found]) {
         (self.base, self.host, self.method, self.path, self.found) = (base, host, method, path, found)
@@ -115,6 +114,8 @@ package enum ProxyMessage {
     /// The certificate of the run's authority.
     case ready(certificate: String)
     case question(UInt32, Question)
+    /// Whether what a question was answered with still holds.
+    case still(UInt32, Question)
     /// A line for the log: what was refused without a question, or found in an answer.
     case note(Host?, method: String, path: String, text: String)
 
@@ -124,20 +125,8 @@ package enum ProxyMessage {
             var writer = MessageWriter(kind: 1)
             writer.text(certificate)
             return writer.bytes
-        case .question(let number, let question):
-            var writer = MessageWriter(kind: 2)
-            writer.integer(number)
-            writer.integer(question.base)
-            writer.host(question.host)
-            writer.text(question.method)
-            writer.text(question.path)
-            writer.integer(UInt16(truncatingIfNeeded: question.found.count))
-            for found in question.found {
-                writer.text(found.placeholder)
-                writer.integer(found.place.number)
-                writer.text(found.place.name)
-            }
-            return writer.bytes
+        case .question(let number, let question): return Self.bytes(kind: 2, number, question)
+        case .still(let number, let question): return Self.bytes(kind: 4, number, question)
         case .note(let host, let method, let path, let text):
             var writer = MessageWriter(kind: 3)
             writer.integer(UInt8(host == nil ? 0 : 1))
@@ -145,6 +134,24 @@ package enum ProxyMessage {
             for part in [method, path, text] { writer.text(part) }
             return writer.bytes
         }
+    }
+}
+
+extension ProxyMessage {
+    private static func bytes(kind: UInt8, _ number: UInt32, _ question: Question) -> [UInt8] {
+        var writer = MessageWriter(kind: kind)
+        writer.integer(number)
+        writer.integer(question.base)
+        writer.host(question.host)
+        writer.text(question.method)
+        writer.text(question.path)
+        writer.integer(UInt16(truncatingIfNeeded: question.found.count))
+        for found in question.found {
+            writer.text(found.placeholder)
+            writer.integer(found.place.number)
+            writer.text(found.place.name)
+        }
+        return writer.bytes
     }
 }
 

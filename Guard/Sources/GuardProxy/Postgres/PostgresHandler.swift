@@ -13,8 +13,6 @@ final class PostgresHandler: ChannelDuplexHandler {
 
     /// Until a session is open.
     private static let patience = TimeAmount.seconds(60)
-    /// How long what was granted counts before the guard is asked again.
-    private static let fresh = TimeAmount.milliseconds(20)
 
     private let proxy: Proxy
     private let number: UInt16
@@ -26,10 +24,16 @@ final class PostgresHandler: ChannelDuplexHandler {
     private var start: PostgresStart?
     private var end: Scheduled<Void>?
     private var wantsRead = false
-    private var checked = NIODeadline.distantPast
+    /// When the guard was last asked about what it permits.
+    private var checked = Guardian.Moment.distantPast
     private var isChecking = false
     /// What the guest said while the guard is asked.
     private var held: [ByteBuffer] = []
+    /// What the server said meanwhile, and whether it has closed the connection behind it.
+    private var heldAnswers: [ByteBuffer] = []
+    private var isServerClosed = false
+    /// What the guest has had are whole messages.
+    private var isGuestWhole = true
 
     init(_ proxy: Proxy, _ number: UInt16, _ base: Base) {
         (self.proxy, self.number, self.base) = (proxy, number, base)
@@ -59,7 +63,7 @@ final class PostgresHandler: ChannelDuplexHandler {
         end?.cancel()
         server?.finish()
         server = nil
-        held = []
+        (held, heldAnswers) = ([], [])
         proxy.sessions[ObjectIdentifier(self)] = nil
     }
 
@@ -97,15 +101,15 @@ final class PostgresHandler: ChannelDuplexHandler {
         refuse(.malformed("the client asks for encryption again and again"))
     }
 
-    /// `method`: what the guard is asked.
-    private func question(_ start: PostgresStart, _ method: String) -> Question {
+    private func question(_ start: PostgresStart) -> Question {
         Question(
-            base: number, host: base.host, method: method, path: "/\(start.database)",
+            base: number, host: base.host, method: Question.connect, path: "/\(start.database)",
             found: [Found(placeholder: "", place: .postgres(start.user))])
     }
 
     private func ask(_ start: PostgresStart) {
-        proxy.guardian.ask(question(start, Question.connect)) { [weak self] verdict in
+        checked = proxy.guardian.now
+        proxy.guardian.ask(question(start)) { [weak self] verdict in
             guard let self, stage == .waiting else { return }
             switch verdict {
             case .refused(let status, let text): refuse(Refusal(status, text), isNoted: false)
@@ -158,20 +162,27 @@ final class PostgresHandler: ChannelDuplexHandler {
         held = []
     }
 
-    private var isFresh: Bool { NIODeadline.now() - checked < Self.fresh }
+    private var isFresh: Bool { !isChecking && proxy.guardian.isStill(checked) }
 
-    /// Asks whether the grant is still there; a lock is told without being asked.
+    /// Asks whether the grant is still there; a lock is told without being asked. Until then nothing is passed on.
     private func check() {
         guard !isChecking, let start else { return }
         isChecking = true
-        proxy.guardian.ask(question(start, Question.goOn)) { [weak self] verdict in
+        let moment = proxy.guardian.now
+        proxy.guardian.askAgain(question(start)) { [weak self] verdict in
             guard let self, stage == .open else { return }
             isChecking = false
             if case .refused(_, let text) = verdict { return refuse(.forbidden(text), isNoted: false) }
-            checked = .now()
+            checked = moment
             passHeld()
+            for part in heldAnswers { context?.write(wrapOutboundOut(part), promise: nil) }
+            heldAnswers = []
+            isGuestWhole = server?.isWhole ?? true
             server?.flush()
+            flush()
+            guard !isServerClosed else { return close() }
             resume()
+            server?.resume()
         }
     }
 
@@ -190,7 +201,7 @@ final class PostgresHandler: ChannelDuplexHandler {
         context.read()
     }
 
-    var takesMore: Bool { context?.channel.isWritable ?? true }
+    var takesMore: Bool { heldAnswers.isEmpty && context?.channel.isWritable ?? true }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { server?.resume() }
@@ -203,14 +214,17 @@ final class PostgresHandler: ChannelDuplexHandler {
         guard stage == .waiting, let start else { return }
         stage = .open
         end?.cancel()
-        checked = .now()
         write(ByteBuffer(bytes: (start.negotiation ?? []) + PostgresMessage.authenticated))
     }
 
     func write(_ bytes: ByteBuffer) {
         guard stage != .ended else { return }
+        guard stage != .open || isFresh else {
+            heldAnswers.append(bytes)
+            return check()
+        }
         context?.write(wrapOutboundOut(bytes), promise: nil)
-        if stage == .open, !isFresh { check() }
+        isGuestWhole = server?.isWhole ?? true
     }
 
     func flush() { context?.flush() }
@@ -221,7 +235,7 @@ final class PostgresHandler: ChannelDuplexHandler {
             return refuse(Refusal(502, "\(base.host.authority) has closed the connection"))
         }
         server = nil
-        close()
+        if heldAnswers.isEmpty { close() } else { isServerClosed = true }
     }
 
     func lock() { if server != nil { refuse(.forbidden("locked"), isNoted: false) } }
@@ -238,11 +252,11 @@ final class PostgresHandler: ChannelDuplexHandler {
         guard stage != .ended else { return }
         let path = start.map { "/\($0.database)" } ?? ""
         if isNoted { proxy.guardian.note(base.host, Question.connect, path, refusal.text) }
-        let canTell = canTell ?? (stage != .open || server?.isWhole == true)
+        let canTell = heldAnswers.isEmpty ? canTell ?? (stage != .open || server?.isWhole == true) : isGuestWhole
         let code = stage == .open ? "57P01" : "28000"
         stage = .ended
         end?.cancel()
-        held = []
+        (held, heldAnswers) = ([], [])
         server?.close()
         server = nil
         let bytes = canTell ? ByteBuffer(bytes: PostgresMessage.fatal(refusal.text, code: code)) : ByteBuffer()

@@ -82,7 +82,7 @@ final class PostgresServerHandler: ChannelDuplexHandler {
                 guard let tls = proxy.databaseTLS else { return fail("no authorities of databases are known") }
                 let handler = try CertificateName.client(tls, host)
                 try context.pipeline.syncOperations.addHandler(handler, position: .before(self))
-            } catch { fail("\(error)") }
+            } catch { fail(.of(error, host)) }
         case UInt8(ascii: "N"):
             guard context.remoteAddress.flatMap(Address.init)?.isLoopback == true else {
                 return fail("the server has no TLS, and is not on this machine")
@@ -190,7 +190,7 @@ final class PostgresServerHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A server may end TLS without saying so, when all is said.
         if error as? NIOSSLError == .uncleanShutdown, stage == .open { return context.close(promise: nil) }
-        fail(error as? Refusal ?? Refusal(502, "\(error)"))
+        fail(.of(error, host))
     }
 
     private func fail(_ text: String) { fail(Refusal(502, text)) }

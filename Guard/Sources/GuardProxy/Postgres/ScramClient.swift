@@ -30,8 +30,7 @@ package struct ScramClient {
     }
 
     /// A log-in with fewer rounds would let its server, or a program that reads along, try passwords fast (RFC 7677:
-    /// at least
-    /// 4,096). More than these would only take time.
+    /// at least 4,096). More than these would only take time.
     package static let rounds = 4096...1_000_000
 
     private let binding: Binding
@@ -72,7 +71,10 @@ package struct ScramClient {
             parts[2].utf8.dropFirst(2).allSatisfy({ (48...57).contains($0) }), let rounds = Int(parts[2].dropFirst(2))
         else { throw Self.malformed }
         guard Self.rounds.contains(rounds) else {
-            throw Refusal(502, "the server asks for \(rounds) rounds of SCRAM; \(Self.rounds.lowerBound) at least")
+            throw Refusal(
+                502,
+                "the server asks for \(rounds) rounds of SCRAM; \(Self.rounds.lowerBound) to \(Self.rounds.upperBound) are taken"
+            )
         }
         return Challenge(text: text, nonce: String(parts[0].dropFirst(2)), salt: salt, rounds: rounds)
     }

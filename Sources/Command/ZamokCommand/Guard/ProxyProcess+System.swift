@@ -26,6 +26,8 @@ final class ProxyProcess: Sendable {
     /// Where the proxy has the home's counters. It watches them itself, since this process may be stopped (`^Z`) when
     /// the home is locked.
     private static let countersDescriptor: Int32 = 5
+    /// Where it has their folder, in which another file may take their name.
+    private static let folderDescriptor: Int32 = 6
 
     /// Starts it. Has to run on the main thread: the proxy ends with the thread that started it.
     init(_ configuration: ProxyConfiguration, beside executable: String, _ home: Home) throws {
@@ -40,12 +42,18 @@ final class ProxyProcess: Sendable {
         _ = zamok_guard_close_from(3, 0)
         let (controls, handovers) = (try Self.pair(), try Self.pair())
         (control, handover) = (controls[0], handovers[0])
-        let counters = try home.keybag.counters.map { try Self.high($0.number, closing: false) }
-        let from = [controls[1], handovers[1]] + [counters].compactMap(\.self)
-        let child = unsafe withTexts([path, "\(getpid())"]) { texts in
-            unsafe zamok_guard_start(texts, from, [3, 4, Self.countersDescriptor], Int32(from.count))
+        let counters = try home.keybag.counters.map { counters in
+            [
+                try Self.high(counters.file.number, closing: false),
+                try Self.high(counters.folder.number, closing: false),
+            ]
         }
-        if let counters { close(counters) }
+        let from = [controls[1], handovers[1]] + (counters ?? [])
+        let child = unsafe withTexts([path, "\(getpid())"]) { texts in
+            unsafe zamok_guard_start(
+                texts, from, [3, 4, Self.countersDescriptor, Self.folderDescriptor], Int32(from.count))
+        }
+        for number in counters ?? [] { close(number) }
         close(controls[1])
         close(handovers[1])
         guard child > 0 else { throw GuestProcess.failure("the proxy can't be started", child) }
@@ -118,6 +126,7 @@ final class ProxyProcess: Sendable {
         switch report {
         case .ready: break
         case .question(let number, let question): tell(.answer(number, uses.verdict(question)))
+        case .still(let number, let question): tell(.answer(number, uses.verdict(question, isStill: true)))
         case .note(let host, let method, let path, let text): uses.note(host, method, path, text)
         }
     }

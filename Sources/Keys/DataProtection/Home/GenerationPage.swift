@@ -91,8 +91,10 @@ final class GenerationPage: Sendable {
 
     // MARK: The file of its name
 
-    /// The present file, to read; nil: it can't be opened.
-    var openFile: OpenFile? { try? folder.openForLocking(name, .read) }
+    /// The present file, to read, and its folder; nil: it can't be opened.
+    var openFile: (file: OpenFile, folder: OpenFile)? {
+        (try? folder.openForLocking(name, .read)).flatMap(\.self).map { ($0, folder.file) }
+    }
 
     /// Whether the page is whole: not truncated, and not overwritten with something else.
     private var isWhole: Bool { [0, 8].allSatisfy { page.load64($0) == Self.word(Self.nativeMagic, Int($0)) } }

@@ -58,6 +58,9 @@ final class HomeFolder: Sendable {
         owner = status.owner
     }
 
+    /// The folder itself.
+    var file: OpenFile { folder }
+
     /// The location of the name in this folder.
     func at(_ name: String) -> FileLocation { .below(folder, Array(name.utf8)) }
 

@@ -81,6 +81,8 @@ package enum ProxyVerdict: Sendable {
 package enum ProxyReport: Sendable {
     case ready(certificate: String)
     case question(UInt32, ProxyQuestion)
+    /// Whether what a question was answered with still holds.
+    case still(UInt32, ProxyQuestion)
     case note(UseHost?, method: String, path: String, String)
 
     /// Bytes of a message after its length.
@@ -90,9 +92,10 @@ package enum ProxyReport: Sendable {
     package init(_ bytes: [UInt8]) throws {
         var reader = ByteReader(bytes)
         guard try reader.integer(UInt8.self) == 1 else { throw SealingError.malformed }
-        switch try reader.integer(UInt8.self) {
+        let kind = try reader.integer(UInt8.self)
+        switch kind {
         case 1: self = .ready(certificate: try reader.longText())
-        case 2:
+        case 2, 4:
             let number = try reader.integer(UInt32.self)
             let base = try reader.integer(UInt16.self)
             guard let host = try reader.host() else { throw SealingError.malformed }
@@ -100,11 +103,11 @@ package enum ProxyReport: Sendable {
             let count = Int(try reader.integer(UInt16.self))
             let found = try (0..<count).map { _ in
                 let placeholder = try reader.longText()
-                let kind = try reader.integer(UInt8.self)
-                return (placeholder, UsePlace(number: kind, name: try reader.longText()))
+                let place = try reader.integer(UInt8.self)
+                return (placeholder, UsePlace(number: place, name: try reader.longText()))
             }
-            self = .question(
-                number, ProxyQuestion(base: Int(base), host: host, method: method, path: path, found: found))
+            let question = ProxyQuestion(base: Int(base), host: host, method: method, path: path, found: found)
+            self = kind == 2 ? .question(number, question) : .still(number, question)
         case 3:
             let host = try reader.flag() ? try reader.host() : nil
             let (method, path) = (try reader.longText(), try reader.longText())
@@ -124,9 +127,6 @@ package struct ProxyQuestion: Sendable {
     package let path: String
     /// Nil as place: one that can't be granted.
     package let found: [(placeholder: String, place: UsePlace?)]
-
-    /// The method of a question whether a session of PostgreSQL may go on.
-    package static let goOn = "CHECK"
 
     package init(
         base: Int = 0, host: UseHost, method: String, path: String, found: [(placeholder: String, place: UsePlace?)]
