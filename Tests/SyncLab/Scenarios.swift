@@ -235,7 +235,7 @@ enum Scenarios {
         let applicant = try Applicant(device.record, id: random(16), nonce: random(32))
         let approver = try Approver(applicant.first, state: log.state, as: 1, nonce: random(32))
         let answered = try applicant.answer(approver.second)
-        let (words, record) = try approver.finish(answered.third)
+        let (words, record, _) = try approver.finish(answered.third)
         log.note("message \(applicant.first.hexadecimal)")
         log.note("message \(approver.second.hexadecimal)")
         log.note("message \(answered.third.hexadecimal)")

@@ -22,7 +22,7 @@ import Testing
             applicant.first, state: world.a.replica.state, as: 1, nonce: random(32),
             snapshot: world.a.replica.verifiedSnapshot)
         let answered = try applicant.answer(approver.second)
-        let (words, record) = try approver.finish(answered.third)
+        let (words, record, _) = try approver.finish(answered.third)
         #expect(words == answered.words)
         _ = try await world.a.send { try $0.addition(of: record) }
         return (answered, device)

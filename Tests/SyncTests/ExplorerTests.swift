@@ -297,7 +297,7 @@ private struct Explorer {
                         let back = [
                             answered.third, own, old, flipped(answered.third, 30), flipped(answered.third, 200),
                         ][third]
-                        let (words, record) = try approver.finish(back)
+                        let (words, record, _) = try approver.finish(back)
                         guard words == answered.words else { continue }
                         agreed += 1
                         #expect(record == device)

@@ -46,7 +46,7 @@ struct RootCommand: ParsableCommand {
             UnlockCommand.self, RunCommand.self, GuardCommand.self, InjectCommand.self, StatusCommand.self,
             DoctorCommand.self, EraseCommand.self, ProfilesCommand.self, PortCommand.self,
             CredentialCommand.self, SetupCommand.self, SecurityCommand.self, AuditCommand.self,
-            SyncCommand.self, SweepCommand.self,
+            SyncCommand.self, ShareCommand.self, SweepCommand.self,
         ]
     )
 

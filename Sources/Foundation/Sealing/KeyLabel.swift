@@ -87,6 +87,7 @@ package enum KeyLabel: String, CaseIterable, Sendable {
     // Documentation/Formats/SharedGroup.md
     case groupStatement = "zamok/1 group statement"
     case groupHash = "zamok/1 group hash"
+    case groupHandshake = "zamok/1 group hand-shake"
 
     package var text: String { rawValue }
 

@@ -21,7 +21,7 @@ extension KeychainSync {
     /// only rewrapped is not an edit.
     func collect(_ access: SyncAccess, _ preferences: FoundPreferences?) throws -> Collected {
         var collector = Collector(self)
-        collector.nameThisDevice()
+        if store.group == nil { collector.nameThisDevice() }
         if let preferences { collector.take(preferences) }
         for change in try access.changes(after: state.collected.min() ?? 0) {
             guard let protectionClass = TravellingClass(change.protection) else { continue }
@@ -71,6 +71,7 @@ struct Collector {
     /// The highest sequence that this home knows to have written.
     let written: UInt64
     private let name: [UInt8]
+    private let store: LogStore
     private let aliases: [[UInt8]: [UInt8]]
     /// The key of each item, by the UUID under which it travels.
     private var places: [[UInt8]: [UInt8]] = [:]
@@ -81,6 +82,7 @@ struct Collector {
         collected = Collected(applied: sync.applied)
         merged = sync.member.replica.items
         own = sync.member.replica.member ?? 0
+        store = sync.store
         written = sync.state.written
         name = DeviceName.value(sync.state.name, signsInWith: EngineCredential.named(in: sync.state.engine))
         aliases = sync.state.aliases
@@ -111,7 +113,8 @@ struct Collector {
             let there = try access.item(place)
             if case .item = there?.content { former = nil } else if case .locked = there?.content { former = nil }
         }
-        switch change.content {
+        // An item of another log stays out of this one, as one that isn't synced.
+        switch store.has(change.accessGroup) ? change.content : .stays {
         case .item(var item):
             item.uuid = logical
             guard !change.isTooLarge else {

@@ -3,6 +3,7 @@
 import Crypto
 public import DataProtection
 import KeychainEngine
+import Readers
 import SyncEngines
 public import SyncLog
 import SyncMerge
@@ -12,12 +13,19 @@ extension KeychainSync {
     public static func create(
         _ home: Home, on engine: AnyEngine, at url: String, name: String
     ) async throws -> KeychainSync {
-        try SyncState.mustBeReadable(engine: url, name: name)
-        let lock = try hold(home)
-        let store = try ItemStore.of(home)
-        try refuseSecond(store)
         let device = try DeviceKeys()
         let (genesis, _) = try LogWriter.genesis(by: device)
+        return try await found(home, genesis, device, on: engine, at: url, name: name, group: nil)
+    }
+
+    static func found(
+        _ home: Home, _ genesis: [UInt8], _ device: DeviceKeys, on engine: AnyEngine, at url: String, name: String,
+        group: String?
+    ) async throws -> KeychainSync {
+        try SyncState.mustBeReadable(engine: url, name: name)
+        let lock = try hold(home, group)
+        let store = try LogStore(home, group)
+        try refuseSecond(store)
         let replica = try LogReplica(genesis: genesis, account: nil, device: device)
         let state = SyncState(account: replica.state.account, engine: url, name: name, record: device.record.bytes)
         var sync = KeychainSync(home, store, lock, state, replica, engine)
@@ -27,7 +35,7 @@ extension KeychainSync {
         do { try await sync.member.pull() } catch {
             // The account has no other member, and its first entry may be stored nowhere: another URL can be tried
             // at once.
-            try forget(home)
+            try forget(home, group: group)
             throw error
         }
         return sync
@@ -38,11 +46,17 @@ extension KeychainSync {
     ///   first unlock.
     public static func mustHaveNone(_ home: Home, but begun: Digest32? = nil) throws {
         if let begun, try settings(of: home)?.account == begun { return }
-        try refuseSecond(ItemStore.of(home))
+        try refuseSecond(LogStore(home, nil))
     }
 
-    static func refuseSecond(_ store: ItemStore) throws {
+    static func refuseSecond(_ store: LogStore) throws {
         guard try store.syncRead({ try $0.record(RecordName.state) }) == nil else {
+            if let group = store.group {
+                throw KeychainError(
+                    .duplicateItem,
+                    "this home has a group \(group.printable) already; `zamok share leave \(group.printable)` ends that"
+                )
+            }
             throw KeychainError(
                 .duplicateItem,
                 "this home is in an account already; `zamok sync leave` ends that, or without its engine `zamok sync leave --here`"
@@ -78,14 +92,25 @@ extension KeychainSync {
         _ home: Home, account: Digest32, on engine: AnyEngine, at url: String, name: String, id: [UInt8],
         patience: Duration, confirm: (String) throws -> Bool
     ) async throws -> KeychainSync {
+        try await join(
+            home, account: account, on: engine, at: url, name: name, id: id, patience: patience, for: nil, group: nil
+        ) { words, _ in try confirm(words) }
+    }
+
+    static func join(
+        _ home: Home, account: Digest32, on engine: AnyEngine, at url: String, name: String, id: [UInt8],
+        patience: Duration, for person: HandshakePerson?, group: String?,
+        confirm: (String, Applicant.Answered) throws -> Bool
+    ) async throws -> KeychainSync {
         try SyncState.mustBeReadable(engine: url, name: name)
-        let lock = try hold(home)
-        let store = try ItemStore.of(home)
+        let lock = try hold(home, group)
+        let store = try LogStore(home, group)
         try refuseSecond(store)
         // Without the account there would never be an answer.
         try await SyncMember<AnyEngine>.mustExist(account, on: engine)
         let device = try DeviceKeys()
-        let applicant = try Applicant(device.record, id: id, nonce: SymmetricKey(size: .bits256).exposingBytes)
+        let applicant = try Applicant(
+            device.record, id: id, nonce: SymmetricKey(size: .bits256).exposingBytes, for: person)
         guard try await engine.put(applicant.first, at: .join(id: id, step: 1), of: account) == .done else {
             throw SyncEngineError(.refused, "a hand-shake with this code was begun before; begin anew")
         }
@@ -96,11 +121,13 @@ extension KeychainSync {
             throw SyncLogError(.notALog, "the answer is of another account; begin anew")
         }
         _ = try await engine.put(answered.third, at: .join(id: id, step: 3), of: account)
-        guard try await confirmed(answered.words, id, WordsAnswer.byApplicant, account, engine, confirm) else {
+        let compare = { (words: String) throws -> Bool in try confirm(words, answered) }
+        guard try await confirmed(answered.words, id, WordsAnswer.byApplicant, account, engine, compare) else {
             throw SyncLogError(
                 .wrongWords, "the words differ, so another machine may be between them; nothing was joined")
         }
         let followed = try await follow(device, answered, id, on: engine, until: end)
+        try mustBe(group, followed.state)
         let state = SyncState(account: account, engine: url, name: name, record: device.record.bytes)
         var sync = KeychainSync(home, store, lock, state, followed, engine)
         try sync.keep(device)
@@ -179,21 +206,34 @@ extension KeychainSync {
     public mutating func approve(
         _ id: [UInt8], patience: Duration, confirm: (String) throws -> Bool
     ) async throws -> UInt32 {
+        let compare = { (words: String, _: [UInt8]?) throws -> Bool in try confirm(words) }
+        return try await approve(id, patience: patience, as: nil, confirm: compare) { writer, record, _ in
+            try writer.addition(of: record)
+        }
+    }
+
+    mutating func approve(
+        _ id: [UInt8], patience: Duration, as approving: HandshakePerson?,
+        confirm: (String, _ key: [UInt8]?) throws -> Bool,
+        add: (LogWriter, DeviceRecord, Digest32?) throws -> Entry
+    ) async throws -> UInt32 {
         try await member.pull()
         let own = try number()
         let engine = member.engine
         // The machine shows its code before it has stored its first message.
-        let first = try await Self.message(1, id, state.account, engine, until: .now + min(patience, .seconds(15)))
+        let first = try await Self.message(
+            1, id, state.account, engine, until: .now + (approving == nil ? min(patience, .seconds(15)) : patience))
         let beginning = try await member.beginning(now: Self.clock)
         let approver = try Approver(
             first, state: member.replica.state, as: own, nonce: SymmetricKey(size: .bits256).exposingBytes,
-            snapshot: beginning?.place ?? 0)
+            snapshot: beginning?.place ?? 0, as: approving)
         guard try await engine.put(approver.second, at: .join(id: id, step: 2), of: state.account) == .done else {
             throw SyncEngineError(.refused, "this hand-shake was answered before; let the machine begin anew")
         }
         let third = try await Self.message(3, id, state.account, engine, until: .now + patience)
-        let (words, record) = try approver.finish(third)
-        guard try await Self.confirmed(words, id, WordsAnswer.byApprover, state.account, engine, confirm) else {
+        let (words, record, person) = try approver.finish(third)
+        let compare = { (words: String) throws -> Bool in try confirm(words, person?.key) }
+        guard try await Self.confirmed(words, id, WordsAnswer.byApprover, state.account, engine, compare) else {
             throw SyncLogError(
                 .wrongWords, "the words differ, so another machine may be between them; nothing was added")
         }
@@ -205,7 +245,7 @@ extension KeychainSync {
                 "a person said at the other machine that the words differ, or no person answered there; nothing was added"
             )
         }
-        try await insist { try $0.addition(of: record) }
+        try await insist { try add($0, record, person?.id) }
         try await now()
         return member.replica.state.member(record) ?? 0
     }
@@ -298,20 +338,27 @@ extension KeychainSync {
     public mutating func leave() async throws {
         try await now()
         try await sayLeaving()
-        try Self.forget(home)
+        try Self.forget(home, group: store.group)
     }
 
     /// Forgets the account here, without a change to the account. The items stay.
     /// - Throws: `.itemNotFound` if the home is in none.
-    public static func forget(_ home: Home) throws {
-        try ItemStore.of(home).syncWrite { access in
-            guard try access.record(RecordName.state) != nil else { throw noAccount }
+    /// `group`: that shared group instead, by its name.
+    public static func forget(_ home: Home, group: String? = nil) throws {
+        try LogStore(home, group).syncWrite { access in
+            guard try access.record(RecordName.state) != nil else { throw none(group) }
             try access.forgetAll()
         }
     }
 
-    static var noAccount: KeychainError {
-        KeychainError(
+    static var noAccount: KeychainError { none(nil) }
+
+    static func none(_ group: String?) -> KeychainError {
+        if let group {
+            return KeychainError(
+                .itemNotFound, "this home is in no group \(group.printable); `zamok share list` lists its groups")
+        }
+        return KeychainError(
             .itemNotFound,
             "this home is in no account; found one with `zamok sync create ENGINE-URL`, or `zamok sync join`")
     }

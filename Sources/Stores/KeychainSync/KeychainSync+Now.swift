@@ -26,6 +26,8 @@ public struct SyncReport: Sendable, Equatable {
     public var refused = 0
     /// Items that are too large to travel.
     public var tooLarge = 0
+    /// Edits of a group's items that were put back, since this home may only read them.
+    public var putBack = 0
     /// Why preferences took no part in this round, or not all of them; nil if they did, or none are chosen.
     public var preferences: String?
     /// Notices for the user that don't stop sync.
@@ -55,6 +57,7 @@ extension KeychainSync {
             try mustBeIn()
         }
         try await admitApplicants()
+        try await settleGroup()
         var passes = 0
         repeat {
             repeat { try await send(&report, &passes) } while !(try apply(&report))
@@ -82,7 +85,7 @@ extension KeychainSync {
             let collected = try store.syncRead { try collect($0, preferences) }
             (report.waiting, report.tooLarge) = (collected.waiting, collected.tooLarge)
             applied = collected.applied
-            guard !collected.entries.isEmpty else { return }
+            guard !collected.entries.isEmpty, mayEdit else { return }
             passes += 1
             guard passes <= Self.mostPasses else {
                 throw SyncLogError(
@@ -127,7 +130,7 @@ extension KeychainSync {
     /// which `waiting` counts.
     private func isHeldUp(_ report: SyncReport) throws -> Bool {
         guard report.waiting > 0 else { return false }
-        let plan = ApplyPlan(from: applied, to: member.replica.items)
+        let plan = ApplyPlan(from: applied, to: member.replica.items, store)
         guard !plan.isEmpty else { return false }
         return try store.syncRead { (access: SyncAccess) throws -> Bool in
             try plan.keys.contains { key in
@@ -150,9 +153,14 @@ extension KeychainSync {
     /// this one.
     mutating func applyItems(_ report: inout SyncReport, _ preferences: FoundPreferences?) throws -> Bool {
         let merged = member.replica.items
-        var plan = ApplyPlan(from: applied, to: merged, reopened)
+        var plan = ApplyPlan(from: applied, to: merged, store, reopened)
         let after = try store.syncWrite(changesItems: !plan.isEmpty) { (access: SyncAccess) throws -> SyncState? in
-            guard try collect(access, preferences).entries.isEmpty else { return nil }
+            let left = try collect(access, preferences).entries
+            if mayEdit {
+                guard left.isEmpty else { return nil }
+            } else {
+                plan.putBack(left, to: merged)
+            }
             var state = state
             try plan.run(access, &state)
             for protectionClass in TravellingClass.allCases where isOpen(protectionClass) {
@@ -162,6 +170,7 @@ extension KeychainSync {
             state.heard = Self.clock
             state.written = member.replica.written
             state = try keep(state, access)
+            if store.group != nil { try access.note(SyncAccess.onlyReads, !mayEdit) }
             if member.replica.outgoing == nil { try access.forget(RecordName.outgoing) }
             if let preferences {
                 var domains = preferences.domains
@@ -176,6 +185,7 @@ extension KeychainSync {
         report.received += plan.changed
         report.refused += plan.refused
         report.conflicts += plan.conflicts
+        report.putBack += plan.putBack
         if member.replica.isWaiting { report.waiting += 1 }
         setApplied(merged, withPreferences: preferences != nil)
         return true
@@ -196,6 +206,7 @@ struct ApplyPlan {
     private(set) var changed = 0
     private(set) var refused = 0
     private(set) var conflicts = 0
+    private(set) var putBack = 0
 
     var isEmpty: Bool { puts.isEmpty && removals.isEmpty && doubtful.isEmpty }
 
@@ -205,8 +216,8 @@ struct ApplyPlan {
     private init() {}
 
     /// `reopened`: classes that were locked when `old` was last applied.
-    init(from old: MergedItems, to new: MergedItems, _ reopened: Set<TravellingClass> = []) {
-        for (key, register) in new.registers where TravellingItem.isKey(key) {
+    init(from old: MergedItems, to new: MergedItems, _ store: LogStore, _ reopened: Set<TravellingClass> = []) {
+        for (key, register) in new.registers where store.has(key: key) {
             let before = old[key]
             if !reopened.isEmpty, register.value == before.value {
                 let classes = Set((before.operations + register.operations).map(\.protectionClass))
@@ -218,7 +229,7 @@ struct ApplyPlan {
             guard register.value != before.value else { continue }
             switch register.frontier.first?.change {
             case .put(let value, let from):
-                let isMoved = from.map { new[$0].value == .absent } ?? false
+                let isMoved = from.map { store.has(key: $0) && new[$0].value == .absent } ?? false
                 puts.append((key, value, isMoved ? from : nil))
             case .delete, nil: removals.append(key)
             case .moved: break
@@ -226,11 +237,21 @@ struct ApplyPlan {
         }
         // A dropped register is absent.
         for (key, register) in old.registers
-        where new.registers[key] == nil && TravellingItem.isKey(key) && register.value != .absent {
+        where new.registers[key] == nil && store.has(key: key) && register.value != .absent {
             removals.append(key)
         }
         // A renamed row is renamed before its old name is removed.
         puts.sort { ($0.from == nil ? 1 : 0, $0.key.count) < ($1.from == nil ? 1 : 0, $1.key.count) }
+    }
+
+    /// Plans to undo edits that this home may not send. A new item stays, and isn't sent.
+    mutating func putBack(_ edits: [[NewOperation]], to new: MergedItems) {
+        let keys = Set(edits.joined().map(\.key))
+        putBack = keys.count
+        for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) where !puts.contains(where: { $0.key == key })
+        {
+            if case .value(let value) = new[key].value { puts.append((key, value, nil)) }
+        }
     }
 
     mutating func run(_ access: SyncAccess, _ state: inout SyncState) throws {

@@ -88,10 +88,11 @@ extension KeychainSync {
         }
         try SyncState.mustBeReadable(engine: url, name: name)
         let lock = try hold(home)
-        let store = try ItemStore.of(home)
+        let store = try LogStore(home, nil)
         try refuseSecond(store)
         let device = try DeviceKeys()
         let (followed, stored) = try await SyncMember.follow(account, device, on: engine, from: beginning)
+        try mustBe(nil, followed.replica.state)
         let state = SyncState(account: account, engine: url, name: name, record: device.record.bytes)
         var sync = KeychainSync(home, store, lock, state, followed.replica, engine)
         try sync.keep(device, stored)

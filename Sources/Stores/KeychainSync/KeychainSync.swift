@@ -15,10 +15,12 @@ import SyncMerge
 /// account's keys.
 public struct KeychainSync: Sendable {
     static let lockName = "keychain.db-sync"
+    /// One for all groups.
+    static let groupLockName = "keychain.db-share"
 
     /// The home.
     public let home: Home
-    let store: ItemStore
+    let store: LogStore
     /// Locked as long as this value exists, unless it was opened for reading.
     let lock: OpenFile
     /// This device's copy of the log.
@@ -34,8 +36,9 @@ public struct KeychainSync: Sendable {
     /// The account, the engine's URL and this device's name; nil if the home has no account.
     ///
     /// Errors: `.locked` before the first unlock.
-    public static func settings(of home: Home) throws -> SyncSettings? {
-        let store = try ItemStore.of(home)
+    /// `group`: that of a shared group instead of the account, by its name.
+    public static func settings(of home: Home, group: String? = nil) throws -> SyncSettings? {
+        let store = try LogStore(home, group)
         guard let bytes = try store.syncRead({ try $0.record(RecordName.state) }) else { return nil }
         let state = try Self.state(bytes)
         return SyncSettings(account: state.account, engine: state.engine, name: state.name)
@@ -53,12 +56,15 @@ public struct KeychainSync: Sendable {
 
     /// Opens a home's stored state, and the log as last seen. Doesn't ask the engine.
     ///
-    /// `isReading`: for reading only, even while another process makes a round.
-    public static func open(_ home: Home, on engine: AnyEngine, isReading: Bool = false) throws -> KeychainSync {
-        let lock = try hold(home, isReading: isReading)
-        let store = try ItemStore.of(home)
+    /// `isReading`: for reading only, even while another process makes a round. `group`: the log of that shared group
+    /// instead of the account's.
+    public static func open(
+        _ home: Home, on engine: AnyEngine, isReading: Bool = false, group: String? = nil
+    ) throws -> KeychainSync {
+        let lock = try hold(home, group, isReading: isReading)
+        let store = try LogStore(home, group)
         let kept = try store.syncRead { (access: SyncAccess) throws -> Kept in
-            guard let bytes = try access.record(RecordName.state) else { throw noAccount }
+            guard let bytes = try access.record(RecordName.state) else { throw none(group) }
             let state = try Self.state(bytes)
             let entries = try state.batches.map { try access.record(RecordName.entries($0)) ?? [] }
             var chunks: [[[UInt8]]]?
@@ -73,6 +79,7 @@ public struct KeychainSync: Sendable {
         var replica = try replica(kept)
         let outgoing = try kept.outgoing.map { try Outgoing($0) }
         replica.outgoing = try outgoing.map { try Entry($0.entry, version: replica.state.version) }
+        try mustBe(group, replica.state)
         let sync = KeychainSync(home, store, lock, kept.state, replica, engine, kept.domains)
         if let outgoing { sync.session.open(outgoing.first, replica.outgoing?.sequence ?? 0) }
         return sync
@@ -100,7 +107,7 @@ public struct KeychainSync: Sendable {
     }
 
     init(
-        _ home: Home, _ store: ItemStore, _ lock: OpenFile, _ state: SyncState, _ replica: LogReplica,
+        _ home: Home, _ store: LogStore, _ lock: OpenFile, _ state: SyncState, _ replica: LogReplica,
         _ engine: AnyEngine, _ domains: PreferenceDomains? = nil
     ) {
         self.home = home
@@ -130,7 +137,8 @@ public struct KeychainSync: Sendable {
     }
 
     /// Locks sync for one process: another one would write under the same numbers.
-    static func hold(_ home: Home, isReading: Bool = false) throws -> OpenFile {
+    static func hold(_ home: Home, _ group: String? = nil, isReading: Bool = false) throws -> OpenFile {
+        let lockName = group == nil ? Self.lockName : groupLockName
         // In an erased home, a remaining file would belong to another home.
         try ItemStore.of(home).syncRead { _ in }
         try home.prepareFile(lockName)

@@ -10,14 +10,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a member may do. Each role includes the ones before it.
-package enum GroupRole: UInt8, Comparable, CaseIterable, Sendable {
-    case reader = 1
-    case writer, owner
-
-    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
 /// One change of a group's members (Documentation/Formats/SharedGroup.md).
 package enum GroupChange: Hashable, Sendable {
     case founding

@@ -28,8 +28,12 @@ public struct Genesis: Sendable {
     /// In the order of their numbers.
     public let founders: [Founder]
 
-    init(_ body: [UInt8]) throws(SyncLogError) {
-        var reader = ByteReader(body)
+    /// The person that founds a group; nil in an account.
+    public let person: Digest32?
+
+    init(_ entry: Entry) throws(SyncLogError) {
+        var reader = ByteReader(entry.body)
+        person = entry.kind == EntryKind.groupGenesis.rawValue ? try reader.take(32) : nil
         era = UInt16(try reader.short())
         account = try reader.take(32)
         place = try reader.long()
@@ -51,8 +55,8 @@ public struct Genesis: Sendable {
         }
         try reader.end()
         self.founders = founders
-        if era == 0 {
-            guard account == Zero.digest, place == 0, hash == Zero.digest, next == 2, founders.count == 1,
+        if era == 0 || person != nil {
+            guard era == 0, account == Zero.digest, place == 0, hash == Zero.digest, next == 2, founders.count == 1,
                 founders[0].number == 1, founders[0].sequence == 0
             else { throw .malformed("a first log that continues another") }
         }
@@ -73,11 +77,13 @@ public enum Body: Sendable {
     case leaving
     case recovery(Addition)
     case unattended(UnattendedTicket)
+    case person(PersonAddition)
+    case role(Digest32, GroupRole)
 
     package init(_ kind: EntryKind, _ bytes: [UInt8]) throws(SyncLogError) {
         var reader = ByteReader(bytes)
         switch kind {
-        case .genesis: throw .malformed("a second genesis")
+        case .genesis, .groupGenesis: throw .malformed("a second genesis")
         case .edits: self = .edits(try SealedPart.list(from: &reader))
         case .addition: self = .addition(try Addition(from: &reader))
         case .epoch: self = .epoch(try EpochBody(from: &reader))
@@ -95,6 +101,8 @@ public enum Body: Sendable {
         case .recovery: self = .recovery(try Addition(from: &reader))
         case .unattended:
             self = .unattended(try UnattendedTicket(from: &reader))
+        case .person: self = .person(try PersonAddition(from: &reader))
+        case .role: self = .role(try reader.take(32), try GroupRole(from: &reader))
         }
         try reader.end()
     }
@@ -148,7 +156,7 @@ public struct Addition: Sendable {
     public let record: DeviceRecord
     let envelopes: [Envelope]
 
-    fileprivate init(from reader: inout ByteReader) throws(SyncLogError) {
+    init(from reader: inout ByteReader) throws(SyncLogError) {
         number = try reader.word()
         record = try DeviceRecord(reader.take(DeviceRecord.size))
         envelopes = try Envelope.ofMember(number, keys: 1...Envelope.mostKeys, from: &reader)

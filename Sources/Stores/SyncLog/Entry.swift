@@ -26,6 +26,9 @@ public enum EntryKind: UInt8, CaseIterable, Sendable {
     case version
     case recovery
     case unattended
+    case groupGenesis = 16
+    case person
+    case role
 }
 
 /// A parsed entry; only its form is verified.

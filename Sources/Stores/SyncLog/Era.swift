@@ -72,7 +72,7 @@ extension LogReplica {
 
     private func continued(_ bytes: [UInt8]) throws(SyncLogError) -> LogReplica {
         let entry = try Entry(bytes)
-        let genesis = try Genesis(entry.body)
+        let genesis = try Genesis(entry)
         // The founder may lack this log's last entries, which can't be restored: epochs and numbers in them end with
         // them. A member removed in them is no member here, and is refused.
         guard genesis.account == state.account, genesis.era == state.era &+ 1, state.record(of: entry.author) != nil,
@@ -128,7 +128,7 @@ extension LogReplica {
 
     /// The sequences of the members at the start of this era.
     private var founding: [UInt32: UInt64] {
-        guard let bytes = raw[1], let entry = try? Entry(bytes), let genesis = try? Genesis(entry.body) else {
+        guard let bytes = raw[1], let entry = try? Entry(bytes), let genesis = try? Genesis(entry) else {
             return [:]
         }
         return Dictionary(uniqueKeysWithValues: genesis.founders.map { ($0.number, $0.sequence) })

@@ -74,6 +74,8 @@ public struct KeyRing: Sendable, CustomStringConvertible, CustomReflectable {
             receive(body.envelopes.filter { $0.member == member }.map { ($0, counted.entry.account, body.epoch) })
         case .addition(let addition) where addition.number == member:
             receive(addition.envelopes.map { ($0, counted.entry.account, counted.entry.epoch) })
+        case .person(let addition) where addition.machine.number == member:
+            receive(addition.machine.envelopes.map { ($0, counted.entry.account, counted.entry.epoch) })
         case .recovery(let holder) where holder.number == member:
             receive(holder.envelopes.map { ($0, counted.entry.account, counted.entry.epoch) })
         case .unattended(let unattended) where unattended.ticket.number == member:

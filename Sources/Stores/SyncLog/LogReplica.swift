@@ -113,7 +113,7 @@ public struct LogReplica: Sendable, CustomStringConvertible, CustomReflectable {
         holder = member
         if let member {
             self.written = max(written, state.sequence(of: member) ?? 0)
-            keys.learn(try Genesis(Entry(bytes).body), epoch: state.epoch, as: member)
+            keys.learn(try Genesis(Entry(bytes)), epoch: state.epoch, as: member)
             if let wrong = keys.open(with: device).wrong { throw wrong }
         }
     }

@@ -36,7 +36,7 @@ extension LogState {
             bytes.append(UInt64(applicant.ticket), bytes: 4)
             bytes += applicant.record.bytes
         }
-        return bytes
+        return bytes + (group?.bytes ?? [])
     }
 }
 

@@ -80,7 +80,7 @@ extension LogState {
     }
 
     private func allows(_ body: Body, by author: UInt32, sequence: UInt64) -> Bool {
-        guard let role = authors[author]?.role else { return false }
+        guard let role = authors[author]?.role, group?.allows(body, by: author) ?? true else { return false }
         if case .ticket(let ticket, _) = role {
             guard case .application(let record, let proof) = body else { return false }
             return sequence <= UInt64(ticket.machines) && applicants.count < 256 && isNew(record)
@@ -111,6 +111,8 @@ extension LogState {
             guard case .member(_, let acknowledged) = role else { return false }
             return snapshot > 0 && place == snapshot && acknowledged != snapshot
         case .leaving: return members.count > 1
+        case .person(let addition): return group != nil && allows(addition.machine)
+        case .role: return group != nil
         }
     }
 
@@ -140,17 +142,31 @@ extension LogState {
         used.insert(Array(SHA256.hash(data: ticket.key)))
     }
 
+    private mutating func admit(_ addition: Addition) {
+        authors[next] = Author(role: .member(addition.record, acknowledged: 0), sequence: 0)
+        next += 1
+        used.insert(addition.record.verifyingDigest)
+        applicants.removeAll { $0.record == addition.record }
+    }
+
     private mutating func apply(_ counted: Counted) {
         let author = counted.entry.author
         switch counted.body {
         case .edits: break
         case .addition(let addition):
-            authors[next] = Author(role: .member(addition.record, acknowledged: 0), sequence: 0)
-            next += 1
-            used.insert(addition.record.verifyingDigest)
-            applicants.removeAll { $0.record == addition.record }
+            if let person = group?.machines[author]?.person { group?.add(next, of: person) }
+            admit(addition)
+        case .person(let addition):
+            group?.roles[addition.person] = addition.role
+            group?.add(next, of: addition.person)
+            admit(addition.machine)
+        case .role(let person, let role): group?.roles[person] = role
         case .epoch(let body):
-            for number in body.removed { authors[number]?.role = .removed }
+            for number in body.removed {
+                authors[number]?.role = .removed
+                group?.end(number, at: place)
+            }
+            group?.epoch = place
             epoch = body.epoch
             checks = body.checks
         case .rekey(let record, _):
@@ -174,7 +190,9 @@ extension LogState {
         case .acknowledgement(let snapshot):
             guard case .member(let record, _) = authors[author]?.role else { return }
             authors[author]?.role = .member(record, acknowledged: snapshot)
-        case .leaving: authors[author]?.role = .left
+        case .leaving:
+            authors[author]?.role = .left
+            group?.end(author, at: place)
         }
     }
 }

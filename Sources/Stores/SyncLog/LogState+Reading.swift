@@ -46,6 +46,7 @@ extension LogState {
             applicants.append(
                 Applicant(place: place, ticket: ticket, record: try DeviceRecord(reader.take(DeviceRecord.size))))
         }
+        if reader.remaining > 0 { group = try GroupPersons(from: &reader) }
         try reader.end()
     }
 }

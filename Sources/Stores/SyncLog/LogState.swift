@@ -63,15 +63,18 @@ public struct LogState: Sendable {
     var used: Set<Digest32> = []
     /// The devices that wait for a member to add them.
     public internal(set) var applicants: [Applicant] = []
+    /// The persons, in a group's log; nil in an account's.
+    public internal(set) var group: GroupPersons?
 
     /// Begins a log with its first entry.
     public init(genesis bytes: [UInt8]) throws(SyncLogError) {
         let hash = Entry.hash(bytes, account: Zero.digest, place: 1)
         let entry = try Entry(bytes)
-        guard entry.kind == EntryKind.genesis.rawValue, entry.account == Zero.digest, entry.place == 1,
+        guard [EntryKind.genesis, .groupGenesis].contains(where: { $0.rawValue == entry.kind }),
+            entry.account == Zero.digest, entry.place == 1,
             entry.previous == Zero.digest, entry.last == Zero.digest, entry.epoch > 0
         else { throw SyncLogError(.notALog, "the first entry is not a genesis") }
-        let body = try Genesis(entry.body)
+        let body = try Genesis(entry)
         guard let founder = body.founders.first(where: { $0.number == entry.author }),
             entry.sequence == founder.sequence + 1, body.era > 0 || entry.epoch == 1,
             entry.isSigned(by: founder.record.verifying)
@@ -89,6 +92,7 @@ public struct LogState: Sendable {
         }
         authors[entry.author]?.sequence = entry.sequence
         authors[entry.author]?.last = hash
+        group = body.person.map { GroupPersons(founder: $0, entry.author) }
     }
 
     /// The numbers of the members, ascending.

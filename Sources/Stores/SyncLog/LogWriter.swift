@@ -35,14 +35,20 @@ public struct LogWriter: Sendable {
 
     /// The first entry of a new account, and its keys.
     public static func genesis(by device: DeviceKeys) throws -> (bytes: [UInt8], keys: EpochKeys) {
+        try genesis(by: device, .genesis, [])
+    }
+
+    static func genesis(
+        by device: DeviceKeys, _ kind: EntryKind, _ start: [UInt8]
+    ) throws -> (bytes: [UInt8], keys: EpochKeys) {
         let keys = EpochKeys(epoch: 1)
-        var body: [UInt8] = [0, 0] + Zero.digest + [UInt8](repeating: 0, count: 8) + Zero.digest
+        var body: [UInt8] = start + [0, 0] + Zero.digest + [UInt8](repeating: 0, count: 8) + Zero.digest
         body.append(2, bytes: 4)
         body += try keys.checks().bytes
         body += [0, 1, 0, 0, 0, 1] + [UInt8](repeating: 0, count: 8) + device.record.bytes
         body += try Self.envelopes(of: keys, to: 1, device.record, account: Zero.digest).flatMap(\.bytes)
         var entry = Entry(
-            kind: .genesis, account: Zero.digest, place: 1, previous: Zero.digest, epoch: 1, author: 1, sequence: 1,
+            kind: kind, account: Zero.digest, place: 1, previous: Zero.digest, epoch: 1, author: 1, sequence: 1,
             last: Zero.digest, body: body)
         try entry.sign(with: device.signing)
         return (entry.bytes, keys)

@@ -31,7 +31,7 @@ struct Create: AsyncParsableCommand {
         guard home.keybag.lockState == .unlocked else {
             throw Failure(status: 36, "the home is locked, and founding an account needs all its classes; zamok unlock")
         }
-        if let folder = url.folder { try make(folder) }
+        if let folder = url.folder { try Self.make(folder) }
         var sync = try await KeychainSync.create(
             home, on: url.engine(), at: url.text, name: name ?? hostName)
         try await sync.now()
@@ -41,7 +41,7 @@ struct Create: AsyncParsableCommand {
         print("founded. On the next machine run:\n  zamok sync join '\(address)'")
     }
 
-    private func make(_ folder: String) throws {
+    static func make(_ folder: String) throws {
         guard !FileManager.default.fileExists(atPath: folder) else { return }
         do {
             try FileManager.default.createDirectory(

@@ -18,14 +18,14 @@ struct Report: Codable {
     /// Why preferences took no part, or not all of them.
     let preferences: String?
 
-    init(_ report: SyncReport) {
+    init(_ report: SyncReport, _ text: (LogReplica.Notice) -> String = { $0.text }) {
         sent = report.sent
         received = report.received
         waiting = report.waiting
         conflicts = report.conflicts
         refused = report.refused
         tooLarge = report.tooLarge
-        notices = report.notices.prefix(Self.mostNotices).map(\.text)
+        notices = report.notices.prefix(Self.mostNotices).map(text)
         moreNotices = report.notices.count - notices.count
         preferences = report.preferences
     }
@@ -80,9 +80,14 @@ struct Now: AsyncParsableCommand {
         }
         var sync = try options.sync()
         let report = Report(try await sync.now())
+        let groups = try await GroupRounds(options)
         if forWatch { return try printJSON(try RoundAnswer(sync, report)) }
-        if options.json { return try printJSON(report) }
-        print(report.text)
+        if options.json {
+            try printJSON(report)
+        } else {
+            print(([report.text] + groups.reports.map(\.text)).joined(separator: "\n"))
+        }
+        if let error = groups.error { throw error }
     }
 }
 

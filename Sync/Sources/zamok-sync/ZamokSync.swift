@@ -70,6 +70,6 @@ struct ZamokSync: AsyncParsableCommand {
         subcommands: [
             Create.self, Join.self, Approve.self, Now.self, Auto.self, Watch.self, ShowStatus.self, Devices.self,
             Remove.self, MakeTicket.self, Tickets.self, MakeRecoveryCode.self, Recover.self, Restart.self,
-            ShareDomains.self, Conflicts.self, History.self, Head.self, Leave.self,
+            ShareDomains.self, Conflicts.self, History.self, Head.self, Leave.self, Share.self,
         ])
 }

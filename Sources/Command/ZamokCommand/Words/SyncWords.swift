@@ -14,7 +14,12 @@ enum SyncWords {
         "recover": ["--name"],
         "restart": ["--lost"], "conflicts": ["--secret"],
         "history": ["--secret"],
-        "head": [], "leave": ["--here"],
+        "head": [], "leave": ["--here"], "share": [],
+    ]
+    private static let share: [String: [String]] = [
+        "create": ["--engine", "--as"], "invite": ["--as", "--role", "--wait"], "accept": ["--engine", "--wait"],
+        "move": [], "copy": [], "sync": [], "list": [], "members": [], "status": [], "role": [], "remove": [],
+        "leave": ["--here"],
     ]
     private static let common = ["--user", "--passcode-file", "--json"]
 
@@ -23,11 +28,11 @@ enum SyncWords {
     static func ordered(_ words: [String]) -> [String] {
         var rest = words[...]
         var options = takeOptions(&rest)
-        guard rest.first == "sync" else { return words }
+        guard let command = rest.first, command == "sync" || command == "share" else { return words }
         rest = rest.dropFirst()
         options += takeOptions(&rest)
         guard let subcommand = rest.popFirst() else { return words }
-        return ["sync", subcommand] + options + rest
+        return [command, subcommand] + options + rest
     }
 
     private static func takeOptions(_ rest: inout ArraySlice<String>) -> [String] {
@@ -43,7 +48,17 @@ enum SyncWords {
     }
 
     static let completion = CompletionKind.custom { (line: [String], place: Int, part: String) in
-        guard let start = line.firstIndex(of: "sync"), place > start else { return [] }
+        completions(line, place, part, after: "sync", words)
+    }
+
+    static let shareCompletion = CompletionKind.custom { (line: [String], place: Int, part: String) in
+        completions(line, place, part, after: "share", share)
+    }
+
+    private static func completions(
+        _ line: [String], _ place: Int, _ part: String, after command: String, _ words: [String: [String]]
+    ) -> [String] {
+        guard let start = line.firstIndex(of: command), place > start else { return [] }
         guard place > start + 1, let more = words[line[start + 1]] else {
             return words.keys.filter { $0.hasPrefix(part) }.sorted()
         }

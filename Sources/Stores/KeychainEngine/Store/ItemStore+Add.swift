@@ -160,6 +160,7 @@ extension ItemStore {
         _ new: Addition, keys: borrowing MetadataKeys, access: WriteAccess
     ) throws -> PersistentReference {
         let item = new.item
+        try refuseReadOnly(item.attributes.accessGroup, access)
         try refuseTwin(new.identities, itemClass: item.itemClass, except: nil, keys: keys, access: access)
         let sealed =
             new.generation == access.keybagGeneration

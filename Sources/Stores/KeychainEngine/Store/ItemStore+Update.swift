@@ -179,6 +179,7 @@ extension ItemStore {
         let row = match.row
         try change.requireReadable(row)
         let attributes = row.attributes.changed(by: change.changes.attributes, now: now())
+        for group in Set([row.attributes.accessGroup, attributes.accessGroup]) { try refuseReadOnly(group, access) }
         try row.attributes.checkTPMKey(changedTo: attributes, by: change.changes)
         let item = try PreparedItem(whole: attributes, row.itemClass, secret: nil)
         let table = AttributeTable.of(row.itemClass)
@@ -227,6 +228,7 @@ extension ItemStore {
     // MARK: Delete
 
     func remove(_ row: OpenRow, keys: borrowing MetadataKeys, access: WriteAccess) throws {
+        try refuseReadOnly(row.attributes.accessGroup, access)
         guard row.isSynchronizable, !row.isTombstone else { return try access.delete(row.stored) }
         let attributes = row.tombstoneAttributes(now: now())
         let tags = try RowTags(row.itemClass, attributes: attributes, keys: keys, in: row.binding.domain)

@@ -24,6 +24,7 @@ package struct SyncChange: Sendable {
     package let revision: Int64
     /// Seconds since 2001-01-01 00:00 UTC.
     package let modified: Double
+    package let accessGroup: String?
     /// Bytes of its stored secret.
     package let sealedSize: Int
     package let content: Content
@@ -35,10 +36,14 @@ package final class SyncAccess {
     private let keys: MetadataKeys
     private let reading: ReadAccess
     private let writing: WriteAccess?
+    /// What the names of the records begin with. The account's begin with none.
+    private let prefix: String
 
     fileprivate init(
-        _ store: ItemStore, _ keys: consuming MetadataKeys, _ reading: ReadAccess, _ writing: WriteAccess?
+        _ store: ItemStore, _ keys: consuming MetadataKeys, _ reading: ReadAccess, _ writing: WriteAccess?,
+        _ prefix: String
     ) {
+        self.prefix = prefix
         self.store = store
         self.keys = keys
         self.reading = reading
@@ -64,7 +69,9 @@ package final class SyncAccess {
     }
 
     private func row(ofRecord name: String) throws -> OpenRow? {
-        try row(.syncRecord, identity: AttributeTable.of(.syncRecord).identityBytes(of: [.recordName: .text(name)]))
+        try row(
+            .syncRecord, identity: AttributeTable.of(.syncRecord).identityBytes(of: [.recordName: .text(prefix + name)])
+        )
     }
 
     /// The record of sync under a name; nil if there is none. Errors: `.locked`, `.damaged`.
@@ -77,7 +84,7 @@ package final class SyncAccess {
     /// Stores bytes under a name, and replaces earlier ones.
     package func keep(_ bytes: [UInt8], as name: String, _ accessibility: Accessibility) throws {
         let prepared = try PreparedItem(
-            whole: [.recordName: .text(name), .accessible: .text(accessibility.rawValue)], .syncRecord,
+            whole: [.recordName: .text(prefix + name), .accessible: .text(accessibility.rawValue)], .syncRecord,
             secret: try Secret(copying: bytes))
         if let row = try row(ofRecord: name) {
             try replace(row, prepared)
@@ -86,20 +93,37 @@ package final class SyncAccess {
         }
     }
 
+    /// Has an empty record under a name, or none.
+    package func note(_ name: String, _ isThere: Bool) throws {
+        guard try (record(name) != nil) != isThere else { return }
+        if isThere { try keep([], as: name, .afterFirstUnlockThisDeviceOnly) } else { try forget(name) }
+    }
+
     /// Removes the record under a name.
     package func forget(_ name: String) throws {
         if let row = try row(ofRecord: name) { try writer().delete(row.stored) }
     }
 
-    /// Removes all records of sync.
+    /// Removes all records whose names begin with the prefix; without one all but those of groups.
     package func forgetAll() throws {
         var rows: [StoredRow] = []
         try reading.rows("SELECT \(StoredRow.columns) FROM item WHERE kind = 5 ORDER BY id") { row in
-            rows.append(try StoredRow(row))
+            let row = try StoredRow(row)
+            // What doesn't open is the account's.
+            var name = ""
+            if case .text(let text) = try? OpenRow(row, keys).attributes[.recordName] { name = text }
+            if prefix.isEmpty ? !name.hasPrefix(Self.groups) : name.hasPrefix(prefix) { rows.append(row) }
             return true
         }
         for row in rows { try writer().delete(row) }
     }
+
+    /// What the names of groups' records begin with.
+    package static let groups = "group/"
+    /// What the access groups of shared groups begin with.
+    package static let sharedAccessGroups = "shared."
+    /// The record of a group that is there while this home may only read its items.
+    package static let onlyReads = "reads"
 
     // MARK: Items
 
@@ -136,6 +160,7 @@ package final class SyncAccess {
         return SyncChange(
             key: AttributeTable.key(row.itemClass, row.attributes), uuid: row.stored.uuid,
             protection: row.binding.keyClass.protection, revision: row.stored.filing.revision, modified: modified,
+            accessGroup: row.attributes.accessGroup,
             sealedSize: sealed?.count ?? 0, content: try content(row, sealed))
     }
 
@@ -227,12 +252,12 @@ extension ItemStore {
     /// One durable transaction of sync. Before the first unlock: `.locked`. `changesItems`: whether the transaction may
     /// change items.
     package func syncWrite<R>(
-        changesItems: Bool = false, _ body: (SyncAccess) throws -> R
+        changesItems: Bool = false, under prefix: String = "", _ body: (SyncAccess) throws -> R
     ) throws(KeychainError) -> R {
         try KeychainError.mapping {
             let result = try write { access in
                 try ClearedScope.run {
-                    let result = try body(try syncAccess(access.reading, access))
+                    let result = try body(try syncAccess(access.reading, access, prefix))
                     try access.settle()
                     return result
                 }
@@ -245,18 +270,33 @@ extension ItemStore {
     /// Sync's reads, in one snapshot. `afterWriters`: whether to wait for writes in progress, so that the snapshot
     /// includes them.
     package func syncRead<R>(
-        afterWriters: Bool = false, _ body: (SyncAccess) throws -> R
+        afterWriters: Bool = false, under prefix: String = "", _ body: (SyncAccess) throws -> R
     ) throws(KeychainError) -> R {
         try KeychainError.mapping {
             if afterWriters { try database.awaitWriters() }
-            return try database.read { access in try ClearedScope.run { try body(try syncAccess(access, nil)) } }
+            return try database.read { access in try ClearedScope.run { try body(try syncAccess(access, nil, prefix)) }
+            }
         }
     }
 
-    private func syncAccess(_ reading: ReadAccess, _ writing: WriteAccess?) throws -> SyncAccess {
+    /// Throws for an item of a shared group that this home may only read; its edit would reach no other member.
+    /// - Throws: `.readOnly`.
+    func refuseReadOnly(_ accessGroup: String?, _ access: WriteAccess) throws {
+        guard let accessGroup, accessGroup.utf8.starts(with: SyncAccess.sharedAccessGroups.utf8) else { return }
+        let name = accessGroup.dropFirst(SyncAccess.sharedAccessGroups.count)
+        let records = try syncAccess(access.reading, nil, "\(SyncAccess.groups)\(name)/")
+        guard try records.record(SyncAccess.onlyReads) != nil else { return }
+        throw KeychainError(
+            .readOnly,
+            "you are a reader of the group \(name), so its items can't be changed here; an owner makes writers")
+    }
+
+    private func syncAccess(
+        _ reading: ReadAccess, _ writing: WriteAccess?, _ prefix: String
+    ) throws -> SyncAccess {
         let keys = try database.metadataKeys()
         guard keys.isComplete else { throw lockedBeforeFirstUnlock }
-        return SyncAccess(self, keys, reading, writing)
+        return SyncAccess(self, keys, reading, writing, prefix)
     }
 }
 

@@ -28,6 +28,19 @@ package struct TravellingItem: Sendable {
     /// The item's key, the same in every home: its class and its primary attributes.
     package var key: [UInt8] { AttributeTable.key(itemClass, attributes) }
 
+    /// Whether the item under a key is of an access group; with `orBelow` also of one that begins with it.
+    package static func isKey(_ key: [UInt8], of group: String, orBelow: Bool = false) -> Bool {
+        guard let itemClass = key.first.flatMap({ ItemClass(kind: Int64($0)) }) else { return false }
+        var reader = ByteReader(Array(key.dropFirst()))
+        for attribute in AttributeTable.of(itemClass).primary {
+            guard let bytes = try? reader.prefixed(limit: key.count) else { return false }
+            guard attribute.name == .accessGroup else { continue }
+            let wanted = attribute.canonicalBytes(of: .text(group))
+            return orBelow ? bytes.starts(with: wanted) : bytes == wanted
+        }
+        return false
+    }
+
     /// The class under which it is sealed, also in transit.
     package var protection: ProtectionClass { Accessibility(attributes)?.keyClass.protection ?? .complete }
 
