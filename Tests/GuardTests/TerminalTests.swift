@@ -54,8 +54,8 @@ import Testing
         # Its parent waits for it in the kernel until its exec, and can't be stopped before.
         os.mkfifo("fifo"); begin = 'import os; print("beg" + "an", flush=True); os.posix_spawn("/bin/echo", ["echo", "resu" + "med"], {}, file_actions=[(os.POSIX_SPAWN_OPEN, 3, "fifo", os.O_RDONLY, 0)])'
         type_("%s guard --name terminal -- python3 -c '%s'\n" % (zamok, begin)); wait("began"); time.sleep(0.2)
-        type_("\x1a"); wait("Stopped.*\r?\n"); wait("ready> "); type_("fg\n"); time.sleep(0.2)
-        os.close(os.open("fifo", os.O_RDWR)); wait("resumed"); wait("ready> "); print("resumed", flush=True)
+        type_("\x1a"); wait("Stopped.*\r?\n"); wait("ready> "); type_("fg\n")
+        fifo = os.open("fifo", os.O_RDWR); wait("resumed"); os.close(fifo); wait("ready> "); print("resumed", flush=True)
         type_("%s guard --name terminal -- sh -c 'stty -echo raw; exit 3'; echo status $?\n" % zamok); wait("status 3"); wait("ready> ")
         print("modes" if termios.tcgetattr(terminal)[3] & termios.ISIG else "raw", flush=True)
         """#
