@@ -27,7 +27,7 @@ import Testing
             items: [], start: "zamok run"),
         Case(
             word: "git", file: "https://me:\(value)@example.com\nhttps://you:other-Value-0123456789@example.org\n",
-            after: "", items: ["https://example.com", "https://example.org"]),
+            after: "", items: ["https://example.org", "https://example.com"]),
         Case(
             word: "docker", file: #"{"auths":{"r.example":{"auth":"bWU6czNjcjN0VmFsdWUwMTIzNDU2Nzg5"}},"x":1}"#,
             after: #"{"auths":{"r.example":{}},"x":1}"#, items: ["r.example"]),

@@ -164,6 +164,27 @@ import Testing
         #expect(planned.lines.map(\.masked) == ["s3…89, 29 bytes"])
     }
 
+    // Rule: a search finds nothing in the commands that a move puts in place | the finder's words of such a line kept |
+    //   kubectl's "token":"%s" was one
+    @Test(arguments: [
+        ("kube", "users:\n- name: a\n  user:\n    token: Wq83kfmzzQ3xabcdef\n"),
+        ("aws", key("default", "AKIAQX7NPLK3ZRT5WV2M", "kT9zQm4Lx8Vb2Nn6Rr1Ww5Yy7Uu3Ii0Oo9Pp8Aa2")),
+    ]) func `what a move puts in place is no finding`(_ word: String, _ text: String) throws {
+        let scene = try MoveScene()
+        let name = word == "kube" ? ".kube/config" : ".aws/credentials"
+        try FileManager.default.createDirectory(
+            atPath: "\(scene.folder)/.\(word)", withIntermediateDirectories: true)
+        let file = try scene.write(text, to: name)
+        let configuration = try scene.write("", to: word == "kube" ? "x" : ".aws/config")
+        let planner = MovePlanner(scene.items) { _, item, profile in
+            MovePlanner.Setup(configuration, shown: []) { _ in
+                "[\(profile)]\ncredential_process = zamok credential aws aws \(item.account)\n"
+            }
+        }
+        try scene.mover().carryOut(try #require(try planner.plan(try place(word), file, Array(text.utf8)).plan))
+        #expect(try Sweep(home: scene.folder, environment: { _ in nil }).run([]).findings.isEmpty)
+    }
+
     // Rule: an account that is a token is never shown | the account as it is in the file | it was in --json, and in the
     //   item's name
     @Test func `the name of an account that is a token is not told`() throws {
@@ -239,6 +260,21 @@ import Testing
         #expect(planned.plan == nil)
         let request = MovedItem(.git, "https://git.example", "bob\nhost=evil.example")
         #expect(throws: MovedItems.Refusal.self) { _ = try scene.items.store(try Secret("pw-Abc-991122"), as: request) }
+    }
+
+    // Rule: git gets after a move what it got before, the first line of a server | the items stored in the file's
+    //   order, and an item without a path taken for one that has any | the second line's password, and an item that
+    //   stayed
+    @Test(arguments: ["/b", ""]) func `lines of git with paths are looked up as git does it`(_ path: String) throws {
+        let scene = try MoveScene()
+        let first = "https://bob:First-p9912x@git.example\(path)\n"
+        let (planned, _) = try plan(scene, "git", first + "https://bob:Other-9912-zz@git.example/a\n")
+        try scene.mover().carryOut(try #require(planned.plan))
+        let request = try GitRequest(try Secret("protocol=https\nhost=git.example\n\n"))
+        let answer = try #require(try GitHelper(scene.keychain, request)).get(now: 0)
+        let said = String(decoding: try answer.output.flatMap { try [UInt8](exposing: $0) }, as: UTF8.self)
+        #expect(said.contains("password=First-p9912x\n"))
+        #expect(try scene.mover().undo(try scene.mover().moves()[0]).kept.isEmpty)
     }
 
     // MARK: What stays

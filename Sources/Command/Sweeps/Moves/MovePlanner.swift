@@ -272,6 +272,8 @@ package struct MovePlanner {
             guard let item = edit.item, items.insert(item).inserted else { continue }
             plan.items.append((item, edit.stored))
         }
+        // git takes the first line of a server, and its helper the newest item.
+        if case .helper("git") = place.move { plan.items.reverse() }
         var after: [UInt8]?
         var isProgram = false
         switch place.move {

@@ -115,7 +115,10 @@ package struct MovedItems {
             guard let reference = try records(item).first?.persistentReference else { return nil }
             return try keychain.record(reference, includingSecret: true).secret
         case .git:
-            guard let helper = try git(item, password: nil) else { return nil }
+            // For an address without a path the helper gives the password of any path.
+            guard let helper = try git(item, password: nil), try isWithPath(item) || hasPathless(item) else {
+                return nil
+            }
             return try Self.line("password", of: try helper.get(now: Int(Date().timeIntervalSince1970)))
         case .docker:
             let answer = try DockerHelper(keychain).answer("get", Secret(copying: Array(item.service.utf8)))
@@ -239,6 +242,21 @@ package struct MovedItems {
     }
 
     // MARK: Helpers' own protocols
+
+    private func isWithPath(_ item: MovedItem) -> Bool {
+        item.service.range(of: "://").map { item.service[$0.upperBound...].contains("/") } ?? false
+    }
+
+    /// Whether there is an item for a server of git's as a whole.
+    private func hasPathless(_ item: MovedItem) throws -> Bool {
+        guard let scheme = item.service.range(of: "://") else { return false }
+        let host = item.service[scheme.upperBound...]
+        let colon = host.lastIndex(of: ":").flatMap { host[$0...].contains("]") ? nil : $0 }
+        var query = ItemRecord(.internetPassword)
+        try query.set(.server, String(host[..<(colon ?? host.endIndex)]))
+        try query.set(.account, item.account)
+        return try keychain.records(matching: query).contains { ["", "/"].contains($0[.path] ?? "") }
+    }
 
     private struct Docker: Decodable {
         let Username, Secret: String

@@ -51,9 +51,13 @@ struct FileScan {
                 ? Array(buffer[..<count]) : try file.read(count: min(Place.largestFile, Int(status.size) + 1))
             defer { whole.wipe() }
             outcome.bytes = whole.count
-            let others = kind == .keys ? [] : try TextFinder.secrets(in: whole, path, kind, &names)
+            let found = kind == .keys ? [] : try TextFinder.secrets(in: whole, path, kind, &names)
+            let text = FileText(bytes: whole)
+            // A command that prints the secret has words beside names, and is none.
+            let others = found.filter { !text.asksZamok(at: $0.range.lowerBound) }
             // A text of the file's own kind has nothing more as a place: a mark of the byte order aside.
-            let isRead = kind != .keys && place.text == kind && whole.first != 0xEF
+            let isRead =
+                kind != .keys && place.text == kind && whole.first != 0xEF && others.count == found.count
             outcome.secrets = ((isRead ? [] : try place.read(whole, path)) + others).merged
             if outcome.secrets.count >= TextFinder.most {
                 outcome.cut = "it has \(TextFinder.most) findings or more; the rest was not looked at"

@@ -126,6 +126,7 @@ struct SweepMoves {
         guard !isDry, let scene else { return (false, true, isWhole) }
         try Question.confirmWriting(isGiven: isGiven)
         try scene.mover.carryOut(plan)
+        LastSweep.noteChange()
         try Channel.error.line("Moved. To undo it: zamok sweep --undo \(location.shellWord)")
         return (true, true, isWhole)
     }
@@ -271,6 +272,7 @@ struct SweepMoves {
                 try Channel.error.line("zamok: \(failure.message ?? "\(move.shownFile) stays as it is")")
             }
         }
+        if isDry { try Channel.error.line("Nothing was changed.") }
         if let fault { throw CommandFailure.silent(fault.exitStatus) }
         guard isWhole else { throw CommandFailure.inPart }
     }
@@ -290,9 +292,10 @@ struct SweepMoves {
         if move.replaced != nil, changed.isEmpty {
             try Channel.output.lines(move.files.suffix(1).map { "  " + Self.sealed($0.location) })
         }
-        guard !isDry else { return try Channel.error.line("Nothing was changed.") }
+        guard !isDry else { return }
         try Question.confirmWriting(isGiven: isGiven)
         let undone = try mover.undo(move, force: force, keepsItems: keepsItems, edit: Self.edited)
+        LastSweep.noteChange()
         for kept in undone.kept { try Channel.error.line(Self.shown(kept)) }
         for file in undone.edited {
             try Channel.error.line(
