@@ -7,18 +7,13 @@ struct ClearCopies {
     /// The shortest secret that is looked for, in bytes. A shorter one may be a word of the file.
     static let shortest = 8
 
-    private struct Known {
-        let bytes: [UInt8]
-        let masked: String
-    }
-
     private struct Told: Hashable {
         let line: Int
         let masked: String
     }
 
-    /// By their first eight bytes.
-    private var known: [UInt64: [Known]] = [:]
+    /// What is shown of each, by its first eight bytes, its size and its bytes: tokens may begin alike.
+    private var known: [UInt64: [Int: [ArraySlice<UInt8>: String]]] = [:]
 
     /// What the edits take out of a file: the secrets, and their written forms.
     init(_ edits: [MovePlanner.Edit], in bytes: [UInt8]) throws {
@@ -29,7 +24,7 @@ struct ClearCopies {
                 // A value of letters alone, as a name of a user or a database, is a word of the file.
                 guard form.count > 11 || form.contains(where: { !Self.isLetter($0) }) else { continue }
                 let masked = try MaskedSecret.text(edit.secret.secret)
-                known[Self.head(form[..<Self.shortest]), default: []].append(Known(bytes: form, masked: masked))
+                known[Self.head(form[..<Self.shortest]), default: [:]][form.count, default: [:]][form[...]] = masked
             }
         }
     }
@@ -37,7 +32,7 @@ struct ClearCopies {
     /// Whether it looks for these bytes.
     func looks(for bytes: [UInt8]) -> Bool {
         guard bytes.count >= Self.shortest else { return false }
-        return known[Self.head(bytes[..<Self.shortest])]?.contains { $0.bytes == bytes } == true
+        return known[Self.head(bytes[..<Self.shortest])]?[bytes.count]?[bytes[...]] != nil
     }
 
     /// The lines that have one, each line once for each secret. The first line is 1.
@@ -50,17 +45,18 @@ struct ClearCopies {
             head = head << 8 | UInt64(byte)
             if index >= Self.shortest - 1, let candidates = known[head] {
                 let start = index + 1 - Self.shortest
-                for each in candidates where bytes[start...].starts(with: each.bytes) {
+                for (count, texts) in candidates where count <= bytes.count - start {
+                    guard let masked = texts[bytes[start..<start + count]] else { continue }
                     // The first byte is in this line, or before a line end that is in the secret.
                     begin = line - bytes[start..<index].count { $0 == 10 }
-                    if told.insert(Told(line: begin, masked: each.masked)).inserted {
-                        found.append((begin, each.masked))
+                    if told.insert(Told(line: begin, masked: masked)).inserted {
+                        found.append((begin, masked))
                     }
                 }
             }
             if byte == 10 { line += 1 }
         }
-        return found
+        return found.sorted { ($0.line, $0.masked) < ($1.line, $1.masked) }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
