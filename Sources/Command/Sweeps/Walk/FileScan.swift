@@ -52,9 +52,7 @@ struct FileScan {
             defer { whole.wipe() }
             outcome.bytes = whole.count
             let found = kind == .keys ? [] : try TextFinder.secrets(in: whole, path, kind, &names)
-            let text = FileText(bytes: whole)
-            // A command that prints the secret has words beside names, and is none.
-            let others = found.filter { !text.asksZamok(at: $0.range.lowerBound) }
+            let others = Self.withoutCommands(found, in: whole)
             // A text of the file's own kind has nothing more as a place: a mark of the byte order aside.
             let isRead =
                 kind != .keys && place.text == kind && whole.first != 0xEF && others.count == found.count
@@ -89,6 +87,12 @@ struct FileScan {
         }
         outcome.secrets = outcome.secrets.merged
         return outcome
+    }
+
+    /// A command that prints the secret has words beside names, and is none.
+    private static func withoutCommands(_ found: [ClearSecret], in bytes: [UInt8]) -> [ClearSecret] {
+        let text = FileText(bytes: bytes)
+        return found.filter { !text.asksZamok(at: $0.range.lowerBound) }
     }
 
     /// The secrets of a text in UTF-16; their ranges are those of the text in UTF-8.
