@@ -110,6 +110,24 @@ import Testing
         #expect(prompts.last?.contains("prompts of this run before: 9") == true)
     }
 
+    // Rule: a grant that asks gives a secret by a word that is typed outside | another word was taken | "yes" read it
+    @Test func `a grant that asks`() throws {
+        let allow = ["guard", "allow", "app", "--group", "group.a", "--read", "--ask", "--limit", "50/h"]
+        try #require(try scene.zamok(allow).status == 0)
+        #expect(try scene.zamok(["guard", "grants"]).text == "app\tgroup.a\tread ask 50/h\n")
+        let find = program + ["find", "service", "free"]
+        for (script, answer) in [
+            ("echo once", "0 group.a secret of free\n"), ("echo yes", "-128\n"), ("exit 1", "-128\n"),
+        ] { #expect(try inside(find, try asking(script)).text == answer) }
+        #expect(
+            prompts.last
+                == "guest app asks to read \"service/free\", \"group.a\". Type once, run (for all of this run) or no: ")
+        let twice = "\(find.joined(separator: " ")); \(find.joined(separator: " "))"
+        let before = prompts.count
+        #expect(try inside(["sh", "-c", twice], try asking("echo run")).text.split(separator: "\n").count == 2)
+        #expect(prompts.count == before + 1)
+    }
+
     // Rule: calls go on while a person is asked | the prompt kept its turn | the last call waited for the prompts
     @Test func `others are served while five prompts are open`() throws {
         let script = """

@@ -99,6 +99,7 @@ static int other_counters(int folder, int file) {
 int guard_proxy_follow_counters(int folder, int file, const void *counters) {
     // Changes by other machines on a file system of the network have no event.
     enum { PATIENCE = 1000 };
+    if (fcntl(folder, F_GETFD) < 0) return -errno;
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
     int watch = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);

@@ -66,16 +66,24 @@ public struct Grant: Hashable, Sendable {
     public let group: String
     /// The actions, at least one.
     public let actions: GrantActions
+    /// How long, how often, and whether a person is asked.
+    package let limits: GrantLimits
 
     /// Nil for a group that can't be granted: empty, longer than 256 bytes, with control characters, `*` (all
     /// groups), or the group of the grants themselves. Nil also without a known action.
     public init?(guest: GuestName, group: String, actions: GrantActions) {
+        self.init(guest: guest, group: group, actions: actions, .none)
+    }
+
+    /// With limits. Nil as of the other.
+    package init?(guest: GuestName, group: String, actions: GrantActions, _ limits: GrantLimits) {
         guard (1...256).contains(group.utf8.count), group != "*", !group.utf8.elementsEqual(Self.ownGroup.utf8),
             group.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), !actions.intersection(.all).isEmpty
         else { return nil }
         self.guest = guest
         self.group = group
         self.actions = actions.intersection(.all)
+        self.limits = limits
     }
 
     /// The access group whose items are the grants.

@@ -6,9 +6,11 @@ import Readers
 import Sealing
 import SecretMemory
 
-/// Grants for use, as items: version 2 of a grant's form (Documentation/Formats/GuardMessages.md, "Grants").
+/// Grants for use, as items: versions 2 and, with limits, 3 of a grant's form (Documentation/Formats/GuardMessages.md,
+/// "Grants").
 extension GrantStore {
     static let useVersion: UInt8 = 2
+    private static let limitedUseVersion: UInt8 = 3
 
     /// All grants for use, or those of one guest. Errors: `.damaged` for an item that is no grant; those of a search.
     package func uses(of guest: GuestName? = nil) throws(KeychainError) -> [UseGrant] { try all(of: guest).uses }
@@ -32,7 +34,7 @@ extension GrantStore {
 
     static func bytes(_ grant: UseGrant) -> [UInt8] {
         var writer = ByteWriter(capacity: 128)
-        writer.integer(useVersion)
+        writer.integer(grant.limits == .none ? useVersion : limitedUseVersion)
         writer.prefixed(grant.item.reference)
         writer.prefixed(grant.item.name.utf8)
         writer.prefixed(grant.item.account.utf8)
@@ -48,6 +50,7 @@ extension GrantStore {
             writer.integer(UInt16(truncatingIfNeeded: list.count))
             for text in list { writer.prefixed(text.utf8) }
         }
+        if grant.limits != .none { grant.limits.write(to: &writer) }
         return writer.bytes
     }
 
@@ -56,7 +59,7 @@ extension GrantStore {
         guard case .text(let name) = item.attributes[.service], case .text(let account) = item.attributes[.account],
             case .data(let bytes) = item.attributes[.generic], let guest = GuestName(name)
         else { throw SealingError.malformed }
-        guard bytes.first == useVersion else { return nil }
+        guard bytes.first == useVersion || bytes.first == limitedUseVersion else { return nil }
         var reader = ByteReader(bytes)
         _ = try reader.integer(UInt8.self)
         let reference = try reader.prefixed(limit: 20)
@@ -71,10 +74,11 @@ extension GrantStore {
             guard let pattern = PathPattern(text) else { throw SealingError.malformed }
             return pattern
         }
+        let limits = try bytes.first == useVersion ? GrantLimits.none : GrantLimits(from: &reader)
         try reader.end()
         guard let host = UseHost(scheme, host, port, at: address), let place = UsePlace(number: number, name: place),
             let shape = PlaceholderShape(prefix: prefix, count: count),
-            let grant = UseGrant(guest, used, host, methods: methods, paths: paths, place, shape),
+            let grant = UseGrant(guest, used, host, methods: methods, paths: paths, place, shape, limits),
             Self.account(of: grant).utf8.elementsEqual(account.utf8)
         else { throw SealingError.malformed }
         return grant

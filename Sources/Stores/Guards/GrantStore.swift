@@ -77,10 +77,14 @@ package struct GrantStore: Sendable {
         return query
     }
 
+    private static let groupVersion: UInt8 = 1
+    private static let limitedGroupVersion: UInt8 = 4
+
     private static func bytes(_ grant: Grant) -> [UInt8] {
-        var writer = ByteWriter(capacity: 3)
-        writer.integer(UInt8(1))
+        var writer = ByteWriter(capacity: 32)
+        writer.integer(grant.limits == .none ? groupVersion : limitedGroupVersion)
         writer.integer(grant.actions.rawValue)
+        if grant.limits != .none { grant.limits.write(to: &writer) }
         return writer.bytes
     }
 
@@ -89,12 +93,16 @@ package struct GrantStore: Sendable {
             case .data(let bytes) = item.attributes[.generic], let guest = GuestName(name)
         else { throw SealingError.malformed }
         var reader = ByteReader(bytes)
-        guard try reader.integer(UInt8.self) == 1 else {
+        let version = try reader.integer(UInt8.self)
+        guard [groupVersion, limitedGroupVersion].contains(version) else {
             throw KeychainError(.damaged, "a grant was written by a newer version of Zamok; nothing was granted")
         }
         let actions = GrantActions(rawValue: try reader.integer())
+        let limits = try version == groupVersion ? GrantLimits.none : GrantLimits(from: &reader)
         try reader.end()
-        guard let grant = Grant(guest: guest, group: group, actions: actions) else { throw SealingError.malformed }
+        guard let grant = Grant(guest: guest, group: group, actions: actions, limits) else {
+            throw SealingError.malformed
+        }
         return grant
     }
 }

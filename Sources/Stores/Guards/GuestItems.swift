@@ -2,6 +2,7 @@
 
 package import DataProtection
 import KeychainEngine
+import Readers
 import Sealing
 import SecretMemory
 
@@ -12,7 +13,8 @@ import SecretMemory
 package final class GuestItems: Sendable {
     package let name: GuestName
     private let home: Home?
-    private let prompter: (any Prompter)?
+    private let prompter: (any Prompter & GrantPrompter)?
+    private let run = RunUses()
     package let log: GuestLog
     private let known = Locked(Known())
     private let repeated = RepeatedUses()
@@ -26,8 +28,8 @@ package final class GuestItems: Sendable {
     /// - Parameters:
     ///   - home: Nil if there is none, so that nothing is granted.
     ///   - prompter: Asks the person, outside the boundary. The reason of its requests is the action. Nil: an item that
-    ///     requires a person is locked.
-    package init(_ name: GuestName, _ home: Home?, prompter: (any Prompter)? = nil) {
+    ///     requires a person is locked, and one whose grant asks a person, too.
+    package init(_ name: GuestName, _ home: Home?, prompter: (any Prompter & GrantPrompter)? = nil) {
         self.name = name
         self.home = home
         self.prompter = prompter
@@ -99,6 +101,7 @@ package final class GuestItems: Sendable {
             let store = try seen(store, guest.groups(for: .delete))
             let query = try checked(query)
             try checkNamed(query, guest.groups(for: .delete, named: query.attributes.group))
+            try permit("delete", .delete, all(query), guest, store)
             try log.permitted(request)
             let damaged = Count()
             let count = try store.delete(query, passedOver: damaged.add)
@@ -111,10 +114,92 @@ package final class GuestItems: Sendable {
     private func guest() throws -> Guest {
         guard let home else { return Guest(name, grants: []) }
         let stamp = home.keybag.changeCount(.keychain)
-        if let guest = known.withLock({ $0.stamp == stamp ? $0.guest : nil }) { return guest }
-        let guest = Guest(name, grants: try GrantStore(try ItemStore.of(home)).grants(of: name))
-        known.withLock { ($0.guest, $0.stamp) = (guest, stamp) }
-        return guest
+        let guest: Guest
+        if let known = known.withLock({ $0.stamp == stamp ? $0.guest : nil }) {
+            guest = known
+        } else {
+            guest = Guest(name, grants: try GrantStore(try ItemStore.of(home)).grants(of: name))
+            known.withLock { ($0.guest, $0.stamp) = (guest, stamp) }
+        }
+        guard guest.grants.contains(where: { $0.limits.isOver() }) else { return guest }
+        return Guest(name, grants: guest.grants.filter { !$0.limits.isOver() })
+    }
+
+    /// Counts a call that gives secrets or changes items, and asks a person, for grants that say so. What it permits
+    /// are the items of one prompt at most. `query`: of the items. Returns the items that may be among those of groups
+    /// whose grants ask; nil: no grant asks. Errors: `.missingEntitlement` for one call too many; `.locked` where there
+    /// is nowhere to ask, and for several items that a person would have to be asked about; `.userCancelled`.
+    @discardableResult
+    private func permit(
+        _ word: String, _ action: GrantActions, _ query: ItemQuery, _ guest: Guest, _ store: ItemStore
+    ) throws -> Set<PersistentReference>? {
+        let limited = guest.grants.filter { !$0.actions.isDisjoint(with: action) && $0.limits != .none }
+        guard !limited.isEmpty else { return nil }
+        var matching = query
+        matching.guardsAttributes = false
+        let found: [ItemRecord]
+        do throws(KeychainError) { found = try store.items(matching: matching, withSecret: false, .forbidden) } catch {
+            guard error.code == .itemNotFound else { throw error }
+            return []
+        }
+        let involved = limited.filter { grant in found.contains { $0.attributes.group == grant.group } }
+        try count(involved)
+        let asking = found.filter { one in involved.contains { $0.limits.asks && $0.group == one.attributes.group } }
+        let references = asking.compactMap(\.persistentReference)
+        guard references.count == asking.count else { throw Self.locked }
+        let unasked = zip(asking, references).filter { !run.isPermitted("\(word) \(String(hexadecimal: $1.bytes))") }
+        guard unasked.count <= 1 else { throw Self.locked }
+        if let (item, reference) = unasked.first {
+            let name = AccessUse.name(item.attributes)
+            if try isForRun(GrantWish(word, name, item.attributes.group ?? "", isCall: true)) {
+                run.permit("\(word) \(String(hexadecimal: reference.bytes))")
+            }
+            try checkUnchanged(guest)
+        }
+        return Set(references)
+    }
+
+    /// The same for new items of a group.
+    private func permitAdding(_ items: [ItemRecord], _ guest: Guest) throws {
+        let permitting = guest.grants.filter { $0.actions.contains(.add) }
+        let groups = Set(items.map { $0.attributes.group ?? permitting.first?.group ?? "" })
+        let involved = permitting.filter { groups.contains($0.group) && $0.limits != .none }
+        try count(involved)
+        for grant in involved where grant.limits.asks && !run.isPermitted("add \(grant.group)") {
+            let wish = GrantWish(
+                "add", items.first.map { AccessUse.name($0.attributes) } ?? "", grant.group, isCall: true)
+            if try isForRun(wish) { run.permit("add \(grant.group)") }
+            try checkUnchanged(guest)
+        }
+    }
+
+    private func count(_ grants: [Grant]) throws {
+        for grant in grants where !run.take(grant.group, grant.limits.rate) {
+            throw KeychainError(.missingEntitlement, "the grant for \(grant.group) was used as often as it permits")
+        }
+    }
+
+    /// Whether a person permits it for the whole run, and not this once. Errors: they don't.
+    private func isForRun(_ wish: GrantWish) throws -> Bool {
+        switch prompter?.permits(wish) ?? GrantAnswer.none {
+        case .once: false
+        case .run: true
+        case .no: throw KeychainError(.userCancelled, "a person refused")
+        case .none: throw Self.locked
+        }
+    }
+
+    /// An answer may have taken long. Errors: the home is locked, or the grants are others.
+    private func checkUnchanged(_ guest: Guest) throws {
+        guard !isLocked else { throw Self.locked }
+        guard try self.guest() == guest else { throw Self.notGranted }
+    }
+
+    /// A change or a deletion is one of all that match.
+    private func all(_ query: ItemQuery) -> ItemQuery {
+        var query = query
+        query.limit = nil
+        return query
     }
 
     /// The store as the guest sees it with these groups. The engine refuses a named group that is none of them.
@@ -135,8 +220,19 @@ package final class GuestItems: Sendable {
         let actions: GrantActions = withSecret ? .read : [.read, .change, .delete]
         let store = try seen(store, guest.groups(for: actions))
         let query = try checked(query)
+        let permitted = try withSecret ? permit("read", .read, query, guest, store) : nil
         let found = try asking("read", query, store) { prompt throws(KeychainError) in
             try store.items(matching: query, withSecret: withSecret, prompt)
+        }
+        if let permitted {
+            // Another item may be there by now.
+            let asking = Set(guest.grants.filter(\.limits.asks).map(\.group))
+            guard
+                found.allSatisfy({ one in
+                    !(one.attributes.group.map(asking.contains) ?? false)
+                        || (one.persistentReference.map(permitted.contains) ?? false)
+                })
+            else { throw Self.locked }
         }
         guard !withSecret || !found.contains(where: \.attributes.isInTPM) else {
             throw KeychainError(.unimplemented, "a key in a TPM can't be used inside a guard")
@@ -150,6 +246,7 @@ package final class GuestItems: Sendable {
             // No person can be prompted for its password.
             guard !item.attributes.constraints.contains(.applicationPassword) else { throw Self.locked }
         }
+        try permitAdding(items, guest)
         return try seen(store, guest.groups(for: .add))
     }
 
@@ -173,12 +270,16 @@ package final class GuestItems: Sendable {
             guard !groups.isEmpty else { throw Self.notGranted }
             // The engine asks whether the target is a group of the caller, and whether the items are.
             guard groups.contains(where: { $0.utf8.elementsEqual(target.utf8) }) else {
+                let own = try seen(store, groups)
+                try permit("move", .change, all(query), guest, own)
+                try permitAdding([ItemRecord(query.itemClass, group: target)], guest)
                 try log.permitted(request)
                 return try move(query, changes, groups, target, store)
             }
         }
         let damaged = Count()
         let store = try seen(store, groups)
+        try permit("change", .change, all(query), guest, store)
         try log.permitted(request)
         let count = try changed(query, changes, store, damaged)
         return .count(count, passedOver: damaged.value)
@@ -258,6 +359,14 @@ package final class GuestItems: Sendable {
     }
 
     private static var locked: KeychainError { KeychainError(.locked, "the keychain is locked") }
+}
+
+extension ItemRecord {
+    /// One that will be in the group.
+    fileprivate init(_ itemClass: ItemClass, group: String) {
+        self.init(itemClass)
+        attributes[.accessGroup] = .text(group)
+    }
 }
 
 extension Attributes {

@@ -2,6 +2,7 @@
 
 package import DataProtection
 import KeychainEngine
+import Readers
 import Sealing
 import SecretMemory
 
@@ -26,6 +27,8 @@ package final class GuestUses: Sendable {
     private let placeholders: [Bound]
     private let bases: [Bound]
     private let process: Int32
+    private let prompter: (any GrantPrompter)?
+    private let run = RunUses()
     private let state = Locked(State())
     /// Combine lines of the log. Searches, which the guest causes without using anything, don't count as uses.
     private let repeated = RepeatedUses()
@@ -43,15 +46,34 @@ package final class GuestUses: Sendable {
         var lastRefusal: String?
     }
 
-    /// `process`: the proxy's, for the log.
-    package init(_ name: GuestName, _ home: Home, _ placeholders: [Bound], bases: [Bound], process: Int32) {
+    /// - Parameters:
+    ///   - process: The proxy's, for the log.
+    ///   - prompter: Asks the person about grants that say so. Nil: these permit nothing.
+    package init(
+        _ name: GuestName, _ home: Home, _ placeholders: [Bound], bases: [Bound], process: Int32,
+        prompter: (any GrantPrompter)? = nil
+    ) {
+        self.prompter = prompter
         (self.name, self.home, self.placeholders, self.bases, self.process) = (name, home, placeholders, bases, process)
     }
 
     /// The answer to a question. Never throws: what goes wrong is a refusal. `isStill`: the question was answered
     /// before, and what it permitted goes on; it has had its secrets.
     package func verdict(_ question: ProxyQuestion, isStill: Bool = false) -> ProxyVerdict {
-        do { return .allowed(try isStill ? judgeAgain(question) : judge(question)) } catch let refusal as Refusal {
+        verdict(question, isStill: isStill, mayAsk: true) ?? .refused(status: 403, "")
+    }
+
+    /// The answer to a question that needs no person; nil: one has to be asked, which may take a minute.
+    package func verdictAtOnce(_ question: ProxyQuestion) -> ProxyVerdict? {
+        verdict(question, isStill: false, mayAsk: false)
+    }
+
+    private func verdict(_ question: ProxyQuestion, isStill: Bool, mayAsk: Bool) -> ProxyVerdict? {
+        do {
+            return .allowed(try isStill ? judgeAgain(question) : judge(question, mayAsk: mayAsk))
+        } catch is NeedsPerson {
+            return nil
+        } catch let refusal as Refusal {
             note(question.host, question.method, question.path, refusal.text)
             return .refused(status: 403, refusal.text)
         } catch {
@@ -63,6 +85,7 @@ package final class GuestUses: Sendable {
     }
 
     private struct Refusal: Error { let text: String }
+    private struct NeedsPerson: Error {}
 
     /// How many requests of this run were refused, or had no answer.
     package var refusalCount: Int { state.withLock { $0.refusalCount } }
@@ -76,8 +99,8 @@ package final class GuestUses: Sendable {
     /// Whether the home is locked.
     package var isLocked: Bool { home.keybag.lockState != .unlocked }
 
-    private func judge(_ question: ProxyQuestion) throws -> [ProxyVerdict.Given] {
-        let (grants, places) = try places(question)
+    private func judge(_ question: ProxyQuestion, mayAsk: Bool) throws -> [ProxyVerdict.Given] {
+        let (grants, places) = try permitted(question, mayAsk: mayAsk)
         let used = state.withLock { state in
             for (bound, _) in places { state.used.insert(bound.item) }
             return state.used
@@ -102,20 +125,62 @@ package final class GuestUses: Sendable {
         return given
     }
 
+    /// Where secrets are put in, once a person has permitted what grants ask about, and uses are counted. Errors: what
+    /// is not granted; `NeedsPerson` unless it may ask.
+    private func permitted(
+        _ question: ProxyQuestion, mayAsk: Bool
+    ) throws -> (grants: [UseGrant], places: [(Bound, UsePlace)]) {
+        let (grants, places) = try places(question)
+        let limited = Set(places.map(\.grant)).filter { $0.limits != .none }
+        let asking = limited.filter { $0.limits.asks && !run.isPermitted(Self.key(of: $0)) }
+        guard asking.isEmpty || mayAsk else { throw NeedsPerson() }
+        for grant in limited {
+            guard let rate = grant.limits.rate, !run.take(GrantStore.account(of: grant), rate) else { continue }
+            throw Refusal(text: "\(grant.item.name) was used as often as it is granted: \(rate)")
+        }
+        for grant in asking { try ask(grant, question) }
+        // The answers may have taken long.
+        guard try asking.isEmpty || self.places(question).places.map(\.grant) == places.map(\.grant) else {
+            throw Refusal(text: "\(asking.first?.item.name ?? "") was granted otherwise while a person was asked")
+        }
+        return (grants, places.map { ($0.bound, $0.grant.place) })
+    }
+
+    /// Of an answer for all of the run: for the grant as it is.
+    private static func key(of grant: UseGrant) -> String {
+        "\(GrantStore.account(of: grant)) \(String(hexadecimal: GrantStore.bytes(grant)))"
+    }
+
+    private func ask(_ grant: UseGrant, _ question: ProxyQuestion) throws {
+        // Another request may have waited for the same answer.
+        guard !run.isPermitted(Self.key(of: grant)) else { return }
+        let isDatabase = question.host.scheme == .postgres
+        let method = isDatabase ? "" : "\(question.method) "
+        let wish = GrantWish("use", grant.item.name, "\(method)\(question.host)\(question.path)", isCall: false)
+        switch prompter?.permits(wish) ?? GrantAnswer.none {
+        case .once: break
+        case .run: run.permit(Self.key(of: grant))
+        case .no: throw Refusal(text: "a person refused the use of \(grant.item.name)")
+        case .none: throw Refusal(text: "\(grant.item.name) is granted if a person permits it, and none was asked")
+        }
+    }
+
     /// Errors: a grant or an item is there no more.
     private func judgeAgain(_ question: ProxyQuestion) throws -> [ProxyVerdict.Given] {
         let items = try ItemStore.of(home)
-        for (bound, _) in try places(question).places where bound.item.isRemoved(from: items) {
-            throw Refusal(text: "\(bound.item.name) is not there")
+        for bound in Set(try places(question).places.map(\.bound.item)) where bound.isRemoved(from: items) {
+            throw Refusal(text: "\(bound.name) is not there")
         }
         return []
     }
 
     /// Where secrets are put in, by which grants. Errors: what is not granted.
-    private func places(_ question: ProxyQuestion) throws -> (grants: [UseGrant], places: [(Bound, UsePlace)]) {
+    private func places(
+        _ question: ProxyQuestion
+    ) throws -> (grants: [UseGrant], places: [(bound: Bound, grant: UseGrant)]) {
         guard !isLocked else { throw Refusal(text: "locked") }
         let grants = try grants()
-        var places: [(Bound, UsePlace)] = []
+        var places: [(bound: Bound, grant: UseGrant)] = []
         if question.base > 0 {
             guard question.base <= bases.count else { throw Refusal(text: "there is no such base address") }
             let base = bases[question.base - 1]
@@ -124,13 +189,13 @@ package final class GuestUses: Sendable {
             guard !isDatabase || wanted != nil else {
                 throw Refusal(text: "the session names no role that can be granted")
             }
-            places.append((base, try place(of: base, in: question, wanted, grants)))
+            places.append((base, try grant(for: base, in: question, wanted, grants)))
         } else if !question.found.isEmpty {
             for (placeholder, wanted) in question.found {
                 guard let bound = placeholders.first(where: { $0.placeholder.utf8.elementsEqual(placeholder.utf8) }),
                     let wanted
                 else { throw Refusal(text: "a placeholder is at a place that can't be granted") }
-                places.append((bound, try place(of: bound, in: question, wanted, grants)))
+                places.append((bound, try grant(for: bound, in: question, wanted, grants)))
             }
         }
         return (grants, places)
@@ -159,10 +224,10 @@ package final class GuestUses: Sendable {
         return known + others
     }
 
-    /// The granted place. Errors: why there is none.
-    private func place(
-        of bound: Bound, in question: ProxyQuestion, _ place: UsePlace?, _ grants: [UseGrant]
-    ) throws -> UsePlace {
+    /// The grant that permits it. Errors: why there is none.
+    private func grant(
+        for bound: Bound, in question: ProxyQuestion, _ place: UsePlace?, _ grants: [UseGrant]
+    ) throws -> UseGrant {
         let own = grants.filter { $0.item == bound.item }
         guard !own.isEmpty else { throw Refusal(text: "\(bound.item.name) is not granted") }
         let here = own.filter { $0.host.isSame(as: question.host) }
@@ -172,7 +237,7 @@ package final class GuestUses: Sendable {
         for grant in here.filter({ $0.place == place }) + here.filter({ $0.place != place }) {
             let objection = grant.objection(
                 host: question.host, method: question.method, path: question.path, place: place)
-            guard let objection else { return grant.place }
+            guard let objection else { return grant }
             objections.append(objection)
         }
         throw Refusal(text: objections[0])

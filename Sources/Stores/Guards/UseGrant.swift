@@ -250,12 +250,13 @@ package struct UseGrant: Hashable, Sendable {
     package let place: UsePlace
     /// What a placeholder begins with, and the number of its bytes if there are enough for 128 random bits.
     package let shape: PlaceholderShape
+    package let limits: GrantLimits
 
     /// Nil for methods that can't be ones, for more than 32 methods or paths, and for a place that the server doesn't
     /// have.
     package init?(
         _ guest: GuestName, _ item: UsedItem, _ host: UseHost, methods: [String] = [], paths: [PathPattern] = [],
-        _ place: UsePlace, _ shape: PlaceholderShape
+        _ place: UsePlace, _ shape: PlaceholderShape, _ limits: GrantLimits = .none
     ) {
         guard methods.count <= 32, paths.count <= 32,
             methods.allSatisfy({
@@ -265,7 +266,7 @@ package struct UseGrant: Hashable, Sendable {
             place.isDatabase == (host.scheme == .postgres), !place.isDatabase || methods.isEmpty
         else { return nil }
         (self.guest, self.item, self.host, self.methods) = (guest, item, host, methods)
-        (self.paths, self.place, self.shape) = (paths, place, shape)
+        (self.paths, self.place, self.shape, self.limits) = (paths, place, shape, limits)
     }
 
     /// Whether both are for one guest, name of an item, server and place. The items may be others: one that was
@@ -281,6 +282,7 @@ package struct UseGrant: Hashable, Sendable {
     ///   - path: Without the query, as it is sent.
     ///   - place: Where the placeholder is; nil: the proxy puts the secret in at the granted place.
     package func objection(host: UseHost, method: String, path: String, place: UsePlace?) -> String? {
+        guard !limits.isOver() else { return "the grant to use \(item.name) has ended" }
         guard self.host.isSame(as: host) else { return "\(item.name) is granted for \(self.host), not for \(host)" }
         guard methods.isEmpty || methods.contains(where: { $0.utf8.elementsEqual(method.utf8) }) else {
             return "\(item.name) is not granted for the method \(method)"

@@ -129,6 +129,9 @@ struct GuardAllowCommand: ParsableCommand {
 
             With --use and --host postgres://HOST the guest has sessions of a database, to which the guard logs in (zamok guard --base).
 
+            With --ask a person is asked about each use, in a window, or at the terminal that started the guard if the guest has no part of it; the answers are once, run and no. \
+            --limit counts the uses of a run; --until and --for end the grant by the machine's clock.
+
             With --use the guest gets a placeholder (zamok guard --env). The guard's proxy puts the secret in on the way to this host, at this place of the \
             request alone, and takes it out of the answers. A host of your own network needs --at: addresses of this machine and its networks are refused otherwise. The \
             first such grant turns the access log on, in which each use has a line, unless it was on before; zamok log off turns it off.
@@ -139,6 +142,8 @@ struct GuardAllowCommand: ParsableCommand {
               zamok guard allow agent --item git/me --use --host git.example.com --basic-password --path '/me/**'
               zamok guard allow agent --item maps/key --use --host maps.example.com --query key --method GET
               zamok guard allow agent --item db/app --use --host postgres://db.example.com --database shop
+              zamok guard allow agent --item github/token --use --host api.github.com --limit 100/h --for 8h
+              zamok guard allow agent --item deploy/key --use --host deploy.example.com --ask
               zamok guard allow builder --group example.tokens --read
               zamok guard allow notes --group com.example.notes --read --add --change --delete
               zamok guard allow agent --from .zamok-guard.json
@@ -153,6 +158,8 @@ struct GuardAllowCommand: ParsableCommand {
     var group: String?
 
     @OptionGroup var use: UseOptions
+
+    @OptionGroup var limits: LimitOptions
 
     @Flag(help: "Read secrets and attributes.")
     var read = false
@@ -202,7 +209,7 @@ struct GuardAllowCommand: ParsableCommand {
     func wish(_ guest: GuestName, _ home: Home) throws -> ProjectGrants.Wish {
         guard group == nil else { return .group(try groupGrant(guest)) }
         guard actions.isEmpty else { throw CommandFailure.usage("name the access group: --group") }
-        return .use(try GuardUse.grant(guest, use, home))
+        return .use(try GuardUse.grant(guest, use, try limits.limits(), home))
     }
 
     /// That for an access group. Errors: wrong usage.
@@ -214,7 +221,7 @@ struct GuardAllowCommand: ParsableCommand {
         guard !actions.isEmpty else {
             throw CommandFailure.usage("say what is granted: --read, --add, --change, --delete")
         }
-        guard let grant = Grant(guest: guest, group: group, actions: actions) else {
+        guard let grant = Grant(guest: guest, group: group, actions: actions, try limits.limits()) else {
             throw CommandFailure.status(
                 .parameter,
                 "the group \(group.printable) can't be granted: it is empty, too long, all groups, or that of the grants"
@@ -225,7 +232,8 @@ struct GuardAllowCommand: ParsableCommand {
 
     /// Shows what a project's file asks for, and gives what the person confirms: all of it, or nothing.
     private func give(_ guest: GuestName, _ file: String) throws {
-        guard group == nil, use.item == nil, !use.use, !read, !add, !change, !delete else {
+        guard group == nil, use.item == nil, !use.use, !read, !add, !change, !delete, try limits.limits() == .none
+        else {
             throw CommandFailure.usage("--from names grants of its own; leave the other options out")
         }
         let project = try ProjectGrants(reading: file)
@@ -314,13 +322,18 @@ struct GuardGrantsCommand: ParsableCommand {
         guard !json else {
             return try Channel.output.lines(
                 grants.map {
-                    JSON.object([
-                        ("guest", .text($0.guest.text)), ("group", .text($0.group)),
-                        ("actions", .texts($0.actions.words)),
-                    ]).line
+                    JSON.object(
+                        [
+                            ("guest", .text($0.guest.text)), ("group", .text($0.group)),
+                            ("actions", .texts($0.actions.words)),
+                        ] + GuardUse.members($0.limits)
+                    ).line
                 } + uses.map { GuardUse.json($0, isRemoved: removed.contains($0.item)).line })
         }
-        let groups = grants.map { [$0.guest.text, $0.group.printable, $0.actions.words.joined(separator: " ")] }
+        let groups = grants.map { grant in
+            let words = grant.actions.words + GuardUse.words(grant.limits)
+            return [grant.guest.text, grant.group.printable, words.joined(separator: " ")]
+        }
         let rows = groups + uses.map { GuardUse.row($0, isRemoved: removed.contains($0.item)) }
         try Channel.output.lines(Table(rows: rows).lines(aligned: Channel.output.isTerminal))
     }

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Credentials
 import DataProtection
+import Foundation
 import Guards
 import KeychainEngine
 import Keychains
@@ -13,7 +14,9 @@ import Statuses
 /// `zamok guard allow --use`, and how such grants are shown and taken back.
 enum GuardUse {
     /// The grant that the options say. Errors: wrong usage; the item isn't there, or its secret is too short.
-    static func grant(_ guest: GuestName, _ options: UseOptions, _ home: Home) throws -> UseGrant {
+    static func grant(
+        _ guest: GuestName, _ options: UseOptions, _ limits: GrantLimits, _ home: Home
+    ) throws -> UseGrant {
         let asked = try Asked(guest, options, home)
         let keychain = Keychain(home: home)
         let secret = try References(keychain).item(asked.name).secret
@@ -22,7 +25,7 @@ enum GuardUse {
                 "the secret of \(asked.name.shown.printable) has fewer than \(GuestUses.shortestSecret) bytes: it could not be found in answers"
             )
         }
-        return try asked.grant(guest, at: options.at, try shape(options, secret))
+        return try asked.grant(guest, at: options.at, try shape(options, secret), limits)
     }
 
     /// What options ask for. The secret isn't read.
@@ -61,18 +64,20 @@ enum GuardUse {
         /// For people, and different for each place.
         var target: String { "\(item.name) at \(server.host), \(place.words)" }
 
-        /// With the address and shape of the one that is there.
+        /// With the address, shape and limits of the one that is there.
         func grant(_ guest: GuestName, keeping now: UseGrant) throws -> UseGrant {
-            let wanted = try grant(guest, at: now.host.address, now.shape)
+            let wanted = try grant(guest, at: now.host.address, now.shape, now.limits)
             // In another order they are the same.
             return Set(wanted.methods) == Set(now.methods) && Set(wanted.paths) == Set(now.paths) ? now : wanted
         }
 
-        fileprivate func grant(_ guest: GuestName, at address: String?, _ shape: PlaceholderShape) throws -> UseGrant {
+        fileprivate func grant(
+            _ guest: GuestName, at address: String?, _ shape: PlaceholderShape, _ limits: GrantLimits
+        ) throws -> UseGrant {
             let host = server.host
             guard let host = UseHost(host.scheme, host.name, host.port, at: address),
                 let grant = UseGrant(
-                    guest, item, host, methods: server.methods, paths: server.paths, place, shape)
+                    guest, item, host, methods: server.methods, paths: server.paths, place, shape, limits)
             else { throw CommandFailure.usage("a method is letters alone, and at most 32 methods and paths are named") }
             return grant
         }
@@ -172,8 +177,24 @@ enum GuardUse {
         if !grant.place.isDatabase, grant.shape.prefix != PlaceholderShape.plain {
             words += ["placeholder", "\(grant.shape.prefix)..."]
         }
+        words += self.words(grant.limits)
         if isRemoved { words.append("(the item was removed)") }
         return [grant.guest.text, grant.item.name.printable, words.joined(separator: " ").printable]
+    }
+
+    /// Limits, as words of the command.
+    static func words(_ limits: GrantLimits) -> [String] {
+        (limits.asks ? ["ask"] : []) + (limits.rate.map { ["\($0)"] } ?? [])
+            + (limits.end.map { ["until", text($0)] + (limits.isOver() ? ["(has ended)"] : []) } ?? [])
+    }
+
+    static func members(_ limits: GrantLimits) -> [(String, JSON)] {
+        (limits.asks ? [("ask", .bool(true))] : []) + (limits.rate.map { [("limit", .text("\($0)"))] } ?? [])
+            + (limits.end.map { [("until", .text(text($0)))] } ?? [])
+    }
+
+    private static func text(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
     }
 
     /// Paths, or names of databases.
@@ -182,14 +203,15 @@ enum GuardUse {
     }
 
     static func json(_ grant: UseGrant, isRemoved: Bool) -> JSON {
-        .known([
-            ("guest", .text(grant.guest.text)), ("item", .text(grant.item.name)), ("actions", .texts(["use"])),
-            ("host", .text("\(grant.host)")), ("at", grant.host.address.map { .text($0) }),
-            ("place", .text(grant.place.words)), ("methods", .texts(grant.methods)),
-            (grant.place.isDatabase ? "databases" : "paths", .texts(limits(grant))),
-            ("placeholder", grant.place.isDatabase ? nil : .text(grant.shape.prefix)),
-            ("removed", isRemoved ? .bool(true) : nil),
-        ])
+        .known(
+            [
+                ("guest", .text(grant.guest.text)), ("item", .text(grant.item.name)), ("actions", .texts(["use"])),
+                ("host", .text("\(grant.host)")), ("at", grant.host.address.map { .text($0) }),
+                ("place", .text(grant.place.words)), ("methods", .texts(grant.methods)),
+                (grant.place.isDatabase ? "databases" : "paths", .texts(limits(grant))),
+                ("placeholder", grant.place.isDatabase ? nil : .text(grant.shape.prefix)),
+                ("removed", isRemoved ? .bool(true) : nil),
+            ] + members(grant.limits).map { ($0.0, Optional($0.1)) })
     }
 
     /// Takes back grants for an item, at one host or all. Errors: there is none.

@@ -94,7 +94,7 @@ struct GuardNetwork {
     }
 
     /// Has to run on the main thread. Errors: what can't be granted; the proxy can't be started.
-    func start(beside executable: String) throws -> Started {
+    func start(beside executable: String, _ prompter: any GrantPrompter) throws -> Started {
         var configuration = ProxyConfiguration()
         configuration.isOpen = kind == .open
         configuration.trust = Environment.value("SSL_CERT_FILE") ?? InsideNetwork.systemFile
@@ -131,7 +131,7 @@ struct GuardNetwork {
             })
         let started = Started(
             proxy: proxy, inside: inside,
-            uses: GuestUses(guest, home, bound, bases: bases, process: proxy.process), home: home)
+            uses: GuestUses(guest, home, bound, bases: bases, process: proxy.process, prompter: prompter), home: home)
         if !uses.isEmpty { started.tellOfLog() }
         return started
     }

@@ -10,7 +10,7 @@ import SecretMemory
 ///
 /// A guest that has the terminal as standard input, output or error could show a prompt of its own there, or read what
 /// is typed. At such a terminal nothing is asked.
-final class GuardPrompter: Prompter {
+final class GuardPrompter: Prompter, GrantPrompter {
     /// How long a person has for an answer.
     static let patience = 60
     /// The most prompts in a minute.
@@ -40,6 +40,47 @@ final class GuardPrompter: Prompter {
         let item = request.subject?.item ?? ""
         let what = item.isEmpty ? "an item without a name" : item.quoted(limit: 120)
         let wish = "guest \(guest) asks to \(request.reason) \(what)"
+        return try prompt(wish, isCall: true) { asked, process throws(DataProtectionError) in
+            let asked = PromptRequest(purpose: request.purpose, reason: asked)
+            guard let process, let program else { return try TerminalPrompter().answer(asked) }
+            return try program.answer(asked, by: process)
+        }
+    }
+
+    /// Whether a person permits what a grant asks about.
+    func permits(_ wish: GrantWish) -> GrantAnswer {
+        let item = wish.item.isEmpty ? "an item without a name" : wish.item.quoted(limit: 120)
+        let detail = wish.detail.isEmpty ? "" : ", \(wish.detail.quoted(limit: 200))"
+        do throws(DataProtectionError) {
+            let text = "guest \(guest) asks to \(wish.action) \(item)\(detail)"
+            return try prompt(text, isCall: wish.isCall) { asked, process throws(DataProtectionError) in
+                let question = "\(asked). Type once, run (for all of this run) or no: "
+                guard let process, let program else { return Self.answer(try Self.typed(question)) }
+                return Self.answer(try program.word(question, by: process))
+            }
+        } catch { return error.code == .cancelled ? .no : .none }
+    }
+
+    private static func typed(_ question: String) throws(DataProtectionError) -> Secret {
+        do { return try Secret.readLine(prompt: question, shown: true) } catch {
+            throw DataProtectionError(error, about: nil)
+        }
+    }
+
+    /// Anything but the two words is no.
+    private static func answer(_ typed: Secret) -> GrantAnswer {
+        let text = (try? String(exposing: typed)) ?? ""
+        switch text.filter({ !$0.isWhitespace }).lowercased() {
+        case "once": return .once
+        case "run": return .run
+        default: return .no
+        }
+    }
+
+    /// Asks in a window by a process, or at the terminal. `isCall`: the guest's other calls have its turn meanwhile.
+    private func prompt<Answer: ~Copyable>(
+        _ wish: String, isCall: Bool, _ ask: (String, AskingProcess?) throws(DataProtectionError) -> Answer
+    ) throws(DataProtectionError) -> Answer {
         guard program != nil || !hasGuestTerminal else {
             throw refusal(
                 "\(wish), which requires a person, and can read what is typed at this terminal; there is no other place to ask"
@@ -48,23 +89,18 @@ final class GuardPrompter: Prompter {
         guard let before = begin() else {
             throw refusal("\(wish); there were \(Self.most) prompts in a minute, so it is refused")
         }
-        turns.signal()
-        defer { turns.wait() }
+        if isCall { turns.signal() }
+        defer { if isCall { turns.wait() } }
         guard turn.wait(timeout: .now() + .seconds(Self.patience)) == .success else {
             throw refusal("\(wish), while another prompt was open; it is refused")
         }
         defer { turn.signal() }
-        let asked = PromptRequest(
-            purpose: request.purpose, reason: before == 0 ? wish : "\(wish); prompts of this run before: \(before)")
-        guard let program else {
-            return try limited(wish, Secret.cancelReadLine) { () throws(DataProtectionError) in
-                try TerminalPrompter().answer(asked)
-            }
+        let asked = before == 0 ? wish : "\(wish); prompts of this run before: \(before)"
+        guard program != nil else {
+            return try limited(wish, Secret.cancelReadLine) { () throws(DataProtectionError) in try ask(asked, nil) }
         }
         let process = AskingProcess()
-        return try limited(wish, process.end) { () throws(DataProtectionError) in
-            try program.answer(asked, by: process)
-        }
+        return try limited(wish, process.end) { () throws(DataProtectionError) in try ask(asked, process) }
     }
 
     /// Counts a prompt. Returns how many there were before; nil if there were too many in the last minute.
@@ -79,10 +115,10 @@ final class GuardPrompter: Prompter {
     }
 
     /// Ends the prompt by `end` if there is no answer in time.
-    private func limited(
+    private func limited<Answer: ~Copyable>(
         _ wish: String, _ end: @escaping @Sendable () -> Void,
-        _ ask: () throws(DataProtectionError) -> SecretBytes
-    ) throws(DataProtectionError) -> SecretBytes {
+        _ ask: () throws(DataProtectionError) -> Answer
+    ) throws(DataProtectionError) -> Answer {
         let progress = Locked((isOver: false, isLate: false))
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Self.patience)) {
             progress.withLock { progress in

@@ -41,9 +41,10 @@ struct GuardRun {
         let home = try openHome()
         if let home { try tellOfProject(folder.path, home) }
         try GuestProcess.endPasscode(options.global.reading)
-        let network = try GuardNetwork(guest, home, options.network)?.start(beside: executable.path)
         let turns = DispatchSemaphore(value: BrokerServer.callLimit)
-        let items = GuestItems(guest, home, prompter: GuardPrompter(guest, turns: turns))
+        let prompter = GuardPrompter(guest, turns: turns)
+        let network = try GuardNetwork(guest, home, options.network)?.start(beside: executable.path, prompter)
+        let items = GuestItems(guest, home, prompter: prompter)
         let server = try BrokerServer(items, turns: turns)
         defer { server.removeFile() }
         let (systemWords, copy) = (system.value + optional.value, etc.value)

@@ -117,7 +117,8 @@ struct ProjectGrants {
 
         var row: [String] {
             switch self {
-            case .group(let grant): [grant.group.printable, grant.actions.words.joined(separator: " ")]
+            case .group(let grant):
+                [grant.group.printable, (grant.actions.words + GuardUse.words(grant.limits)).joined(separator: " ")]
             case .use(let grant): Array(GuardUse.row(grant).dropFirst())
             }
         }
@@ -156,10 +157,11 @@ extension GuardAllowCommand {
         _ guest: GuestName, _ grants: [Grant], _ uses: [UseGrant], _ home: Home
     ) throws -> (target: String, ProjectGrants.State) {
         if group != nil {
-            let wanted = try groupGrant(guest)
+            var wanted = try groupGrant(guest)
             guard let now = grants.first(where: { $0.group.utf8.elementsEqual(wanted.group.utf8) }) else {
                 return (wanted.group, .new(self))
             }
+            wanted = Grant(guest: guest, group: wanted.group, actions: wanted.actions, now.limits) ?? wanted
             return (wanted.group, now == wanted ? .same(.group(now)) : .changes(.group(wanted), now: .group(now)))
         }
         let asked: GuardUse.Asked

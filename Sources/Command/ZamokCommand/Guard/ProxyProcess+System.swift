@@ -22,6 +22,10 @@ final class ProxyProcess: Sendable {
     let handover: Int32
     private let control: Int32
     private let sending = Locked(())
+    /// Requests that wait for a person.
+    private let asking = Locked(0)
+    private static let mostAsking = 20
+    private static let tooMany = "a person would have to be asked, and \(mostAsking) requests wait for that"
 
     /// Where the proxy has the home's counters. It watches them itself, since this process may be stopped (`^Z`) when
     /// the home is locked.
@@ -125,7 +129,22 @@ final class ProxyProcess: Sendable {
     private func take(_ report: ProxyReport, _ uses: GuestUses) {
         switch report {
         case .ready: break
-        case .question(let number, let question): tell(.answer(number, uses.verdict(question)))
+        case .question(let number, let question):
+            if let verdict = uses.verdictAtOnce(question) { return tell(.answer(number, verdict)) }
+            // A person has to be asked: meanwhile others are answered.
+            let isTaken = asking.withLock { count in
+                guard count < Self.mostAsking else { return false }
+                count += 1
+                return true
+            }
+            guard isTaken else {
+                uses.note(question.host, question.method, question.path, Self.tooMany)
+                return tell(.answer(number, .refused(status: 403, Self.tooMany)))
+            }
+            Thread.start { [self] in
+                tell(.answer(number, uses.verdict(question)))
+                asking.withLock { $0 -= 1 }
+            }
         case .still(let number, let question): tell(.answer(number, uses.verdict(question, isStill: true)))
         case .note(let host, let method, let path, let text): uses.note(host, method, path, text)
         }

@@ -41,6 +41,17 @@ struct AskProgram: ProgramPrompter {
         }
     }
 
+    func word(_ question: String, by process: AskingProcess) throws(DataProtectionError) -> Secret {
+        do {
+            guard let read = try process.said(by: path, [question]) else {
+                throw DataProtectionError(.cancelled, "\(path) gave no answer")
+            }
+            return read
+        } catch let error as DataProtectionError { throw error } catch {
+            throw DataProtectionError(.noTerminal, "\(path) can't be run to ask", cause: error)
+        }
+    }
+
     /// Whether the user allows the use of a key. The program's exit status decides, as for ssh-agent.
     func confirms(_ name: String, _ fingerprint: String) -> Bool {
         let process = Process()

@@ -9,6 +9,8 @@ import SecretMemory
 protocol ProgramPrompter: Prompter {
     /// Errors: `.cancelled`, and `.noTerminal` if the program can't prompt.
     func answer(_ request: PromptRequest, by process: AskingProcess) throws(DataProtectionError) -> SecretBytes
+    /// What is typed as the answer to a question. Errors: as of the other.
+    func word(_ question: String, by process: AskingProcess) throws(DataProtectionError) -> Secret
 }
 
 extension ProgramPrompter {

@@ -37,9 +37,27 @@ struct Pinentry: ProgramPrompter {
         }
     }
 
+    func word(_ question: String, by process: AskingProcess) throws(DataProtectionError) -> Secret {
+        let asked = [
+            "SETTITLE zamok", "SETDESC \(Self.escaped("zamok: \(question)"))", "SETPROMPT Answer:", "GETPIN", "BYE",
+        ]
+        do {
+            guard let said = try process.said(by: path, [], input: asked.joined(separator: "\n") + "\n") else {
+                throw DataProtectionError(.cancelled, "\(path) gave no answer")
+            }
+            let typed = try Self.answer(in: said, after: asked.count - 2)
+            let count = typed.count
+            return try typed.withBytes { span in
+                try Secret(copying: (0..<count).compactMap { span.bigEndian(at: $0, as: UInt8.self) })
+            }
+        } catch let error as DataProtectionError { throw error } catch {
+            throw DataProtectionError(.noTerminal, "\(path) can't be run to ask", cause: error)
+        }
+    }
+
     /// Escapes a text for a line, which has at most 1,000 bytes.
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.prefix(200).map { scalar in
+        text.unicodeScalars.prefix(600).map { scalar in
             switch scalar {
             case "%": "%25"
             case _ where scalar.value < 0x20 || scalar.value == 0x7F: " "

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
+import Guards
+import Readers
 
 /// What a guest gets of the network.
 struct NetworkOptions: ParsableArguments {
@@ -33,6 +36,41 @@ struct NetworkOptions: ParsableArguments {
             "A host that is reached without any secret, its TLS closed; with an address also one of your own network. May be repeated.",
             valueName: "host[:port][=address]"))
     var reach: [String] = []
+}
+
+/// How long, how often and by whose word a grant counts.
+struct LimitOptions: ParsableArguments {
+    @Flag(help: "Ask a person about each use, outside the boundary.")
+    var ask = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The most uses in each run: 100/h, 5/m, 1/s, 1000/d, or 3/run for all of a run.", valueName: "number/time"))
+    var limit: String?
+
+    @Option(
+        help: ArgumentHelp("When the grant ends: 2027-01-31, or 2027-01-31T12:00:00Z.", valueName: "when"))
+    var until: ExpiryWord?
+
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("The grant ends after this time: 8h, 30m, 7d.", valueName: "time"))
+    var duration: DurationWord?
+
+    /// Errors: wrong usage.
+    func limits() throws -> GrantLimits {
+        guard until == nil || duration == nil else { throw CommandFailure.usage("--until and --for say the same") }
+        var rate: GrantLimits.Rate?
+        if let limit {
+            rate = GrantLimits.Rate(word: limit)
+            guard rate != nil else {
+                throw CommandFailure.usage(
+                    "--limit takes a number of 1 to 10000 and s, m, h, d or run, as 100/h, not \(limit.printable)")
+            }
+        }
+        let end = until?.date ?? duration.map { Date() + Double($0.duration.components.seconds) }
+        guard end.map({ $0 > Date() }) ?? true else { throw CommandFailure.usage("--until is over already") }
+        return GrantLimits(asks: ask, end: end.map { Int64($0.timeIntervalSince1970) }, rate: rate)
+    }
 }
 
 /// What a grant for use says.

@@ -72,7 +72,7 @@ package enum ThisProcess {
     /// Nanoseconds on a monotonic clock with steps of a few milliseconds.
     package static var coarseTime: Int64 { zamok_coarse_time() }
     /// Nanoseconds since 1970.
-    static var wallTime: Int64 { zamok_wall_time() }
+    package static var wallTime: Int64 { zamok_wall_time() }
 
     static func pause(milliseconds: UInt32) { usleep(milliseconds * 1000) }
 
