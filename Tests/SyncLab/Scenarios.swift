@@ -16,7 +16,7 @@ enum Scenarios {
         try [
             ("items", items()), ("void", void()), ("membership", membership()), ("snapshot", snapshot()),
             ("fork", fork()), ("handshake", handshake()), ("newcomer", newcomer()), ("era", era()),
-            ("preferences", preferences()), ("refused", refused()),
+            ("preferences", preferences()), ("refused", refused()), ("group", group()),
         ]
     }
 
@@ -78,6 +78,53 @@ enum Scenarios {
             try log.view("b", classes)
         }
         try log.view("c", TravellingClass.allCases)
+        return log.text
+    }
+
+    private static func group() throws -> String {
+        let persons = (0..<5).map { [UInt8](repeating: UInt8(10 + $0), count: 32) }
+        var log = try VectorLog(
+            "A group: roles, machines of one person, removals, and what its members may not write.", founder: "a",
+            of: persons[0])
+        let operation = edit("k", .none, time: 1, Context(), put("v"))
+        try log.append(log.writer("a").edits([operation]))
+        for (name, role) in [("b", GroupRole.reader), ("c", .writer), ("d", .owner)] {
+            let device = try log.make(name)
+            let person = persons[["b", "c", "d"].firstIndex(of: name).map { $0 + 1 } ?? 0]
+            try log.append(log.writer("a").addition(of: person, role, device.record))
+        }
+        let other = try log.make("e")
+        // Readers and writers change no members; readers edit nothing.
+        try log.append(log.writer("b").edits([operation]))
+        for name in ["b", "c"] {
+            try log.append(log.writer(name).addition(of: persons[4], .reader, other.record))
+            try log.append(log.writer(name).role(of: persons[1], .owner))
+            try log.append(log.writer(name).epoch(removing: [1]).entry)
+        }
+        try log.append(log.writer("c").edits([operation]))
+        // A second machine of the reader, which has its role; an owner removes a person with all machines only.
+        try log.append(log.writer("b").addition(of: other.record))
+        try log.append(log.writer("e").edits([operation]))
+        try log.append(log.writer("d").epoch(removing: [2]).entry)
+        try log.append(log.writer("d").addition(of: persons[1], .owner, DeviceKeys().record))
+        for (person, role) in [(persons[1], GroupRole.writer), (persons[1], .writer), (persons[4], .writer)] {
+            try log.append(log.writer("d").role(of: person, role))
+        }
+        try log.append(log.writer("e").edits([operation]))
+        try log.append(log.writer("b").epoch(removing: [5]).entry)
+        try log.append(log.writer("d").role(of: persons[0], .reader))
+        try log.append(log.writer("d").role(of: persons[3], .reader))
+        try log.append(log.writer("d").leaving())
+        try log.append(log.writer("a").ticket(key: P256.Signing.PrivateKey().publicKey, machines: 1))
+        // Nothing is sealed under keys of a machine that left.
+        try log.append(log.writer("c").leaving())
+        try log.append(log.writer("d").edits([operation]))
+        try log.append(log.writer("a").epoch().entry)
+        try log.append(log.writer("d").edits([operation]))
+        try log.append(log.writer("d").epoch(removing: [2]).entry)
+        try log.append(log.writer("d").addition(of: persons[1], .reader, log.make("f").record))
+        try log.view("d", TravellingClass.allCases)
+        try log.view("f", TravellingClass.allCases)
         return log.text
     }
 

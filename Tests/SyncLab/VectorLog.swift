@@ -19,9 +19,11 @@ struct VectorLog {
     private var rings: [String: LogReplica] = [:]
     private(set) var devices: [String: DeviceKeys] = [:]
 
-    init(_ title: String, founder: String) throws {
+    /// `person`: that founds a group; nil for an account.
+    init(_ title: String, founder: String, of person: Digest32? = nil) throws {
         let device = try DeviceKeys()
-        let (bytes, _) = try LogWriter.genesis(by: device)
+        let bytes =
+            try person.map { try LogWriter.genesis(ofGroupBy: $0, device) } ?? LogWriter.genesis(by: device).bytes
         state = try LogState(genesis: bytes)
         entries = [bytes]
         devices[founder] = device

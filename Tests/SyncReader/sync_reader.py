@@ -166,14 +166,58 @@ class Fork(Exception):
     pass
 
 
+class Group:
+    """The persons of a group's log (SharedGroup.md): roles by person, and of each machine its person and its end."""
+
+    def __init__(self):
+        self.roles, self.machines, self.epoch = {}, {}, 1
+
+    def left(self, person):
+        return [n for n, (p, end) in self.machines.items() if p == person and end == 0]
+
+    def only_owner(self, person):
+        return self.roles.get(person) == 3 and list(self.roles.values()).count(3) == 1
+
+    def end(self, number, place):
+        person = self.machines[number][0]
+        self.machines[number] = person, place
+        if not self.left(person):
+            self.roles.pop(person, None)
+
+    def check(self, e):
+        person, end = self.machines.get(e.author, (b"", 1))
+        role = self.roles.get(person, 0)
+        need(end == 0 and role > 0 and e.kind in (2, 3, 4, 5, 9, 10, 11, 17, 18))
+        if e.kind in (2, 9):
+            need(role >= 2 and (e.kind == 9 or all(gone <= self.epoch for _, gone in self.machines.values())))
+        elif e.kind == 4:
+            for number in e.removed:
+                theirs = self.machines[number][0]
+                need(theirs == person or role == 3 and all(n in e.removed for n in self.left(theirs)))
+        elif e.kind == 11:
+            need(self.left(person) != [e.author] or not self.only_owner(person))
+        elif e.kind == 17:
+            need(role == 3 and e.person not in self.roles)
+        elif e.kind == 18:
+            need(role == 3 and self.roles.get(e.person, e.role) != e.role and not self.only_owner(e.person))
+
+    def bytes(self):
+        out = [num(self.epoch, 8), num(len(self.roles), 2)]
+        out += [person + num(role, 1) for person, role in sorted(self.roles.items())]
+        out.append(num(len(self.machines), 4))
+        return b"".join(out + [num(n, 4) + p + num(end, 8) for n, (p, end) in sorted(self.machines.items())])
+
+
 class Log:
     """What counts, from the bytes alone."""
 
     def __init__(self, genesis):
         e = Entry(genesis)
-        need(e.kind == 1 and e.account == ZERO and e.place == 1 and e.previous == ZERO and e.last == ZERO and e.epoch > 0)
+        need(e.kind in (1, 16) and e.account == ZERO and e.place == 1 and e.previous == ZERO and e.last == ZERO and e.epoch > 0)
         r = Reader(e.body)
+        self.group, person = None, r.take(32) if e.kind == 16 else None
         self.era = r.num(2)
+        need(person is None or self.era == 0)
         before = r.take(32) + r.take(8) + r.take(32)
         self.next, self.checks = r.num(4), r.take(96)
         self.authors, self.envelopes, number = {}, [], 0
@@ -194,6 +238,9 @@ class Log:
         need(verifies(founder.keys[:64], e.signature, "entry", e.signed))
         self.account = self.hash = entry_hash(genesis, ZERO, 1)
         founder.sequence, founder.last = e.sequence, self.hash
+        if person is not None:
+            self.group = Group()
+            self.group.roles[person], self.group.machines[e.author] = 3, (person, 0)
         self.used = {sha(a.keys[:64]) for a in self.authors.values()}
         self.version, self.place, self.epoch = 1, 1, e.epoch
         self.snapshot = self.time = self.settled = 0
@@ -226,6 +273,12 @@ class Log:
         need(used == sorted(set(used)))
         self.used = set(used)
         self.waiting = [(r.num(8), r.num(4), record(r)) for _ in range(r.count(0, 256))]
+        self.group = Group() if r.at < len(r.data) else None
+        if self.group:
+            self.group.epoch = r.num(8)
+            self.group.roles = {r.take(32): r.num(1) for _ in range(r.count(0, 256))}
+            self.group.machines = {r.num(4): (r.take(32), r.num(8)) for _ in range(r.num(4))}
+            need(all(1 <= role <= 3 for role in self.group.roles.values()))
         r.end()
         self.envelopes, self.known, self.edits, self.milestones = [], {self.epoch: self.checks}, [], []
         return self
@@ -315,7 +368,10 @@ class Log:
                 e.parts.append((cls, r.take(32), r.sized(4, 272, PART + 16)))
             need(1 <= len(e.parts) <= 3)
             e.counted, e.given = {number: a.sequence for number, a in self.authors.items()}, self.next
-        elif e.kind == 3:
+        elif e.kind in (3, 17):
+            if e.kind == 17:
+                e.person, e.role = r.take(32), r.num(1)
+                need(self.group is not None and 1 <= e.role <= 3)
             e.number, e.keys = r.num(4), record(r)
             e.envelopes = envelopes(r, e.number, 1024)
             need(e.number == self.next < 0xFFFFFFFF and len(self.members()) < 256)
@@ -374,14 +430,23 @@ class Log:
             need(e.number == self.next < 0xFFFFFFFF and e.ticket[64:66] != b"\0\0")
             need(int.from_bytes(e.ticket[66:74], "big") < e.place and self.new(e.ticket))
             need(sum(a.status == 4 for a in self.authors.values()) < 256)
+        elif e.kind == 18:
+            e.person, e.role = r.take(32), r.num(1)
+            need(self.group is not None and 1 <= e.role <= 3)
         else:
             raise Bad("kind")
         r.end()
+        if self.group:
+            self.group.check(e)
 
     def apply(self, e):
         if e.kind == 2:
             self.edits.append(e)
-        elif e.kind == 3:
+        elif e.kind in (3, 17):
+            if self.group:
+                person = e.person if e.kind == 17 else self.group.machines[e.author][0]
+                self.group.machines[self.next] = person, 0
+                self.group.roles.setdefault(person, getattr(e, "role", 0))
             self.authors[self.next] = Author(1, keys=e.keys)
             self.next += 1
             self.used.add(sha(e.keys[:64]))
@@ -390,6 +455,10 @@ class Log:
         elif e.kind == 4:
             for number in e.removed:
                 self.authors[number].status = 2
+                if self.group:
+                    self.group.end(number, e.place)
+            if self.group:
+                self.group.epoch = e.place
             self.epoch, self.checks = e.new_epoch, e.checks
             self.known[self.epoch] = self.checks
             self.envelopes += [(x, self.account, e.new_epoch) for x in e.envelopes]
@@ -413,6 +482,10 @@ class Log:
             self.authors[e.author].acknowledged = e.snapshot
         elif e.kind == 11:
             self.authors[e.author].status = 3
+            if self.group:
+                self.group.end(e.author, e.place)
+        elif e.kind == 18:
+            self.group.roles[e.person] = e.role
         elif e.kind == 13:
             for a in self.authors.values():
                 a.status = 5 if a.status == 6 else a.status
@@ -434,7 +507,7 @@ class Log:
         out += [num(len(self.used), 4), *sorted(self.used), num(len(self.waiting), 2)]
         for place, ticket, keys in self.waiting:
             out += [num(place, 8), num(ticket, 4), keys]
-        return b"".join(out)
+        return b"".join(out) + (self.group.bytes() if self.group else b"")
 
 
 class Operation:

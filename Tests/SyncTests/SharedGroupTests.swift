@@ -190,6 +190,12 @@ import Testing
         try await member.pull()
         #expect(member.replica.items.keys.count { TravellingItem.isKey($0) } == 2)
         #expect(member.replica.keys[member.replica.state.epoch, .completeUntilFirstUserAuthentication] == nil)
+        let ring = try open(anna).member.replica.keys
+        let new = try #require(ring[member.replica.state.epoch, .completeUntilFirstUserAuthentication])
+        #expect(
+            (1..<member.replica.state.epoch).allSatisfy {
+                member.replica.keys[$0, .completeUntilFirstUserAuthentication] != new
+            })
         await #expect(throws: SyncLogError.self) { try await round(ben) }
         #expect(try ben.items() == ["wifi": "one", "door": "two"])
         // What it writes under the old keys, at the place that it had, or as it should be at the end.
@@ -255,6 +261,53 @@ import Testing
         #expect(try LogState(reading: state.bytes).group == state.group)
         #expect(throws: SyncLogError.self) { try KeychainSync.mustBe(nil, state) }
         #expect(throws: KeychainError.self) { try KeychainSync.mustBeGroupName("../x") }
+    }
+
+    // Rule: a person's machines follow from its account | `takeMachines` looked at no member | it stayed in the group
+    @Test func `a machine gets into the groups by its account, and out of them`() async throws {
+        try await found()
+        try anna.add("wifi", "one", .afterFirstUnlock, Self.shared)
+        try await round(anna)
+        try await invite(ben, as: "Ben", .reader)
+        let place = TemporaryHome()
+        let laptop = try SyncedHome(
+            "laptop", folder.engine, of: place.open(groups: ["own", "shared.family"]), in: place)
+        do {
+            var account = try ben.open()
+            #expect(try await account.offerGroups() == [])
+        }
+        try await laptop.join(ben.open().status().account, with: ben)
+        do {
+            var account = try laptop.open()
+            try await account.now()
+            let offered = try await account.offerGroups()
+            #expect(offered.map(\.name) == [Self.group])
+            try await account.follow(try #require(offered.first), on: folder.engine)
+            #expect(try await account.offerGroups() == [])
+        }
+        await #expect(throws: SyncEngineError.self) { try await round(laptop) }
+        try await takeMachines(ben)
+        try await round(laptop)
+        #expect(try laptop.items() == ["wifi": "one"])
+        #expect(try open(laptop).role == .reader)
+        #expect(try open(laptop).persons.map(\.machines) == [1, 2])
+        // A machine that is lost is removed from the account alone.
+        do {
+            var account = try ben.open()
+            try await account.remove([2])
+        }
+        try await takeMachines(ben)
+        try await round(anna)
+        #expect(try open(anna).persons.map(\.machines) == [1, 1])
+        await #expect(throws: SyncLogError.self) { try await round(laptop) }
+    }
+
+    private func takeMachines(_ home: SyncedHome) async throws {
+        var account = try home.open()
+        try await account.now()
+        var sync = try open(home)
+        try await sync.takeMachines(of: account)
+        try await sync.now()
     }
 
     // Rule: a person can't be exchanged in a hand-shake | `commitment` left out the person | `finish` took it

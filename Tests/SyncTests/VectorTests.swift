@@ -17,7 +17,7 @@ import UserPreferences
 
     static let names = [
         "items", "void", "membership", "snapshot", "fork", "handshake", "newcomer", "era", "preferences", "refused",
-        "python",
+        "python", "group",
     ]
 
     // Rule: what counts and the state of the log follow from the bytes alone | any check of LogState+Counting taken out

@@ -58,7 +58,7 @@ extension KeychainSync {
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    private static func keepGroups(_ home: Home, _ change: (inout Set<String>) -> Void) throws {
+    static func keepGroups(_ home: Home, _ change: (inout Set<String>) -> Void) throws {
         try LogStore(home, nil).syncWrite { access in
             var names = Set(try groups(access))
             change(&names)
@@ -117,6 +117,7 @@ extension KeychainSync {
         var sync = try await found(
             home, genesis, device, on: engine, at: url, name: name, group: group)
         try keepGroups(home) { $0.insert(group) }
+        try sync.store.syncWrite { try $0.note(RecordName.toOffer, true) }
         try await sync.call(person.id, name)
         return sync
     }
@@ -138,6 +139,7 @@ extension KeychainSync {
             return try confirm(words, answered.approverKey.flatMap { known[$0] })
         }
         try keepGroups(home) { $0.insert(group) }
+        try sync.store.syncWrite { try $0.note(RecordName.toOffer, true) }
         if let inviting, let person = sync.group.machines[inviting.approver]?.person {
             try remember(inviting.approverKey, sync.name(of: person), home)
         }

@@ -157,6 +157,9 @@ extension KeychainSync {
         switch standing {
         case .member: return
         case .ended: _ = try member.replica.writer()
+        case .begun where store.group != nil:
+            throw SyncEngineError(
+                .waiting, "this machine waits for a round of another machine of yours that is in the group")
         case .begun:
             throw SyncLogError(
                 .endedHere,

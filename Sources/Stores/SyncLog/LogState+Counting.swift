@@ -133,6 +133,11 @@ extension LogState {
             && body.staying == holders.filter { !body.removed.contains($0) }
     }
 
+    /// Whether a machine with these keys may be added: they were never in this log, and can be sealed to.
+    package func mayAdd(_ record: DeviceRecord) -> Bool {
+        isNew(record) && record.canBeSealedTo && next < .max && members.count < SyncLimits.members
+    }
+
     private func isNew(_ record: DeviceRecord) -> Bool { !used.contains(record.verifyingDigest) }
 
     private mutating func give(_ ticket: Ticket) {

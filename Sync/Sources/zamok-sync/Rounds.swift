@@ -80,12 +80,12 @@ struct Now: AsyncParsableCommand {
         }
         var sync = try options.sync()
         let report = Report(try await sync.now())
-        let groups = try await GroupRounds(options)
+        let groups = try await GroupRounds(options, &sync)
         if forWatch { return try printJSON(try RoundAnswer(sync, report)) }
         if options.json {
             try printJSON(report)
         } else {
-            print(([report.text] + groups.reports.map(\.text)).joined(separator: "\n"))
+            print(([report.text] + groups.reports.map(\.text) + groups.waiting).joined(separator: "\n"))
         }
         if let error = groups.error { throw error }
     }

@@ -285,13 +285,24 @@ struct GroupReport: Encodable {
 /// A round of each group of a home; one that fails keeps no other from its own.
 struct GroupRounds {
     private(set) var reports: [GroupReport] = []
+    private(set) var waiting: [String] = []
     private(set) var error: (any Error)?
 
-    init(_ options: Options) async throws {
+    /// `account`: after its round. A group that another machine of the person is in is followed.
+    init(_ options: Options, _ account: inout KeychainSync) async throws {
+        for group in try await account.offerGroups() {
+            do {
+                try await account.follow(group, on: EngineURL(given: group.engine).engine())
+                _ = try await account.offerGroups()
+            } catch { self.error = error }
+        }
         for name in try KeychainSync.groups(of: options.home()) {
             do {
                 var group = try options.group(name)
+                try await group.takeMachines(of: account)
                 reports.append(GroupReport(name, try await group.now(), group))
+            } catch let error as SyncEngineError where error.code == .waiting {
+                waiting.append("\(name): \(error.message)")
             } catch {
                 self.error = error
             }
@@ -491,11 +502,17 @@ struct LeaveGroup: AsyncParsableCommand {
     @Argument(help: "The group.") var name: String
 
     func run() async throws {
+        let id = try KeychainSync.settings(of: options.home(), group: name)?.account
         if here {
             try KeychainSync.forgetGroup(name, options.home())
         } else {
             var sync = try options.group(name)
             try await sync.leaveGroup()
+        }
+        // So that it doesn't come back from the person's other machines.
+        if let id, try KeychainSync.settings(of: options.home()) != nil {
+            var account = try options.sync()
+            try await account.withdraw(id)
         }
         if options.json { return try printJSON(["left": name]) }
         print("left \(name); the items stay")
