@@ -123,26 +123,28 @@ extension KeychainSync {
     }
 
     /// Joins a group by an invitation whose id is `id`, with ``invite(_:patience:as:role:confirm:)`` at the other side.
-    /// `confirm` gets the words; if they were compared with that machine before, also the name of its person.
+    ///
+    /// `from`: the person that the user expects; nil if words are to be compared in any case. `confirm` gets the words,
+    /// and whether they were compared with this machine of that person before. No name that others gave is taken for
+    /// that: they could call themselves like another person.
     public static func acceptGroup(
         _ group: String, _ home: Home, id account: Digest32, on engine: AnyEngine, at url: String, name: String,
-        invitation id: [UInt8], patience: Duration, confirm: (String, _ knownAs: String?) throws -> Bool
+        invitation id: [UInt8], patience: Duration, from inviting: String? = nil,
+        confirm: (String, _ isKnown: Bool) throws -> Bool
     ) async throws -> KeychainSync {
         try mustBeGroupName(group)
-        var inviting: Applicant.Answered?
+        var seen: [UInt8]?
         let known = try knownMachines(home)
         let sync = try await join(
             home, account: account, on: engine, at: url, name: name, id: id, patience: patience,
             for: try person(of: home), group: group
         ) { words, answered in
-            inviting = answered
-            return try confirm(words, answered.approverKey.flatMap { known[$0] })
+            seen = answered.approverKey
+            return try confirm(words, inviting != nil && seen.flatMap { known[$0] } == inviting)
         }
         try keepGroups(home) { $0.insert(group) }
         try sync.store.syncWrite { try $0.note(RecordName.toOffer, true) }
-        if let inviting, let person = sync.group.machines[inviting.approver]?.person {
-            try remember(inviting.approverKey, sync.name(of: person), home)
-        }
+        if let inviting { try remember(seen, inviting, home) }
         return sync
     }
 

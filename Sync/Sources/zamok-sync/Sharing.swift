@@ -173,11 +173,15 @@ struct Accept: AsyncParsableCommand {
         abstract: "Accept an invitation to a group, once three words are compared.",
         discussion: """
             EXAMPLES:
-              zamok share accept ~/invitation
+              zamok share accept ~/invitation --from Anna
               zamok share accept "zamok-share-1 ZmlsZTov..."
             """)
 
     @OptionGroup var options: Options
+    @Option(
+        help: ArgumentHelp(
+            "Who invites you: of a person that you named before, no words are asked.", valueName: "person"))
+    var from: String?
     @Option(help: ArgumentHelp("The engine, where this machine reaches it by another URL.", valueName: "engine-url"))
     var engine: String?
     @Option(help: ArgumentHelp("How long to wait for the other person.", valueName: "seconds")) var wait = 600
@@ -197,14 +201,7 @@ struct Accept: AsyncParsableCommand {
         print("engine: \(KeychainSync.printable(url.text))", to: .standardError)
         var sync = try await KeychainSync.acceptGroup(
             given.group, options.home(), id: given.id, on: url.engine(), at: url.text, name: hostName,
-            invitation: given.code, patience: .seconds(wait)
-        ) { words, knownAs in
-            guard let knownAs else { return try areSame(words) }
-            print(
-                "\n    \(words)\n\nIt is from \(KeychainSync.printable(knownAs)), with whose machine you compared words before.",
-                to: .standardError)
-            return try answer("Accept it? Answer yes or no:")
-        }
+            invitation: given.code, patience: .seconds(wait), from: from, confirm: areSame)
         let report = try await sync.now()
         let role = sync.role?.word ?? ""
         if options.json { return try printJSON(["group": given.group, "role": role]) }

@@ -263,12 +263,7 @@ func shown(_ milliseconds: UInt64) -> String {
 /// - Throws: `Failure` if neither yes nor no came.
 func areSame(_ words: String) throws -> Bool {
     print("\n    \(words)\n", to: .standardError)
-    return try answer("Does the other machine show these words? Look at it, and answer yes or no:")
-}
-
-/// - Throws: `Failure` if neither yes nor no came.
-func answer(_ question: String) throws -> Bool {
-    print(question, to: .standardError)
+    print("Does the other machine show these words? Look at it, and answer yes or no:", to: .standardError)
     while let line = readLine() {
         switch line.trimmingCharacters(in: .whitespaces).lowercased() {
         case "yes", "y": return true

@@ -17,7 +17,8 @@ enum SyncWords {
         "head": [], "leave": ["--here"], "share": [],
     ]
     private static let share: [String: [String]] = [
-        "create": ["--engine", "--as"], "invite": ["--as", "--role", "--wait"], "accept": ["--engine", "--wait"],
+        "create": ["--engine", "--as"], "invite": ["--as", "--role", "--wait"],
+        "accept": ["--from", "--engine", "--wait"],
         "move": [], "copy": [], "sync": [], "list": [], "members": [], "status": [], "role": [], "remove": [],
         "leave": ["--here"],
     ]
