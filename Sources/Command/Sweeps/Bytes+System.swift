@@ -31,6 +31,19 @@ extension [UInt8] {
         }
     }
 
+    /// How many bytes of a range are control characters that texts don't have.
+    func controls(in range: Range<Int>) -> Int {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return unsafe withUnsafeBufferPointer { bytes in
+            var controls = 0
+            for index in range {
+                let byte = unsafe bytes[index]
+                controls &+= byte < 0x09 || byte &- 0x0E < 0x0D ? 1 : 0
+            }
+            return controls
+        }
+    }
+
     /// Copies bytes within the array to its beginning.
     mutating func moveDown(from start: Int, count: Int) {
         guard start >= 0, count > 0, start + count <= self.count else { return }

@@ -5,54 +5,71 @@ extension Anchors {
     /// least one byte behind the place.
     func search(_ bytes: [UInt8], in range: Range<Int>, _ found: (_ kind: Kind, _ at: Int) throws -> Int) rethrows {
         guard range.count >= Self.width, range.lowerBound >= 0, range.upperBound <= bytes.count else { return }
-        var start = range.lowerBound
-        while start < range.upperBound, let (first, window, at) = next(bytes, start..<range.upperBound) {
-            start = at + 1
-            var index = first
-            repeat {
-                let entry = entries[index]
-                index += 1
-                guard isAt(entry, window, bytes, at, range.upperBound) else { continue }
-                let next = try found(entry.kind, at)
-                start = max(start, next)
-                if next > at + 1 { break }
-            } while !entries[index - 1].isLast
+        let last = range.upperBound - Self.width
+        var (block, start) = (range.lowerBound, range.lowerBound)
+        while block <= last {
+            var places = places(bytes, block, last)
+            while places != 0 {
+                let at = block + places.trailingZeroBitCount
+                places &= places - 1
+                if at >= start, let (first, window) = entry(bytes, at) {
+                    start = try look(first, window, bytes, at, range.upperBound, found)
+                }
+            }
+            block = max(block + 64, start)
         }
     }
 
-    /// The first place in a range whose first four bytes are those of a piece, and the first such entry of its list.
-    private func next(_ bytes: [UInt8], _ range: Range<Int>) -> (entry: Int, window: UInt32, at: Int)? {
-        let last = range.upperBound - Self.width
-        return unsafe bytes.withUnsafeBytes { text in
+    /// The places of up to 64 at which a piece may begin, a bit each.
+    private func places(_ bytes: [UInt8], _ block: Int, _ last: Int) -> UInt64 {
+        unsafe bytes.withUnsafeBytes { text in
             unsafe triples.withUnsafeBufferPointer { triples in
-                var at = range.lowerBound
-                while at <= last {
-                    let window = unsafe UInt32(littleEndian: text.loadUnaligned(fromByteOffset: at, as: UInt32.self))
-                    let middle = unsafe triples[Self.triple(window >> 8)]
-                    if middle & 2 != 0, unsafe triples[Self.triple(window)] & 1 != 0, let entry = entry(of: window) {
-                        return (entry, window, at)
+                var places: UInt64 = 0
+                guard block + 63 > last else {
+                    for step in 0..<32 {
+                        // Three bytes from the second of two places on: of the first place they are the end.
+                        let window = unsafe text.loadUnaligned(fromByteOffset: block + 2 * step, as: UInt32.self)
+                        let end = unsafe triples[Self.triple(UInt32(littleEndian: window) >> 8)]
+                        places = places >> 2 | UInt64(end) << 62
                     }
-                    if middle & 1 != 0, at < last {
-                        let window = unsafe UInt32(
-                            littleEndian: text.loadUnaligned(fromByteOffset: at + 1, as: UInt32.self))
-                        if unsafe triples[Self.triple(window >> 8)] & 2 != 0, let entry = entry(of: window) {
-                            return (entry, window, at + 1)
-                        }
-                    }
-                    at += 2
+                    return places
                 }
-                return nil
+                for at in stride(from: block, through: last, by: 2) {
+                    let window = unsafe text.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+                    let end = unsafe triples[Self.triple(UInt32(littleEndian: window) >> 8)]
+                    places |= UInt64(at < last ? end : end & 1) << UInt64(at - block)
+                }
+                return places
             }
         }
     }
 
-    private func entry(of window: UInt32) -> Int? {
+    /// The first entry of the list for the four bytes at a place.
+    private func entry(_ bytes: [UInt8], _ at: Int) -> (Int, window: UInt32)? {
+        let window = unsafe bytes.withUnsafeBytes {
+            unsafe UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+        }
+        guard triples[Self.triple(window)] & 2 != 0, triples[Self.triple(window >> 8)] & 1 != 0 else { return nil }
         var index = Int(heads[Self.hash(window)])
         while index != 0 {
-            if window | entries[index].cases == entries[index].window { return index }
+            if window | entries[index].cases == entries[index].window { return (index, window) }
             index = entries[index].isLast ? 0 : index + 1
         }
         return nil
+    }
+
+    private func look(
+        _ first: Int, _ window: UInt32, _ bytes: [UInt8], _ at: Int, _ end: Int, _ found: (Kind, Int) throws -> Int
+    ) rethrows -> Int {
+        var (index, start) = (first, at + 1)
+        repeat {
+            let entry = entries[index]
+            index += 1
+            guard isAt(entry, window, bytes, at, end) else { continue }
+            start = max(start, try found(entry.kind, at))
+            if start > at + 1 { break }
+        } while !entries[index - 1].isLast
+        return start
     }
 
     private func isAt(_ entry: Entry, _ window: UInt32, _ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {

@@ -57,7 +57,7 @@ struct Anchors: Sendable {
     static let shared = Anchors(withCommands: false)
     static let commands = Anchors(withCommands: true)
 
-    /// For three bytes (``triple(_:)``): whether they are the first to third of a piece (1), the second to fourth (2).
+    /// For three bytes (``triple(_:)``): whether they are the second to fourth of a piece (1), the first to third (2).
     private(set) var triples = [UInt8](repeating: 0, count: 1 << 15)
     /// The first of ``entries`` with a hash of the window; 0: none.
     private(set) var heads = [UInt16](repeating: 0, count: 1 << 13)
@@ -237,8 +237,8 @@ struct Anchors: Sendable {
         rests += folded.dropFirst(Self.width)
         added.append(
             Entry(window: window, cases: cases, rest: start..<rests.count, ignoresCase: ignoresCase, kind: kind))
-        triples[Self.triple(window)] |= 1
-        triples[Self.triple(window >> 8)] |= 2
+        triples[Self.triple(window >> 8)] |= 1
+        triples[Self.triple(window)] |= 2
     }
 
     /// A short prefix with each character that may follow it.

@@ -73,29 +73,33 @@ struct KnownNames: Sendable {
         var facts = NameFacts()
     }
 
-    /// By a hash of the name; an empty name: none.
+    /// By a hash of the name, or up to four behind it; an empty name: none.
     private var slots: [Slot] = []
     private var names: [UInt8] = []
 
     mutating func facts(of name: Range<Int>, in bytes: [UInt8]) -> NameFacts {
         var hash = UInt64(name.count)
         for index in name { hash = (hash ^ UInt64(bytes[index])) &* 0x9E37_79B9_7F4A_7C15 }
-        let number = Int(hash >> 53)
-        if slots.isEmpty { slots = Array(repeating: Slot(), count: Self.most) }
-        let known = slots[number].name
-        if known.count == name.count {
-            var (index, other) = (name.lowerBound, known.lowerBound)
-            while index < name.upperBound, bytes[index] == names[other] { (index, other) = (index + 1, other + 1) }
-            if index == name.upperBound { return slots[number].facts }
-        }
-        let facts = NameFacts(bytes.text(name))
-        if names.count > Self.most * 32 {
+        if names.isEmpty || names.count > Self.most * 32 {
             names = []
             slots = Array(repeating: Slot(), count: Self.most)
         }
-        let start = names.count
+        var number = Int(hash >> 53)
+        for _ in 0..<4 where !slots[number].name.isEmpty {
+            if isName(slots[number].name, name, bytes) { return slots[number].facts }
+            number = (number + 1) % Self.most
+        }
+        let facts = NameFacts(bytes.text(name))
+        slots[number] = Slot(name: names.count..<names.count + name.count, facts: facts)
         names += bytes[name]
-        slots[number] = Slot(name: start..<names.count, facts: facts)
         return facts
+    }
+
+    private func isName(_ known: Range<Int>, _ name: Range<Int>, _ bytes: [UInt8]) -> Bool {
+        guard known.count == name.count else { return false }
+        for offset in 0..<name.count where names[known.lowerBound + offset] != bytes[name.lowerBound + offset] {
+            return false
+        }
+        return true
     }
 }

@@ -8,7 +8,7 @@ enum ManifestText {
     /// Whether a text may have one.
     static func isOne(_ bytes: [UInt8], count: Int) -> Bool {
         var at = 0
-        while at < count, let next = bytes[at..<count].firstIndex(of: 0x6B) {
+        while at < count, let next = bytes.first(0x6B, in: at..<count) {
             if bytes.matches("kind", at: next, end: count) {
                 var value = next + 4
                 while value < count, [0x20, 0x22, 0x27, 0x3A].contains(bytes[value]) { value += 1 }

@@ -10,6 +10,7 @@ package enum Placeholder {
         if isReference(value, first) { return true }
         // One character again and again, or a mask.
         if value.count >= 3, value.allSatisfy({ $0 == first }) { return true }
+        if value.isASCII(0..<value.count) { return isWaiting(ascii: value) }
         guard let text = String(validUTF8: value)?.lowercased() else { return false }
         return isWaiting(text)
     }
@@ -44,11 +45,33 @@ package enum Placeholder {
         }
     }
 
+    /// The same as for other texts, in place.
+    private static func isWaiting(ascii value: [UInt8]) -> Bool {
+        if wordSet.contains(value, 0..<value.count) || hasMask(value) || value.suffix(3).elementsEqual("...".utf8) {
+            return true
+        }
+        let plain = value.filter(Byte.isLetter)
+        if plain.isEmpty { return value.allSatisfy(masks.contains) }
+        let all = 0..<plain.count
+        if wordSet.contains(plain, all) || referenceList.begins(value, 0..<value.count) { return true }
+        return partList.isIn(plain, all) || plain.matches("your", at: 0, end: plain.count)
+            || plain.matches("my", at: 0, end: plain.count) && !value.contains(where: Byte.isDigit)
+                && own.contains { plain.matches($0, at: plain.count - $0.utf8CodeUnitCount, end: plain.count) }
+    }
+
+    private static let wordSet = WordSet(words)
+    private static let masks = ByteSet("*x.-_#? ")
+    private static let referenceList = WordList(references)
+    private static let own: [StaticString] = ["here", "secret", "key", "token", "password"]
+
     /// Whether a text in lower case waits for a secret, or hides one.
     private static func isWaiting(_ text: String) -> Bool {
-        if words.contains(text) || hasMask(text.utf8) || text.hasSuffix("...") || text.hasSuffix("…") { return true }
-        if text.utf8.contains(where: { $0 >= 0x80 }), text.contains("••") { return true }
-        let plain = text.utf8.contains { $0 >= 0x80 } ? text.filter(\.isLetter) : text.letters
+        if words.contains(text) || hasMask(text.utf8) || text.hasSuffix("...") || text.hasSuffix("…")
+            || text.contains("••")
+        {
+            return true
+        }
+        let plain = text.filter(\.isLetter)
         if plain.isEmpty { return text.allSatisfy { "*xX.-_#?•● ".contains($0) } }
         if words.contains(plain) || references.contains(where: text.hasPrefix) { return true }
         return partList.isIn(Array(plain.utf8), 0..<plain.utf8.count) || plain.hasPrefix("your") || isOwn(text, plain)
@@ -61,9 +84,9 @@ package enum Placeholder {
     }
 
     /// Whether four stars, dots or letters x follow each other.
-    private static func hasMask(_ bytes: String.UTF8View) -> Bool {
+    private static func hasMask(_ bytes: some Sequence<UInt8>) -> Bool {
         var (last, count) = (UInt8(0), 0)
-        for byte in bytes {
+        for byte in bytes.lazy.map(Byte.lower) {
             count = byte == last ? count + 1 : 1
             last = byte
             if count == 4, byte == 0x2A || byte == 0x2E || byte == 0x78 { return true }
@@ -104,9 +127,4 @@ package enum Placeholder {
         "contraseña", "mot de passe", "motdepasse", "senha", "wachtwoord", "hasło", "heslo", "пароль", "密码", "パスワード",
         "비밀번호", "lösenord", "kennwort", "geheim", "clave", "parola", "şifre", "salasana", "adgangskode",
     ]
-}
-
-extension String {
-    /// The letters of ASCII in it.
-    fileprivate var letters: String { String(decoding: utf8.filter(Byte.isLetter), as: UTF8.self) }
 }

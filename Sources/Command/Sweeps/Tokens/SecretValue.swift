@@ -93,21 +93,23 @@ enum SecretValue {
 
     /// Values that manuals print.
     static func isExample(_ value: [UInt8]) -> Bool {
-        if value.count >= 16, let text = String(validUTF8: value) {
-            if examples.contains(text) { return true }
-            let lower = text.lowercased()
-            if [
-                "example", "placeholder", "your_", "your-", "yourapi", "yourtoken", "changeme", "dummy", "xxxxx",
-                "00000000", "fake",
-            ].contains(where: lower.contains) {
-                return true
-            }
-            if isSequence(Array(lower.utf8)) { return true }
+        guard value.count >= 16 else { return false }
+        if value.isASCII(0..<value.count) {
+            return exampleParts.isIn(value, 0..<value.count) || isSequence(value.map(Byte.lower))
+                || exampleSet.contains(value)
         }
-        return false
+        guard let lower = String(validUTF8: value)?.lowercased() else { return false }
+        return parts.contains(where: lower.contains) || isSequence(Array(lower.utf8))
     }
 
-    private static let examples: Set<String> = [
+    private static let parts = [
+        "example", "placeholder", "your_", "your-", "yourapi", "yourtoken", "changeme", "dummy", "xxxxx", "00000000",
+        "fake",
+    ]
+    private static let exampleParts = WordList(parts)
+    private static let exampleSet = Set(examples.map { Array($0.utf8) })
+
+    private static let examples = [
         "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "AKIAIOSFODNN7EXAMPLE", "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
         "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
         "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
@@ -125,8 +127,10 @@ enum SecretValue {
             let (a, b) = (Int(value[index - 1]), Int(value[index]))
             if b - a == 1 || a - b == 1 || a == b || (a == 0x39 && (b == 0x30 || b == 0x61)) { steps += 1 }
         }
-        return steps * 3 >= value.count * 2 || Set(value).count * 6 <= value.count && (24..<100).contains(value.count)
-            || Set(value).count <= 3
+        var different = ByteSet()
+        for byte in value { different.insert(byte) }
+        return steps * 3 >= value.count * 2 || different.count * 6 <= value.count && (24..<100).contains(value.count)
+            || different.count <= 3
     }
 
     /// Shannon's entropy of the bytes, in bits for each.

@@ -19,9 +19,8 @@ package enum TextKind: Sendable, Equatable {
 
     /// By the file's name and the folders above it.
     package static func of(_ path: String) -> TextKind {
-        let parts = path.split(separator: "/").map { $0.lowercased() }
-        guard let name = parts.last else { return .prose }
-        if isExample(name) || isLocale(parts) || lockFiles.contains(name) { return .keys }
+        guard let name = path.split(separator: "/").last?.lowercased() else { return .prose }
+        if isExample(name) || isLocale(path) || lockFiles.contains(name) { return .keys }
         var endings = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().map(String.init)
         // A copy of a file is of the same kind.
         while endings.count > 1, let last = endings.last, copies.contains(last) || last.allSatisfy(\.isNumber) {
@@ -29,10 +28,7 @@ package enum TextKind: Sendable, Equatable {
         }
         let ending = endings.last ?? ""
         if name.contains(".min.")
-            || [
-                "map", "svg", "po", "pot", "xliff", "xlf", "arb", "strings", "lock", "sum", "snap", "css", "scss",
-                "less", "graphql", "gql", "proto", "pem", "crt", "pub", "asc", "csr", "sig",
-            ].contains(ending)
+            || onlyKeys.contains(ending)
         {
             return .keys
         }
@@ -50,11 +46,20 @@ package enum TextKind: Sendable, Equatable {
 
     /// `.env.example`, `config.sample.yml`, `settings.dist`: values in it are examples.
     static func isExample(_ name: String) -> Bool {
-        let words = name.split { !$0.isLetter }
-        return words.contains { ["example", "sample", "template", "tmpl", "dist", "tpl", "j2"].contains($0) }
+        guard exampleList.isIn(name) else { return false }
+        return name.split { !$0.isLetter }.contains { examples.contains(String($0)) }
     }
 
-    private static func isLocale(_ parts: [String]) -> Bool {
+    private static let examples = ["example", "sample", "template", "tmpl", "dist", "tpl"]
+    private static let exampleList = WordList(examples)
+    /// What is in each path of a file with texts of a screen.
+    private static let localeList = WordList([
+        "locale", "i18n", "l10n", "lang", "translation", "lproj", "messages_", "strings.",
+    ])
+
+    private static func isLocale(_ path: String) -> Bool {
+        guard localeList.isIn(path) else { return false }
+        let parts = path.split(separator: "/").map { $0.lowercased() }
         if parts.dropLast().contains(where: {
             ["locales", "locale", "i18n", "l10n", "lang", "langs", "translations", "lproj"].contains($0)
                 || $0.hasSuffix(".lproj")
@@ -71,6 +76,11 @@ package enum TextKind: Sendable, Equatable {
         "local", "bak", "old", "orig", "save", "backup", "back", "copy", "dpkg-old", "dpkg-dist", "rpmsave", "rpmnew",
         "d", "ext",
         "tmp", "swp", "disabled", "off", "prod", "production", "dev", "staging",
+    ]
+
+    private static let onlyKeys: Set<String> = [
+        "map", "svg", "po", "pot", "xliff", "xlf", "arb", "strings", "lock", "sum", "snap", "css", "scss", "less",
+        "graphql", "gql", "proto", "pem", "crt", "pub", "asc", "csr", "sig",
     ]
 
     private static let lockFiles: Set<String> = [

@@ -189,7 +189,7 @@ extension TextScan {
         {
             return false
         }
-        if let basic = ClearSecret.Form.userAndPassword(bytes[written.range]), meaning == .weak,
+        if meaning == .weak, let basic = ClearSecret.Form.userAndPassword(bytes[written.range]),
             !basic.password.isEmpty,
             !SecretValue.isExample(value), !Placeholder.isOne(basic.password)
         {

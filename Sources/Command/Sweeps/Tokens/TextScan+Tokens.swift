@@ -21,11 +21,11 @@ extension TextScan {
 
     /// Looks at a token's prefix. Returns where the search goes on.
     mutating func token(_ issuer: Issuer, _ at: Int) -> Int {
-        guard
-            let prefix = issuer.prefixes.filter({ bytes.matches(exactly: $0, at: at, end: end) }).max(by: {
-                $0.utf8.count < $1.utf8.count
-            })
-        else { return at + 1 }
+        var prefix = 0
+        for text in issuer.prefixes where text.utf8.count > prefix {
+            if bytes.matches(exactly: text, at: at, end: end) { prefix = text.utf8.count }
+        }
+        guard prefix > 0 else { return at + 1 }
         var start = at
         if issuer.word == "telegram" {
             while start > 0, at - start < 11, Byte.isDigit(bytes[start - 1]) { start -= 1 }
@@ -36,7 +36,7 @@ extension TextScan {
         }
         let isBot = issuer.word == "telegram" && bytes.matches(exactly: "bot", at: start - 3, end: end)
         guard isBoundary(start - 1) || isBehindEscape(start) || isBot else { return at + 1 }
-        let body = at + prefix.utf8.count
+        let body = at + prefix
         var high = body
         while high < end, high - body <= issuer.lengths.upperBound, issuer.alphabet.contains(bytes[high]) { high += 1 }
         // A mark of a sentence behind it.
@@ -48,7 +48,7 @@ extension TextScan {
         else {
             return at + 1
         }
-        guard isProven(issuer, prefix, at, body..<high), !SecretValue.isExample(Array(bytes[start..<high])) else {
+        guard isProven(issuer, at, body..<high), !SecretValue.isExample(Array(bytes[start..<high])) else {
             return high
         }
         if issuer.word == "aws-access-key" {
@@ -59,7 +59,7 @@ extension TextScan {
         return high
     }
 
-    private func isProven(_ issuer: Issuer, _ prefix: String, _ at: Int, _ body: Range<Int>) -> Bool {
+    private func isProven(_ issuer: Issuer, _ at: Int, _ body: Range<Int>) -> Bool {
         switch issuer.proof {
         case .checksum: return Checksum.isValid(bytes[body]) || Checksum.isValid(bytes[at..<body.upperBound])
         case .bech32: return Checksum.isBech32(bytes[at..<body.upperBound])

@@ -22,6 +22,8 @@ struct WordList: Sendable {
         return false
     }
 
+    func isIn(_ text: String) -> Bool { isIn(Array(text.utf8), 0..<text.utf8.count) }
+
     /// Whether a range of a text, which isn't empty, begins with one of the words.
     func begins(_ text: [UInt8], _ range: Range<Int>) -> Bool {
         guard firsts.contains(text[range.lowerBound]) else { return false }
@@ -70,6 +72,8 @@ struct ByteSet: Sendable {
     init(_ text: String) {
         for byte in text.utf8 { insert(byte) }
     }
+
+    var count: Int { (0..<4).reduce(0) { $0 + bits[$1].nonzeroBitCount } }
 
     mutating func insert(_ byte: UInt8) { bits[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
     func contains(_ byte: UInt8) -> Bool { bits[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1 }

@@ -152,8 +152,7 @@ struct FileScan {
     /// A byte of zero, or many control characters, in the beginning.
     static func isBinary(_ bytes: [UInt8], _ count: Int) -> Bool {
         let head = 0..<min(count, 4096)
-        if bytes.first(0, in: head) != nil { return true }
-        return bytes[head].count { $0 < 0x09 || (0x0E..<0x1B).contains($0) } * 50 > head.count
+        return bytes.first(0, in: head) != nil || bytes.controls(in: head) * 50 > head.count
     }
 }
 

@@ -6,7 +6,7 @@ import Files
 struct PlaceIndex: Sendable {
     private var byIdentity: [FileIdentity: Place] = [:]
     private var byName: [String: [(parents: [Substring], place: Place)]] = [:]
-    private var patterns: [(parents: [Substring], name: String, first: UInt8?, last: UInt8?, place: Place)] = []
+    private var patterns: [(parents: [Substring], name: String, start: [UInt8], end: [UInt8], place: Place)] = []
     /// Files that variables name outside the home.
     private(set) var outside: [FileLocation] = []
 
@@ -28,11 +28,9 @@ struct PlaceIndex: Sendable {
         let parts = name.split(separator: "/")
         guard let last = parts.last else { return }
         if name.contains("*") {
-            patterns.append(
-                (
-                    parts.dropLast(), String(last), last.utf8.first.flatMap { $0 == 0x2A ? nil : $0 },
-                    last.utf8.last.flatMap { $0 == 0x2A ? nil : $0 }, place
-                ))
+            let start = last.utf8.prefix { $0 != 0x2A }
+            let end = last.utf8.reversed().prefix { $0 != 0x2A }.reversed()
+            patterns.append((parts.dropLast(), String(last), Array(start), Array(end), place))
         } else {
             byName[String(last), default: []].append((parts.dropLast(), place))
         }
@@ -44,18 +42,18 @@ struct PlaceIndex: Sendable {
     func place(of location: FileLocation, _ status: FileStatus) -> Place? {
         if let known = byIdentity[status.identity] { return known }
         let bytes = location.name.map(Byte.lower)
-        guard let first = bytes.first, let end = bytes.last else { return nil }
+        guard !bytes.isEmpty else { return nil }
         let name = String(decoding: bytes, as: UTF8.self)
         guard !TextKind.isExample(name) else { return nil }
         if let candidates = byName[name] {
             for candidate in candidates where isBelow(candidate.parents, location) { return candidate.place }
         }
-        for pattern in patterns {
-            if let wanted = pattern.first, wanted != first { continue }
-            if let wanted = pattern.last, wanted != end { continue }
-            if Glob.matches(pattern.name, name), isBelow(pattern.parents, location) { return pattern.place }
+        // Most end at their first or last byte: a tuple is not even copied.
+        let found = patterns.indices.first { index in
+            bytes.starts(with: patterns[index].start) && bytes.ends(with: patterns[index].end)
+                && Glob.matches(patterns[index].name, name) && isBelow(patterns[index].parents, location)
         }
-        return nil
+        return found.map { patterns[$0].place }
     }
 
     /// Whether the folders above have these names.
@@ -68,4 +66,8 @@ struct PlaceIndex: Sendable {
         }
         return true
     }
+}
+
+extension [UInt8] {
+    fileprivate func ends(with bytes: [UInt8]) -> Bool { suffix(bytes.count).elementsEqual(bytes) }
 }
