@@ -85,6 +85,25 @@ import Testing
         #expect(try count("{\"private_key\": \"\(key("PRIVATE KEY").replacing("\n", with: "\\n"))\"}") == 1)
     }
 
+    @Test func `a name is found wherever it begins, behind a short line or a long one`() throws {
+        for offset in Array(0..<140) + [1020, 1023, 1024, 1025, 1100] {
+            let text = String(repeating: "/", count: offset) + " password = \"k82Lm09xQw71Zt5v\""
+            #expect(try Self.values(text, "a.py") == ["k82Lm09xQw71Zt5v"], "\(offset)")
+        }
+    }
+
+    @Test func `a name means the same again, among more names than are kept`() {
+        var names = KnownNames()
+        for number in 0..<3000 {
+            let name = ["item", "secret", "key"][number % 3] + "Of\(number)\(number % 2 == 0 ? "Token" : "Count")"
+            let bytes = Array(name.utf8)
+            for _ in 0..<2 {
+                let facts = names.facts(of: 0..<bytes.count, in: bytes)
+                #expect(facts.meaning == SecretName.judged(name), "\(name)")
+            }
+        }
+    }
+
     @Test func `long lines, and keys without an end, end`() throws {
         let long = String(repeating: "password=", count: 10_000)
         _ = try TextFinder.secrets(in: Array(long.utf8), "a.log", .log)

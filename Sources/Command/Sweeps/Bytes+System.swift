@@ -31,6 +31,20 @@ extension [UInt8] {
         }
     }
 
+    /// The last place in a range whose byte is wanted.
+    @inline(__always)
+    func last(in range: Range<Int>, where isWanted: (UInt8) -> Bool) -> Int? {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return unsafe withUnsafeBufferPointer { bytes in
+            var at = range.upperBound
+            while at > range.lowerBound {
+                at -= 1
+                if unsafe isWanted(bytes[at]) { return at }
+            }
+            return nil
+        }
+    }
+
     /// How many bytes of a range are control characters that texts don't have.
     func controls(in range: Range<Int>) -> Int {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)

@@ -24,20 +24,22 @@ extension Anchors {
     private func places(_ bytes: [UInt8], _ block: Int, _ last: Int) -> UInt64 {
         unsafe bytes.withUnsafeBytes { text in
             unsafe triples.withUnsafeBufferPointer { triples in
+                // Three bytes from the second of two places on: of the first place they are the end.
+                func ends(_ at: Int) -> UInt64 {
+                    let window = unsafe text.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+                    return unsafe UInt64(triples[Self.triple(UInt32(littleEndian: window) >> 8)])
+                }
                 var places: UInt64 = 0
                 guard block + 63 > last else {
-                    for step in 0..<32 {
-                        // Three bytes from the second of two places on: of the first place they are the end.
-                        let window = unsafe text.loadUnaligned(fromByteOffset: block + 2 * step, as: UInt32.self)
-                        let end = unsafe triples[Self.triple(UInt32(littleEndian: window) >> 8)]
-                        places = places >> 2 | UInt64(end) << 62
+                    for step in 0..<8 {
+                        let at = block + 8 * step
+                        let eight = ends(at) | ends(at + 2) << 2 | ends(at + 4) << 4 | ends(at + 6) << 6
+                        places = places >> 8 | eight << 56
                     }
                     return places
                 }
                 for at in stride(from: block, through: last, by: 2) {
-                    let window = unsafe text.loadUnaligned(fromByteOffset: at, as: UInt32.self)
-                    let end = unsafe triples[Self.triple(UInt32(littleEndian: window) >> 8)]
-                    places |= UInt64(at < last ? end : end & 1) << UInt64(at - block)
+                    places |= (at < last ? ends(at) : ends(at) & 1) << UInt64(at - block)
                 }
                 return places
             }
@@ -49,7 +51,10 @@ extension Anchors {
         let window = unsafe bytes.withUnsafeBytes {
             unsafe UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))
         }
-        guard triples[Self.triple(window)] & 2 != 0, triples[Self.triple(window >> 8)] & 1 != 0 else { return nil }
+        let isOne = unsafe triples.withUnsafeBufferPointer {
+            unsafe $0[Self.triple(window)] >> 1 & $0[Self.triple(window >> 8)] & 1 == 1
+        }
+        guard isOne else { return nil }
         var index = Int(heads[Self.hash(window)])
         while index != 0 {
             if window | entries[index].cases == entries[index].window { return (index, window) }

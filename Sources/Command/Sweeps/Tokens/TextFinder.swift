@@ -126,10 +126,9 @@ struct TextScan {
     /// Notes the line of a place, for ``line(_:)``.
     mutating func enter(_ at: Int) {
         if current.lowerBound <= at, at <= current.upperBound { return }
-        let least = max(0, at - Self.longestSide)
-        var low = at
-        while low > least, bytes[low - 1] != 0x0A { low -= 1 }
-        guard low == 0 || bytes[low - 1] == 0x0A else { return }
+        let least = max(0, at - Self.longestSide - 1)
+        let before = bytes.last(in: least..<at) { $0 == 0x0A }
+        guard let low = before.map({ $0 + 1 }) ?? (least == 0 ? 0 : nil), at - low <= Self.longestSide else { return }
         let most = min(end, low + Self.longestSide)
         guard let high = bytes.first(0x0A, in: at..<max(at, most)) ?? (most == end ? end : nil) else { return }
         current = low..<high
@@ -141,7 +140,8 @@ struct TextScan {
         if current.lowerBound <= at, at <= current.upperBound {
             (low, high) = (current.lowerBound, current.upperBound)
         } else {
-            while low > 0, at - low < Self.longestSide, bytes[low - 1] != 0x0A { low -= 1 }
+            low = max(0, at - Self.longestSide)
+            low = bytes.last(in: low..<at) { $0 == 0x0A }.map { $0 + 1 } ?? low
             if at < end {
                 high = min(end, at + Self.longestSide)
                 high = bytes.first(0x0A, in: at..<high) ?? high

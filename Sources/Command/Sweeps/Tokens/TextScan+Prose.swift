@@ -39,14 +39,10 @@ extension TextScan {
     ])
 
     private func isElementText(_ name: Range<Int>) -> Bool {
-        var at = name.lowerBound
-        while at > 0, name.lowerBound - at < 200 {
-            let byte = bytes[at - 1]
-            if byte == 0x3C || byte == 0x0A { return false }
-            if byte == 0x3E { return at < 2 || bytes[at - 2] != 0x3D && bytes[at - 2] != 0x2D }
-            at -= 1
-        }
-        return false
+        let least = max(0, name.lowerBound - 200)
+        let end = bytes.last(in: least..<name.lowerBound) { $0 == 0x3C || $0 == 0x0A || $0 == 0x3E }
+        guard let end, bytes[end] == 0x3E else { return false }
+        return end < 1 || bytes[end - 1] != 0x3D && bytes[end - 1] != 0x2D
     }
 
     /// A line that begins with the mark of a comment.
