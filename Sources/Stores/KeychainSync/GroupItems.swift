@@ -6,8 +6,8 @@ import Readers
 
 /// Puts items of a home into a shared group.
 public enum GroupItems {
-    /// Moves a password into a group, or copies it. Others get it with the next round.
-    /// - Parameter title: Service or server, alone or with `/` and the account.
+    /// Moves a password into a group, or copies it. Others get it with the next round. Its title is the service or
+    /// server, alone or with `/` and the account.
     /// - Throws: `.itemNotFound` if no item has the title; `.parameter` if several have it, or it may not travel;
     ///   `.duplicateItem` if the group has such an item; `.locked`.
     public static func put(_ title: String, in group: String, _ home: Home, copying: Bool) throws {
