@@ -23,7 +23,7 @@ enum AccountText {
         let isText = [
             "", "txt", "text", "lst", "list", "key", "psk", "secret", "secrets", "users", "client", "auth", "pass",
             "pw",
-            "passwd", "token", "cred", "creds", "credentials", "up", "md", "conf",
+            "passwd", "token", "cookie", "cred", "creds", "credentials", "up", "md", "conf",
         ].contains(ending)
         guard isText || name.hasPrefix(".") else { return nil }
         let words = SecretName.words(String(last))
@@ -40,6 +40,8 @@ enum AccountText {
         if SecretName.judged(stem) != nil || ["psk", "token", "secret", "pass", "pw"].contains(ending) {
             return stem.hasSuffix("s") || ending == "md" || ending == "conf" ? .list : .alone
         }
+        // `.vault_pass_edge`, `.erlang.cookie`: a word of the name says it; it has one word alone to be a secret.
+        if words.contains(where: { SecretName.isDoubtless($0) }) || ending == "cookie" { return .alone }
         // The folder says it as well.
         let folder = parts.dropLast().last.map(String.init) ?? ""
         let isList = SecretName.words(folder).contains {

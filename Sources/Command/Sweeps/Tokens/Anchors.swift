@@ -48,6 +48,8 @@ struct Anchors: Sendable {
         case arguments
         /// The beginning of a block of OpenVPN.
         case tunnel
+        /// What no name is directly beside.
+        case other(TextScan.Other)
     }
 
     /// The first bytes of a piece that the tables know.
@@ -116,13 +118,15 @@ struct Anchors: Sendable {
         add(".toCharArray(", ignoresCase: false, .characters)
         for word in [
             "connect", "login(", "logon(", "authenticate(", "signin(", "sign_in(", "omniauth ", "addlinkedsrvlogin",
-            "rcon(",
+            "rcon(", "database(",
         ] {
             add(word, ignoresCase: true, .arguments)
         }
         add("insert into", ignoresCase: true, .table)
         add("copy ", ignoresCase: true, .table)
         add("<auth-user-pass>", ignoresCase: false, .tunnel)
+        for (text, isExact, other) in TextScan.others { add(text, ignoresCase: !isExact, .other(other)) }
+        for first in UInt8(0xC3)...0xED { add(Array(" / ".utf8) + [first], ignoresCase: false, .other(.pair)) }
         for command in Self.frequent { add(command, ignoresCase: false, .command) }
         if withCommands {
             for word in ["key ", "authentication ", "code: \"", "code: '"] { add(word, ignoresCase: true, .name) }
@@ -172,6 +176,11 @@ struct Anchors: Sendable {
         "access.key", "wifi", "wlan", "wi-fi", "keybase", "auth=(", ".auth(", ".login(", "basicauth", "κωδικ", "sandi",
         "bearer", "токен", "секрет", "令牌",
         "トークン", "datadog", "connectionstring", "_sas", "wep_key", "_pin", "secret_key",
+        "pin\"", "pin'", "pin ", "auth: ", "auth =", "auth=", "authentication", "passkey", "userpwd", "シークレ", "暗証",
+        "パスコード", "密钥", "密鑰", "口令", "토큰", "시크릿", "핀번호", "пин", "пін", "лозинка", "lozink", "geslo",
+        "slaptaž", "tunnussana", "συνθηματ", "المرور", "السر", "סיסמ", "पासवर्ड", "รหัสผ่าน", "khẩu", "pasahitza",
+        "lykilor", "chave", "nøgle", "nyckel", "avain", "clear-text", "pinkod", "pincod", "pin-kod", "pin-cod",
+        "кодовое слово", "вайфай", "psk[", "key[", "key  ", "auth[", "pin?",
     ]
 
     /// Functions with a password among their arguments: which one it is.
@@ -183,6 +192,7 @@ struct Anchors: Sendable {
         ("withCredentials(", 1), ("Credentials.basic(", 1), ("setCredentials(", 1),
         ("httpBasic(", 1), ("BasicAuth(", 1), ("Input Password", 0),
         ("StaticCredentialsProvider(", 1), ("NewStaticCredentials(", 1), ("SetBasicAuth(", 1), ("basic_auth(", 1),
+        ("Credentials(", 3), ("username_pw_set(", 1), (":auth(", 0), ("->auth(", 0),
     ]
 
     /// Words that mean an account.

@@ -12,6 +12,10 @@ struct NameFacts: Sendable {
         case passe
         /// `wifi` and its like.
         case network
+        /// `слово`: only behind `кодовое`.
+        case word
+        /// A number that opens something.
+        case number
         /// A key of what another word of the line says.
         case key
         /// The same as elsewhere.
@@ -19,7 +23,7 @@ struct NameFacts: Sendable {
     }
 
     struct Traits: OptionSet, Sendable {
-        let rawValue: UInt8
+        let rawValue: UInt16
         /// `auth`, `.login`: behind it may be a user and a password in parentheses.
         static let isTuple = Traits(rawValue: 1)
         static let isBearer = Traits(rawValue: 2)
@@ -28,6 +32,12 @@ struct NameFacts: Sendable {
         /// `pin`, `code`: a few digits may be its value.
         static let isOfNumber = Traits(rawValue: 8)
         static let hasKey = Traits(rawValue: 16)
+        /// Digits are its value.
+        static let isNumber = Traits(rawValue: 32)
+        /// `auth`: its value may be an account and a password.
+        static let isUser = Traits(rawValue: 64)
+        /// Its values may be secrets, each with a name.
+        static let isBlock = Traits(rawValue: 128)
     }
 
     /// Whether nothing beside the name makes it mean a secret.
@@ -40,11 +50,16 @@ struct NameFacts: Sendable {
         meaning = SecretName.judged(name)
         if text == "passe" {
             prose = .passe
-        } else if ["wifi", "wlan", "wi-fi"].contains(text) {
+        } else if ["wifi", "wlan", "wi-fi", "вайфай"].contains(text) {
             prose = .network
         } else if Self.keyWords.contains(text) || text.hasSuffix("schlüssel") || text.hasSuffix("schluessel") {
             prose = .key
         }
+        if text == "слово" || text == "khẩu" { prose = .word }
+        if SecretName.isNumber(name) { traits.insert(.isNumber) }
+        if traits.contains(.isNumber), meaning == nil { prose = .number }
+        if let last = SecretName.words(name).last, Self.userNames.contains(last) { traits.insert(.isUser) }
+        if text.hasSuffix("s"), SecretName.ofBlock(name) != nil { traits.insert(.isBlock) }
         if text == "auth" || [".auth", ".login", "basic_auth", "basicauth"].contains(where: text.hasSuffix) {
             traits.insert(.isTuple)
         }
@@ -55,8 +70,11 @@ struct NameFacts: Sendable {
     }
 
     private static let keyWords: Set<String> = [
-        "key", "clé", "cle", "clave", "chiave", "schlüssel", "schluessel", "ключ", "klucz", "sleutel", "chave",
+        "key", "clé", "cle", "chiave", "avain", "schlüssel", "schluessel", "ключ", "klucz", "sleutel", "chave",
         "nøgle", "nyckel", "schl\u{FFFD}ssel",
+    ]
+    private static let userNames: Set<String> = [
+        "auth", "authentication", "credential", "credentials", "userpwd", "userpass", "login", "basicauth", "httpauth",
     ]
     private static let deviceNames: Set<String> = [
         "key", "authentication", "authentication-key", "key-string", "md5", "message-digest-key", "shared-key",

@@ -57,7 +57,10 @@ package enum SecretName {
         var before: Unicode.Scalar?
         let scalars = Array(name.unicodeScalars)
         for (index, scalar) in scalars.enumerated() {
-            let isLetter = scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            // The marks of Indic scripts are parts of letters.
+            let isLetter =
+                scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+                || scalar.properties.canonicalCombiningClass != .notReordered
             guard isLetter else {
                 if !word.isEmpty { words.append(word) }
                 (word, before) = ("", nil)
@@ -98,16 +101,19 @@ package enum SecretName {
         if passwords.contains(last) || passwordEnds.contains(where: last.hasSuffix) || isPass(last) {
             return isPrefixed(last, before) ? .password : nil
         }
-        if last == "passe", before == "de" { return .password }
+        if last == "passe", before == "de" || before == "palavra" { return .password }
+        if last == "khẩu", before == "mật" { return .password }
         if last == "material", before == "key" { return .password }
         if last == "phrase", before == "pass" { return .password }
-        if last.hasSuffix("pw"), last.utf8.count > 2 { return .password }
+        if last == "text", before == "clear" { return .password }
+        if last.hasSuffix("pw") || last.hasSuffix("psk"), last.utf8.count > 2 { return .password }
         if last == "pin" {
             return words.count > 1
                 && ["card", "sim", "smartcard", "unlock", "hsm", "token", "user", "so"].contains(before)
                 ? .password : nil
         }
         if secrets.contains(last) || last.hasSuffix("secret") && last != "nosecret" { return .password }
+        if last.utf8.first.map({ $0 >= 0xE0 }) == true, tokenEnds.contains(where: last.hasSuffix) { return .token }
         if last == "token" || last.hasSuffix("token") || tokens.contains(last) { return .token }
         if last == "key" || last == "keys" { return keyMeaning(last, before, words.count, all) }
         if keys.contains(last) { return .token }
@@ -159,18 +165,22 @@ package enum SecretName {
         "salasana",
         "sifre", "şifre", "jelszo", "jelszó", "parool", "sandi", "κωδικός", "mots", "pswd", "passwrd", "userpass",
         "dbpass", "rootpw", "userpw", "userpwd", "totp", "parole", "лозинка", "hasła", "passe-partout", "passwörter",
+        "口令", "парола", "parolă", "geslo", "lozinka", "slaptažodis", "tunnussana", "συνθηματικό", "المرور", "السر",
+        "סיסמה",
+        "סיסמא", "पासवर्ड", "รหัสผ่าน", "pasahitza", "lykilorð", "contrasenya", "palavrapasse",
     ]
     private static let passwordEnds = [
         "password", "passwd", "passwort", "passphrase", "kennwort", "пароль", "密码", "密碼", "パスワード", "비밀번호", "wachtwoord",
         "heslo",
-        "motdepasse", "lösenord", "losenord", "dbpass", "dbpwd",
+        "motdepasse", "lösenord", "losenord", "dbpass", "dbpwd", "暗証番号", "パスコード", "口令", "핀번호", "암호",
     ]
     private static let secrets: Set<String> = [
         "secret", "credential", "credentials", "creds", "geheimnis", "secreto", "segredo", "секрет",
     ]
     private static let tokens: Set<String> = [
-        "token", "authtok", "jeton", "pat", "authtoken", "accesstoken", "ticket", "токен", "令牌", "トークン",
+        "token", "passkey", "authtok", "jeton", "pat", "authtoken", "accesstoken", "ticket", "токен", "令牌", "トークン",
     ]
+    private static let tokenEnds = ["トークン", "シークレット", "令牌", "密钥", "密鑰", "토큰", "시크릿", "秘密鍵"]
     private static let keys: Set<String> = [
         "apikey", "secretkey", "privatekey", "authkey", "accountkey", "signingkey", "encryptionkey", "masterkey",
         "sharedkey", "appsecret",
@@ -184,7 +194,7 @@ package enum SecretName {
         "subscription", "ingest",
         "preshared", "authorization", "cipher", "aes", "sharedaccess", "consumer", "stripe", "openai", "sendgrid",
         "mailgun",
-        "datadog", "anthropic", "google", "maps", "bot", "license", "device", "kms", "wep", "read",
+        "datadog", "anthropic", "google", "network", "store", "maps", "bot", "license", "device", "kms", "wep", "read",
     ]
     /// Words behind a name that don't change what it means.
     private static let qualifiers: Set<String> = [

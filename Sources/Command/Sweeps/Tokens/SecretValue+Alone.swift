@@ -136,7 +136,7 @@ extension SecretValue {
         var bare = text.split(separator: ":").first ?? ""
         if bare.hasSuffix(".") { bare = bare.dropLast() }
         let labels = bare.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count >= 2, let last = labels.last, hosts.contains(String(last).lowercased()) else { return false }
+        guard labels.count >= 2, let last = labels.last, hosts.contains(String(last)) else { return false }
         return bare.allSatisfy { $0.isLetter || $0.isNumber || ".-_".contains($0) }
     }
 

@@ -25,7 +25,8 @@ enum SecretValue {
         switch meaning {
         case .password: return isPassword(text, isQuoted, kind)
         case .token: return isToken(value, text, fewest: 12)
-        case .weak: return isToken(value, text, fewest: 20) && bits(value) >= 3.5
+        case .weak:
+            return isToken(value, text, fewest: 20) && bits(value) >= 3.5
         }
     }
 
@@ -93,7 +94,7 @@ enum SecretValue {
 
     /// Values that manuals print.
     static func isExample(_ value: [UInt8]) -> Bool {
-        guard value.count >= 16 else { return false }
+        guard value.count >= 16 else { return value.count >= 8 && exampleWord.isIn(value, 0..<value.count) }
         if value.isASCII(0..<value.count) {
             return exampleParts.isIn(value, 0..<value.count) || isSequence(value.map(Byte.lower))
                 || exampleSet.contains(value)
@@ -107,6 +108,7 @@ enum SecretValue {
         "fake",
     ]
     private static let exampleParts = WordList(parts)
+    private static let exampleWord = WordList(["example"])
     private static let exampleSet = Set(examples.map { Array($0.utf8) })
 
     private static let examples = [
@@ -117,6 +119,8 @@ enum SecretValue {
         "zuf+tfteSlswRu7BJ86wekitnifILbZam1KYY3TG", "dGhlIHNhbXBsZSBub25jZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
         "dXNlcm5hbWU6cGFzc3dvcmQ=", "dXNlcjpwYXNzd29yZA==",
         "258EAFA5-E914-47DA-95CA-C5AB0DC85B11", "dXNlcjpwYXNz", "SW2YcwTIb9zpOOhoPsMm",
+        // The key of Redsys's tests, and of FIPS 197.
+        "sq7HjrUOBfKmC576ILgskD5srU870gJ7", "2b7e151628aed2a6abf7158809cf4f3c", "2B7E151628AED2A6ABF7158809CF4F3C",
     ]
 
     /// Most of it goes up or down by one, as `0123456789abcdef` and `abcdefghijkl` do, or repeats few characters.
@@ -155,7 +159,9 @@ enum SecretValue {
     }
 
     /// An expression or a reference in place of a value.
-    private static func isReference(_ text: String) -> Bool {
+    static func isReference(_ text: String) -> Bool {
+        // A reference of Podman's units and of mounts.
+        if text.contains(",type=") || text.contains(",target=") { return true }
         if text.contains("${") || text.contains("{{") || text.contains("$(") || text.contains("#{")
             || text.contains("<%") || text.contains("%(")
         {
@@ -388,7 +394,7 @@ enum SecretValue {
     }
 
     /// Words of interfaces and of programs, which are no passwords.
-    private static let common: Set<String> = [
+    static let common: Set<String> = [
         "enter", "your", "please", "the", "must", "is", "are", "was", "for", "and", "with", "this", "that", "forgot",
         "reset", "login", "sign", "signin", "logout",
         "username", "user", "admin", "root", "email", "required", "invalid", "incorrect", "new", "old", "current",
@@ -408,6 +414,6 @@ enum SecretValue {
         "hashed", "hash", "bitte", "eingeben", "saisir", "votre", "ihr", "zurücksetzen", "oublié", "vergessen",
         "least", "characters", "mindestens", "zeichen", "minimum", "maximum", "code", "expired", "abgelaufen", "au",
         "moins", "caractères", "al", "menos", "caracteres", "see", "siehe", "vault", "safe", "access", "personal",
-        "introduzca", "su", "del", "de", "la", "le", "il",
+        "ignored", "pass", "raise", "introduzca", "su", "del", "de", "la", "le", "il",
     ]
 }

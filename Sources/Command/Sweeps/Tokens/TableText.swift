@@ -8,13 +8,21 @@ enum TableText {
     /// Whether a text may have one with a column of passwords.
     static func isOne(_ bytes: [UInt8], count: Int) -> Bool {
         bytes.prefix(count).contains { $0 == 0x7C || $0 == 0x3C || $0 == 0x3D }
+            || heads.isIn(bytes, 0..<min(count, 1 << 16))
     }
+
+    /// Words in the heads of columns.
+    private static let heads = WordList([
+        "passw", "kennwort", "contrase", "senha", "hasło", "пароль", "密码", "パスワード", "wachtwoord", "mot de passe",
+        "heslo",
+    ])
 
     static func found(in bytes: [UInt8]) -> [Found] {
         var reader = Reader(bytes: bytes)
         reader.pipes()
         reader.elements()
         reader.columns()
+        reader.lists()
         return reader.found
     }
 
@@ -22,6 +30,7 @@ enum TableText {
         let bytes: [UInt8]
         var found: [Found] = []
         private var cells = 0
+        private var isHead = false
 
         init(bytes: [UInt8]) { self.bytes = bytes }
 
@@ -208,6 +217,81 @@ enum TableText {
                     }
                 }
             }
+        }
+
+        /// `.. list-table::` of reStructuredText: a row begins with `* -`, a cell with `-`. And plain text below a line
+        /// of heads, whose columns two blanks or a tab separate.
+        mutating func lists() {
+            var heads: [(meaning: SecretName.Meaning?, name: String)] = []
+            var (column, isInRow) = (0, false)
+            var plain: [(meaning: SecretName.Meaning?, name: String)] = []
+            for line in bytes.lines(in: 0..<bytes.count) {
+                let content = bytes.trimmed(line)
+                guard content.count >= 2 else {
+                    (heads, isInRow) = (isInRow ? heads : [], isInRow)
+                    plain = []
+                    continue
+                }
+                let isRow = bytes[content].starts(with: [0x2A, 0x20, 0x2D])
+                if isRow || isInRow && bytes[content].starts(with: [0x2D, 0x20]) {
+                    let cell = bytes.trimmed(content.lowerBound + (isRow ? 3 : 1)..<content.upperBound)
+                    if isRow {
+                        // The first row is the heads; a second one has its cells below them.
+                        if isInRow, !heads.contains(where: { $0.meaning != nil }) { heads = [] }
+                        (column, isInRow) = (0, true)
+                        isHead = heads.isEmpty
+                    }
+                    if isHead {
+                        heads.append((meaning(cell), bytes.text(cell)))
+                    } else if column < heads.count, heads[column].meaning != nil {
+                        take(cell, heads[column].name)
+                    }
+                    column += 1
+                    continue
+                }
+                (heads, isInRow) = ([], false)
+                aligned(content, &plain)
+            }
+        }
+
+        private mutating func aligned(
+            _ content: Range<Int>, _ heads: inout [(meaning: SecretName.Meaning?, name: String)]
+        ) {
+            guard bytes[content].first != 0x7C, let row = spaced(content) else {
+                heads = []
+                return
+            }
+            if heads.isEmpty {
+                let names = row.map { (meaning($0), bytes.text($0)) }
+                // Heads are words without marks.
+                if names.count >= 2, names.contains(where: { $0.0 != nil }),
+                    row.allSatisfy({ !bytes[$0].contains(where: { ":=;\"'.(".utf8.contains($0) }) })
+                {
+                    heads = names
+                }
+            } else if row.count == heads.count {
+                for (index, cell) in row.enumerated() where heads[index].meaning != nil {
+                    take(cell, heads[index].name)
+                }
+            }
+        }
+
+        /// The cells of a line that tabs or two blanks separate; nil: it has one alone.
+        private func spaced(_ content: Range<Int>) -> [Range<Int>]? {
+            var (row, low, at) = ([Range<Int>](), content.lowerBound, content.lowerBound)
+            while at < content.upperBound {
+                guard bytes[at] == 0x09 || bytes[at] == 0x20 && at + 1 < content.upperBound && bytes[at + 1] == 0x20
+                else {
+                    at += 1
+                    continue
+                }
+                row.append(low..<at)
+                while at < content.upperBound, bytes[at] <= 0x20 { at += 1 }
+                low = at
+                guard row.count < 12 else { return nil }
+            }
+            row.append(low..<content.upperBound)
+            return row.count > 1 ? row : nil
         }
 
         private func runs(_ line: Range<Int>) -> [Range<Int>] {

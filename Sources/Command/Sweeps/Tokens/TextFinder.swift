@@ -71,6 +71,8 @@ struct TextScan {
     var names = KnownNames()
     /// The line that ``enter(_:)`` was last in; before the text if it is longer than ``line(_:)`` looks.
     private var current = -1..<(-1)
+    /// The columns of tables of SQL that have secrets in some, by the table's name.
+    var tables: [String: [String]] = [:]
     /// Up to here no `@` is, as a URL before it showed.
     var withoutAt = 0
 
@@ -102,6 +104,7 @@ struct TextScan {
         case .option: return option(at)
         case .arguments: return kind == .source || kind == .script ? arguments(at) : at + 1
         case .tunnel: return tunnel(at)
+        case .other(let other): return self.other(other, at)
         case .call(let argument): return kind.hasAssignments ? call(at, argument) : at + 1
         }
     }

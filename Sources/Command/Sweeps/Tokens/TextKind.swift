@@ -41,6 +41,8 @@ package enum TextKind: Sendable, Equatable {
         if name.hasPrefix(".env") || name.hasSuffix(".env") || name.hasPrefix("jenkinsfile") { return .config }
         // Resources of Android: texts of the screen, and settings among them.
         if name == "strings.xml" { return .source }
+        // Settings of Mozilla's programs: calls with a name and its value.
+        if name == "prefs.js" || name == "user.js" { return .config }
         return kinds[ending] ?? (ending.isEmpty || name.hasPrefix(".") ? .config : .prose)
     }
 
@@ -94,19 +96,20 @@ package enum TextKind: Sendable, Equatable {
     private static let kinds: [String: TextKind] = {
         var kinds: [String: TextKind] = [:]
         for name
-            in "swift c h cc cpp cxx hpp m mm java kt kts scala groovy js mjs cjs jsx ts tsx mts py rb go rs php cs fs vb lua pl pm r jl ex exs erl hs ml dart sol vue svelte html htm xhtml jsp erb ejs ipynb sql zig nim clj cljs el v asm pas gradle"
+            in "swift c h cc cpp cxx hpp m mm java kt kts scala groovy js mjs cjs jsx ts tsx mts py rb go rs php cs fs vb lua pl pm r jl ex exs erl hs ml dart sol vue svelte html htm xhtml jsp erb ejs ipynb sql zig nim clj cljs el v asm pas gradle coffee rake gemspec tcl lisp lsp scm rkt cr nims d f f90 f95 cob cbl cpy abap dfm ino bas cls frm vbs fsx fsi csx cshtml razor twig hx pyw gd awk sas groovy kts"
             .split(separator: " ")
         {
             kinds[String(name)] = .source
         }
         for name
-            in "env ini cfg conf cnf config properties yml yaml toml xml tf tfvars hcl plist rc service socket inf reg desktop credentials netrc list nmconnection ovpn cf cred secret"
+            in "env ini cfg conf cnf config properties yml yaml toml xml tf tfvars hcl plist rc service socket inf reg desktop credentials netrc list nmconnection ovpn cf cred secret nix jmx mobileconfig kdl neon ron edn nomad container things items cmake users"
             .split(separator: " ")
         {
             kinds[String(name)] = .config
         }
         for name in "json json5 jsonc tfstate webmanifest har".split(separator: " ") { kinds[String(name)] = .json }
-        for name in "sh bash zsh fish ksh ps1 psm1 bat cmd profile bashrc zshrc bash_profile zprofile zshenv command"
+        for name
+            in "sh bash zsh fish ksh ps1 psm1 bat cmd profile bashrc zshrc bash_profile zprofile zshenv command ahk au3"
             .split(separator: " ")
         { kinds[String(name)] = .script }
         for name in "log out err trace".split(separator: " ") { kinds[String(name)] = .log }

@@ -59,7 +59,11 @@ extension TextScan {
         }
         let words = WordText.words(bytes, bytes.trimmed(at..<line.upperBound))
         switch reading {
-        case .word(let number): if number < words.count { secret(words[number].range, text) }
+        case .word(let number):
+            guard number < words.count else { break }
+            // A sentence about a PIN has no number there.
+            if text == ": PIN ", kind == .prose, !bytes[words[number].range].allSatisfy(Byte.isDigit) { break }
+            secret(words[number].range, text)
         case .last: if words.count >= 2, let last = words.last { secret(last.range, text) }
         case .half(let number):
             if number < words.count, let colon = bytes.first(0x3A, in: words[number].range) {
@@ -86,7 +90,10 @@ extension TextScan {
 
     private mutating func secret(_ range: Range<Int>, _ directive: String) {
         let value = Array(bytes[range])
-        guard value.count >= 4, SecretValue.isOne(value, .password, isQuoted: true, .config) else { return }
+        guard value.count >= 4,
+            SecretValue.isOne(value, .password, isQuoted: true, .config)
+                || value.count >= 8 && kind == .config && SecretValue.isWeak(value, isQuoted: false, .config)
+        else { return }
         add(
             .assignment, "directive/password", "a value by its place in a line", range, service: "",
             account: directive.filter { !" :=>{}".contains($0) })

@@ -67,7 +67,8 @@ extension TextScan {
         let name = identifier(at)
         guard name.count >= 2, name.count <= 96, name.upperBound > at else { return at + 1 }
         let facts = names.facts(of: name, in: bytes)
-        if facts.isPlain { return name.upperBound }
+        // Behind a call's name its own anchor may be.
+        if facts.isPlain { return name.upperBound < end && bytes[name.upperBound] == 0x28 ? at + 1 : name.upperBound }
         enter(name.lowerBound)
         if let value = defaultOf(name) {
             if let meaning = facts.meaning, meaning != .weak,
@@ -84,6 +85,9 @@ extension TextScan {
         }
         // The value first: most names in sources have none.
         let value = assigned(name) ?? valueBefore(name)
+        if let value, facts.traits.contains(.isUser), facts.meaning != .password, takeComposite(value) {
+            return max(name.upperBound, value.range.lowerBound)
+        }
         if let value, value.range.count >= 4, !isChecksum(name),
             let meaning = isDeviceName(name, facts) || isNumberName(name, facts, value)
                 ? .password : facts.meaning ?? storageKey(facts, value),
@@ -91,10 +95,23 @@ extension TextScan {
         {
             return max(name.upperBound, value.range.lowerBound)
         }
+        if let value, facts.traits.contains(.isUser), facts.meaning == .password, takeComposite(value) {
+            return max(name.upperBound, value.range.lowerBound)
+        }
+        if facts.traits.contains(.isBlock) { _ = block(name.upperBound - 1) }
         // Directly behind `=` the value was judged already.
         let isJudged = kind != .source && name.upperBound < end && bytes[name.upperBound] == 0x3D
         if value == nil || !isJudged { _ = prose(name, facts) }
         return name.upperBound
+    }
+
+    /// `user:SECRET`.
+    private mutating func takeComposite(_ written: WrittenValue) -> Bool {
+        guard written.range.count >= 8, written.isQuoted || kind.allowsBareValues,
+            bytes[written.range].contains(0x3A) || bytes[written.range].contains(0x2F),
+            !bytes[written.range].contains(0x20)
+        else { return false }
+        return takeUserAndPassword(written.range)
     }
 
     /// `fs.azure.account.key.ACCOUNT`: 64 bytes in Base64 below a name that has a key in it.
@@ -156,10 +173,11 @@ extension TextScan {
 
     /// `pin: 4711`, `alarm_code: "7391"`.
     private func isNumberName(_ name: Range<Int>, _ facts: NameFacts, _ value: WrittenValue) -> Bool {
-        guard facts.traits.contains(.isOfNumber), (4...8).contains(value.range.count),
-            bytes[value.range].allSatisfy(Byte.isDigit), kind != .source
+        guard !facts.traits.isDisjoint(with: [.isOfNumber, .isNumber]), (4...10).contains(value.range.count),
+            bytes[value.range].allSatisfy(Byte.isDigit),
+            kind != .source || value.isQuoted && !SecretValue.isRun(Array(bytes[value.range]))
         else { return false }
-        guard name.count == 4 else { return true }
+        guard name.count == 4, !facts.traits.contains(.isNumber) else { return true }
         // `code`, of what the words before it say.
         let before = bytes.text(max(0, name.lowerBound - 120)..<name.lowerBound).lowercased()
         return ["alarm", "lock", "door", "safe"].contains { before.contains($0) }
@@ -173,12 +191,15 @@ extension TextScan {
         defer { value.wipe() }
         let text = bytes.text(name)
         // The key of a cache or of a row is a hash or an identifier.
+        let parent = name.count == 3 && meaning == .weak ? parentMeaning(name) : nil
+        let meaning = parent ?? meaning
         let isQuery =
             name.count == 3 && name.lowerBound > 0 && [0x3F, 0x26].contains(bytes[name.lowerBound - 1])
             && kind.hasCommands
             && SecretValue.isDigest(value)
         if name.count == 3, meaning == .weak, !isQuery, !isInCipher(name),
-            value.count < 32 || value.allSatisfy({ Byte.isHex($0) || $0 == 0x2D })
+            value.count < (SecretValue.isGenerated(value) ? 24 : 32)
+                || value.allSatisfy({ Byte.isHex($0) || $0 == 0x2D })
                 || SecretValue.isDigest(Array(value.prefix(40)))
         {
             return false
@@ -198,14 +219,77 @@ extension TextScan {
             guard
                 SecretValue.isOne(value, meaning, isQuoted: written.isQuoted, kind)
                     || isNumberName(name, facts, written) || isInCipher(name) && SecretValue.isDigest(value) || isQuery
-                    || isCommunity(name, facts, value),
-                !value.elementsEqual(text.utf8), !isInside(name)
+                    || isCommunity(name, facts, value) || isKeyBelow(parent, value) || isBytes(written, meaning)
+                    || isWeakValue(value, written, name, text, meaning),
+                !value.elementsEqual(text.utf8), !isInside(name), !isInExample(name.lowerBound),
+                !isExampleLine(name.lowerBound)
             else { return false }
         }
         if kind == .prose, !written.isQuoted, !isWritten(value), !isNumberName(name, facts, written) { return false }
         let word = meaning == .password ? "password" : "token"
         add(.assignment, "assignment/\(word)", "a value beside a name", written.range, form, service: "", account: text)
         return true
+    }
+
+    /// A short word, a phrase or few digits, where the name leaves no doubt and the value is its own.
+    private func isWeakValue(
+        _ value: [UInt8], _ written: WrittenValue, _ name: Range<Int>, _ text: String, _ meaning: SecretName.Meaning
+    ) -> Bool {
+        guard written.range.lowerBound > name.upperBound, kind != .config || !isComment(name) else { return false }
+        // Behind a comma is the next of a list, but for a function that takes a name and a value.
+        let between = bytes[name.upperBound..<min(written.range.lowerBound, name.upperBound + 160)]
+        if between.contains(0x2C), name.lowerBound < 2 || bytes[name.lowerBound - 2] != 0x28,
+            bytes[max(0, name.lowerBound - 1)] != 0x7B, !isSettingName(name)
+        {
+            return false
+        }
+        if kind == .source, !between.contains(where: { ":=>,".utf8.contains($0) }), !isDefined(name), !isLispName(name)
+        {
+            return false
+        }
+        var kind = isDefined(name) ? TextKind.config : kind
+        if kind == .source, !written.isQuoted,
+            Self.connections.isIn(bytes, max(0, name.lowerBound - 120)..<name.lowerBound)
+        {
+            kind = .config
+        }
+        return meaning == .password && SecretName.isDoubtless(text)
+            && SecretValue.isWeak(value, isQuoted: written.isQuoted, kind)
+            || value.contains(0x20) && SecretName.isPhrase(text)
+                && SecretValue.isWeak(value, isQuoted: written.isQuoted, kind)
+    }
+
+    private static let connections = WordList(["host=", "user=", "server=", "uid=", "user id=", "username=", "dbname="])
+
+    /// `user_pref("mail.password", "VALUE")`.
+    private func isSettingName(_ name: Range<Int>) -> Bool {
+        let line = line(name.lowerBound)
+        guard let open = bytes[line.lowerBound..<name.lowerBound].lastIndex(of: 0x28) else { return false }
+        return bytes[open..<name.lowerBound].count { $0 == 0x22 || $0 == 0x27 } == 1
+            && !bytes[open..<name.lowerBound].contains { $0 == 0x2C || $0 == 0x5B }
+    }
+
+    private func isDefined(_ name: Range<Int>) -> Bool {
+        bytes.matches("define ", at: name.lowerBound - 7, end: name.lowerBound)
+    }
+
+    /// A hexadecimal key below a name that says of what.
+    private func isKeyBelow(_ parent: SecretName.Meaning?, _ value: [UInt8]) -> Bool {
+        parent != nil && SecretValue.isDigest(value) && !SecretValue.isSequence(value)
+    }
+
+    /// A key as an array of bytes.
+    private func isBytes(_ written: WrittenValue, _ meaning: SecretName.Meaning) -> Bool {
+        guard kind == .source || kind == .config, written.isQuoted, bytes[written.range].contains(0x2C),
+            written.range.count >= 40
+        else {
+            return false
+        }
+        let parts = bytes[written.range].split(separator: 0x2C)
+        let line = line(written.range.lowerBound)
+        // A standard's test vector.
+        if Self.vectors.isIn(bytes, max(0, line.lowerBound - 120)..<line.upperBound) { return false }
+        return parts.count >= 16 && Set(parts.map { bytes.text(bytes.trimmed($0.startIndex..<$0.endIndex)) }).count >= 8
     }
 
     /// `crypt` => [`key` => ...]: what the key is for is just before it.
@@ -218,6 +302,13 @@ extension TextScan {
 
     /// `Bearer TOKEN`.
     private mutating func bearer(_ at: Int) {
+        // `("Bearer", "TOKEN")`.
+        if at + 1 < end, bytes[at] == 0x22 || bytes[at] == 0x27, bytes[at + 1] == 0x2C,
+            let written = quoted(skipBlanks(at + 2))
+        {
+            _ = schemed(written.range)
+            return
+        }
         guard at + 1 < end, bytes[at] == 0x20 else { return }
         let range = bareWord(at + 1)
         let value = Array(bytes[range])
@@ -300,6 +391,12 @@ extension TextScan {
             // A list of names.
             return SecretName.judged(bytes.text(next.range)) == nil || bytes[next.range].count(where: Byte.isDigit) > 1
                 ? next : nil
+        case 0x2C where name.lowerBound > 0 && bytes[name.lowerBound - 1] == 0x7B && kind != .json:
+            // `{name, "VALUE"}` of Erlang.
+            return quoted(skipLineEnds(at + 1))
+        case 0x29: return arrayElement(at, name)
+        case 0x5B: return kind == .source ? byteArray(at) ?? behindBracket(at, name) : nil
+        case 0x3C where at + 1 < end && bytes[at + 1] == 0x2D: return value(at + 2, name, isQuotedName: false)
         case 0x3E: return isElement || isQuotedName ? elementText(at + 1) : nil
         case 0x3C: return propertyListValue(at)
         case 0x28: return sqlFunction(at, name)
@@ -312,17 +409,28 @@ extension TextScan {
                 return nil
             }
             let isDefined = bytes.matches("define ", at: name.lowerBound - 7, end: name.lowerBound)
-            return isFlag || isDefined || kind != .source
+            return isFlag || isDefined || kind != .source || isLispName(name)
                 || bytes.matches("password", at: name.upperBound - 8, end: name.upperBound) ? quoted(at) : nil
         default:
             if let value = namedValue(beforeBlanks) { return value }
+            if at > beforeBlanks, let value = elementBehindAttributes(at, name) { return value }
             if isQuotedName, kind == .source, bytes.matches("to ", at: at, end: end) {
                 return quoted(skipBlanks(at + 3))
             }
-            if at > beforeBlanks, let value = typed(name, at) ?? directiveValue(name, at) { return value }
+            if at > beforeBlanks, let value = typed(name, at) ?? pictured(at) ?? directiveValue(name, at) {
+                return value
+            }
             if isFlag, at > beforeBlanks, kind.allowsBareValues, bytes[at] != 0x2D { return bareOrQuoted(at) }
             return at > beforeBlanks && isCommandAssignment(name) ? bareOrQuoted(at) : nil
         }
+    }
+
+    /// `char NAME[33] = "VALUE"`.
+    private func behindBracket(_ at: Int, _ name: Range<Int>) -> WrittenValue? {
+        guard let close = bytes[at..<min(end, at + 24)].firstIndex(of: 0x5D), case let equals = skipBlanks(close + 1),
+            equals < end, bytes[equals] == 0x3D
+        else { return nil }
+        return quoted(skipBlanks(equals + 1))
     }
 
     private func afterEquals(_ start: Int, _ name: Range<Int>) -> WrittenValue? {
@@ -343,6 +451,11 @@ extension TextScan {
             return nil
         }
         if isQuotedName, let member = listedValue(at) { return member }
+        if kind == .source || kind == .config, case let next = skipBlanks(at), next < end, bytes[next] == 0x5B,
+            let array = byteArray(next)
+        {
+            return array
+        }
         if kind == .source, !isQuotedName {
             // A type between the name and its value: `let token: String = "..."`.
             let next = skipBlanks(at)
@@ -403,7 +516,7 @@ extension TextScan {
             return at == start && ![0x22, 0x27, 0x5C].contains(bytes[at]) ? WrittenValue(range: bareWord(at)) : nil
         }
         if let quoted = quoted(at) { return quoted }
-        if kind == .source, let other = fallback(at) ?? wrapped(at) { return other }
+        if kind == .source, let other = fallback(at) ?? wrapped(at) ?? ternary(at) ?? defaulted(at) { return other }
         if kind == .config, bytes.matches("!!str ", at: at, end: end) {
             let scalar = skipBlanks(at + 6)
             return quoted(scalar) ?? WrittenValue(range: bareWord(scalar))
@@ -459,11 +572,12 @@ extension TextScan {
             if byte <= 0x20 || byte == 0x22 || byte == 0x27 || byte == 0x60 || byte == 0x3C || byte == 0x3E { break }
             if byte == 0x3B || byte == 0x7C { break }
             if byte == 0x5C, high + 1 < end,
-                bytes[high + 1] == 0x6E || bytes[high + 1] == 0x22 || bytes.matches("\\040", at: high, end: end)
+                bytes[high + 1] == 0x6E || bytes[high + 1] == 0x22 || bytes[high + 1] == 0x72 && kind == .source
+                    || bytes.matches("\\040", at: high, end: end)
             {
                 break
             }
-            if byte == 0x26, kind != .config || isQuery(at) { break }
+            if byte == 0x26, kind != .config || isQuery(at), isEndedByAnd(high, at) { break }
             if byte == 0x2C, high + 1 >= end || bytes[high + 1] <= 0x20 || isPair(high + 1) { break }
             if byte == 0x29 || byte == 0x5D || byte == 0x7D,
                 high + 1 >= end || bytes[high + 1] <= 0x20
@@ -476,6 +590,12 @@ extension TextScan {
         // The full stop of a sentence.
         if kind == .prose || kind == .log, high > at + 1, bytes[high - 1] == 0x2E { high -= 1 }
         return at..<high
+    }
+
+    /// Whether `&` separates a value from what follows: another name, another command, or the rest of a query.
+    private func isEndedByAnd(_ at: Int, _ start: Int) -> Bool {
+        at + 1 >= end || bytes[at + 1] <= 0x20 || bytes[at + 1] == 0x26 || isPair(at + 1) || isQuery(start)
+            || bytes.matches("&quot;", at: at, end: end) || bytes.matches("&amp;", at: at, end: end)
     }
 
     private func isQuery(_ at: Int) -> Bool {

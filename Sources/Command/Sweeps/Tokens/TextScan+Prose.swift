@@ -46,7 +46,7 @@ extension TextScan {
     }
 
     /// A line that begins with the mark of a comment.
-    private func isComment(_ name: Range<Int>) -> Bool {
+    func isComment(_ name: Range<Int>) -> Bool {
         let content = bytes.trimmed(line(name.lowerBound))
         guard let first = content.first.map({ bytes[$0] }) else { return false }
         let second = content.count > 1 ? bytes[content.lowerBound + 1] : 0
@@ -73,8 +73,10 @@ extension TextScan {
             guard at < limit else { break }
             if let next = connective(at, limit) {
                 let isExplicit = words == 0 && !isNetwork
+                if isExplicit, phrase(next, limit, name) { return true }
                 guard let value = proseWord(next, limit) else { break }
-                return take(value, name, meaning, isExplicit ? nil : isNetwork ? .strict : .loose)
+                let isWhole = isExplicit || words <= 2 && !isNetwork && isLetters(Array(bytes[value.range]), name)
+                return take(value, name, meaning, isWhole ? nil : isNetwork ? .strict : .loose)
             }
             guard let word = proseWord(at, limit) else { break }
             // The name of a block.
@@ -82,6 +84,8 @@ extension TextScan {
             if Self.connectives.contains(bytes, word.range) {
                 var next = skipMarks(afterWord(word), limit)
                 if next < limit, bytes[next] == 0x3A { next = skipMarks(next + 1, limit) }
+                if next >= limit, limit == line.upperBound { return nextLine(line, name, meaning) }
+                if phrase(next, limit, name) { return true }
                 for _ in 0..<2 {
                     guard let value = proseWord(next, limit) else { return false }
                     if take(value, name, meaning, isNetwork ? .strict : .loose) { return true }
@@ -92,7 +96,11 @@ extension TextScan {
             }
             if isDenial(word.range) { return false }
             let isOnly = words == 0 && bytes.trimmed(line) == name.lowerBound..<max(name.lowerBound, afterWord(word))
-            if !isNetwork, take(word, name, meaning, isOnly ? nil : words == 0 ? .loose : .strict) { return true }
+            if !isNetwork,
+                take(word, name, meaning, isOnly || isNamed(word, words, name) ? nil : words == 0 ? .loose : .strict)
+            {
+                return true
+            }
             let last = word.range.upperBound
             if bytes[last - 1] == 0x3F || last < limit && bytes[last] == 0x3F { break }
             if last < limit, [0x2E, 0x21, 0x3B].contains(bytes[last]) { return false }
@@ -100,7 +108,13 @@ extension TextScan {
             guard words <= 5 else { return false }
             at = afterWord(word)
         }
-        return kind == .prose && words <= 5 && nextMessage(line, name, meaning)
+        return kind == .prose && words <= 5 && (phraseBelow(line, name) || nextMessage(line, name, meaning))
+    }
+
+    /// A word in quotes directly behind a name without doubt.
+    private func isNamed(_ word: WrittenValue, _ words: Int, _ name: Range<Int>) -> Bool {
+        words == 0 && word.isQuoted && word.range.count >= 8 && kind == .prose
+            && bytes[word.range].contains(where: Byte.isDigit) && SecretName.isDoubtless(bytes.text(name))
     }
 
     private func afterWord(_ word: WrittenValue) -> Int { word.range.upperBound + (word.isQuoted ? 1 : 0) }
@@ -109,7 +123,7 @@ extension TextScan {
         _ written: WrittenValue, _ name: Range<Int>, _ meaning: SecretName.Meaning, _ alone: SecretValue.Alone?
     ) -> Bool {
         // No token is shorter.
-        if meaning != .password, written.range.count < 12 { return false }
+        if meaning != .password, written.range.count < 12 || isTestVector(written.range) { return false }
         let first = bytes[written.range.lowerBound]
         if first == 0x22 || isAssignment(written.range)
             || bytes.matches(exactly: "e1N", at: written.range.lowerBound, end: written.range.upperBound)
@@ -120,11 +134,15 @@ extension TextScan {
         defer { value.wipe() }
         let isOne: Bool
         switch meaning {
+        case .password where isNumber(written.range, of: name): isOne = true
+        case .password where names.facts(of: name, in: bytes).prose == .number:
+            isOne = false
         case .password:
             isOne =
-                alone.map { SecretValue.isAlone(value, $0) }
-                ?? (SecretValue.isOne(value, .password, isQuoted: written.isQuoted, .prose)
-                    && (kind == .prose || SecretValue.isAlone(value, .loose)) && isWritten(value))
+                alone == nil && (isLetters(value, name) || isBesideAccount(written, name))
+                || alone.map { SecretValue.isAlone(value, $0) }
+                    ?? (SecretValue.isOne(value, .password, isQuoted: written.isQuoted, .prose)
+                        && (kind == .prose || SecretValue.isAlone(value, .loose)) && isWritten(value))
         case .token, .weak:
             isOne =
                 !value.contains(0x28) && first != 0x2F && first != 0x2E
@@ -140,6 +158,14 @@ extension TextScan {
             account: bytes.text(name))
         return true
     }
+
+    /// A line about a standard's test vectors.
+    private func isTestVector(_ value: Range<Int>) -> Bool {
+        let line = line(value.lowerBound)
+        return Self.vectors.isIn(bytes, line.lowerBound..<value.lowerBound)
+    }
+
+    static let vectors = WordList(["test vector", "testvector", "testvektor", "test-vector", " rfc "])
 
     /// `request=7f3a`: another name and its value.
     private func isAssignment(_ value: Range<Int>) -> Bool {
@@ -161,8 +187,13 @@ extension TextScan {
     /// What a name means in a sentence: words that are too common for programs count too.
     private func proseMeaning(_ name: Range<Int>, _ facts: NameFacts) -> SecretName.Meaning? {
         switch facts.prose {
-        case .passe: return bytes.matches("de ", at: name.lowerBound - 3, end: end) ? .password : nil
-        case .network: return .password
+        case .passe:
+            return bytes.matches("de ", at: name.lowerBound - 3, end: end)
+                || bytes.matches("palavra ", at: name.lowerBound - 8, end: end) ? .password : nil
+        case .word:
+            return bytes.matches("кодовое ", at: name.lowerBound - 15, end: end)
+                || bytes.matches("mật ", at: name.lowerBound - 6, end: end) ? .password : nil
+        case .network, .number: return .password
         case .key:
             // A key of what: another word of the line says it.
             let line = line(name.lowerBound)
@@ -245,7 +276,7 @@ extension TextScan {
     ]
 
     private static let quotes: [(open: String, close: String)] = [
-        ("\"", "\""), ("`", "`"), ("'", "'"), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "’"), ("“", "“"),
+        ("\"", "\""), ("``", "``"), ("`", "`"), ("'", "'"), ("“", "”"), ("„", "“"), ("«", "»"), ("‘", "’"), ("“", "“"),
         ("\\\"", "\\\""),
         ("&quot;", "&quot;"), ("==", "=="),
     ]
@@ -262,7 +293,7 @@ extension TextScan {
                 let high = (low..<limit).first(where: { bytes.matches(exactly: close, at: $0, end: limit) }),
                 high > low, high - low <= 128
             else { continue }
-            return WrittenValue(range: low..<high, isQuoted: true)
+            return WrittenValue(range: open == "«" ? unspaced(low..<high) : low..<high, isQuoted: true)
         }
         var high = at
         while high < limit, high - at < 128 {
@@ -282,6 +313,14 @@ extension TextScan {
         return high > at ? WrittenValue(range: at..<high) : nil
     }
 
+    /// Without the blanks of French quotation marks.
+    private func unspaced(_ range: Range<Int>) -> Range<Int> {
+        var range = bytes.trimmed(range)
+        if bytes[range].starts(with: [0xC2, 0xA0]) { range = range.lowerBound + 2..<range.upperBound }
+        if bytes[range].suffix(2).elementsEqual([0xC2, 0xA0]) { range = range.lowerBound..<range.upperBound - 2 }
+        return range
+    }
+
     /// A question for a password, and the answer in the next line: one word behind the sender.
     private mutating func nextMessage(_ line: Range<Int>, _ name: Range<Int>, _ meaning: SecretName.Meaning) -> Bool {
         var start = line.upperBound
@@ -292,13 +331,27 @@ extension TextScan {
         if let sender = (at..<min(next.upperBound, at + 80)).last(where: {
             (bytes[$0] == 0x3A || bytes[$0] == 0x3E) && $0 + 1 < next.upperBound && bytes[$0 + 1] == 0x20
         }) {
+            // An identifier, of a commit or a client.
+            if bytes.matches("id", at: sender - 2, end: sender), sender < 3 || !Byte.isLower(bytes[sender - 3]) {
+                return false
+            }
             at = sender + 2
         }
         let rest = bytes.trimmed(at..<next.upperBound)
         guard !rest.isEmpty, let value = proseWord(rest.lowerBound, rest.upperBound),
             afterWord(value) >= rest.upperBound - 1
         else { return false }
-        return take(value, name, meaning, .strict)
+        return take(value, name, meaning, at > next.lowerBound ? .loose : .strict)
+    }
+
+    /// `the pw is`, and the password at the beginning of the next line.
+    private mutating func nextLine(_ line: Range<Int>, _ name: Range<Int>, _ meaning: SecretName.Meaning) -> Bool {
+        var start = line.upperBound
+        while start < end, start - line.upperBound < 2, bytes[start] == 0x0D || bytes[start] == 0x0A { start += 1 }
+        guard kind == .prose, start < end, start > line.upperBound, case let next = self.line(start),
+            let value = proseWord(start, next.upperBound)
+        else { return false }
+        return take(value, name, meaning, .loose)
     }
 
     /// `Login: user / password`, `admin/password`: behind a word that means an account.
@@ -349,7 +402,7 @@ extension TextScan {
                     || bytes.matches(" changed to ", at: $0, end: limit)
             }), let start = (verb + 5..<limit).first(where: { bytes[$0] == 0x20 }),
             let value = proseWord(start + 1, limit), SecretValue.isAlone(Array(bytes[value.range]), .strict)
-        else { return at + 1 }
+        else { return toldInQuotes(at, limit) }
         add(
             .assignment, "prose/login", "a value beside an account", value.range, service: "",
             account: bytes.text(at..<verb))

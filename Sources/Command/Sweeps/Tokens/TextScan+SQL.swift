@@ -11,6 +11,7 @@ extension TextScan {
     mutating func table(_ at: Int) -> Int {
         let isCopy = bytes.matches("copy ", at: at, end: end)
         let head = at..<min(end, at + 2000)
+        if !isCopy, let next = insertedWithoutColumns(at) { return next }
         guard let open = bytes.first(0x28, in: head), let close = bytes.first(0x29, in: open..<head.upperBound),
             open - at < 200
         else { return at + 1 }
@@ -36,6 +37,59 @@ extension TextScan {
     ]
     private static let values: Set<String> = ["value", "val", "option_value", "setting_value", "data", "config_value"]
 
+    /// `CREATE TABLE t (column type, ...)`: a dump's rows have no names of columns.
+    mutating func columns(_ at: Int) -> Int {
+        var next = skipLines(at + 12)
+        if bytes.matches("if not exists", at: next, end: end) { next = skipLines(next + 13) }
+        let limit = min(end, at + 8192)
+        guard let open = bytes.first(0x28, in: next..<max(next, min(limit, next + 200))), tables.count < 256 else {
+            return at + 1
+        }
+        let name = bytes.text(next..<open).filter { !" \"`[]\r\n\t".contains($0) }
+        var (columns, depth, low) = ([String](), 0, open + 1)
+        for index in open..<limit {
+            if bytes[index] == 0x28 { depth += 1 }
+            if bytes[index] == 0x29 { depth -= 1 }
+            guard depth == 0 || depth == 1 && bytes[index] == 0x2C else { continue }
+            if let word = WordText.words(bytes, low..<max(low, index)).first {
+                columns.append(bytes.text(word.range).filter { !"\"`[]".contains($0) })
+            }
+            low = index + 1
+            if depth == 0 { break }
+        }
+        if columns.contains(where: { SecretName.judged($0) != nil }) { tables[name] = columns }
+        return at + 12
+    }
+
+    /// `INSERT INTO t VALUES (...)`; nil: it names its columns.
+    private mutating func insertedWithoutColumns(_ at: Int) -> Int? {
+        var next = skipLines(at + 11)
+        let low = next
+        while next < end, next - low < 128, bytes[next] > 0x20, bytes[next] != 0x28 { next += 1 }
+        let name = bytes.text(low..<next).filter { !"\"`[]".contains($0) }
+        next = skipLines(next)
+        guard bytes.matches("values", at: next, end: end) else { return nil }
+        let columns = tables[name] ?? []
+        return inserted(next + 6, columns, columns.map { SecretName.judged($0) })
+    }
+
+    /// A row of a setting and its value, in a table without names of columns.
+    private mutating func judgeSetting(_ row: [WrittenValue]) {
+        for (index, written) in row.enumerated().dropLast()
+        where written.isQuoted && row[index + 1].isQuoted && (4...64).contains(written.range.count) {
+            let name = bytes.text(written.range)
+            guard !name.contains(" "), let meaning = SecretName.judged(name) else { continue }
+            let next = row[index + 1]
+            let value = next.form.decoded(bytes[next.range])
+            guard SecretValue.isOne(value, meaning == .weak ? .token : meaning, isQuoted: true, .config),
+                meaning != .password || !SecretValue.isDigest(value)
+            else { continue }
+            add(
+                .assignment, "assignment/column", "a column of a table", next.range, next.form, service: "",
+                account: name)
+        }
+    }
+
     private func skipLines(_ start: Int) -> Int {
         var at = start
         while at < end, at - start < 100, Byte.isSpaceOrEnd(bytes[at]) { at += 1 }
@@ -50,7 +104,7 @@ extension TextScan {
             guard at < end, bytes[at] == 0x28 else { return at }
             at += 1
             var row: [WrittenValue] = []
-            while at < end, row.count <= columns.count {
+            while at < end, row.count <= max(columns.count, 6) {
                 at = skipLines(at)
                 guard at < end, bytes[at] != 0x29 else { break }
                 let low = at
@@ -99,6 +153,7 @@ extension TextScan {
     }
 
     private mutating func judge(_ row: [WrittenValue], _ columns: [String], _ meanings: [SecretName.Meaning?]) {
+        if columns.isEmpty, row.count <= 6 { judgeSetting(row) }
         var named: SecretName.Meaning?
         var account = ""
         for (index, written) in row.enumerated() where index < columns.count {

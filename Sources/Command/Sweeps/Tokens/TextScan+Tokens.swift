@@ -153,6 +153,7 @@ extension TextScan {
 
     /// `scheme://user:password@host`.
     mutating func url(_ colon: Int) -> Int {
+        listed(colon)
         // A long text without an `@` is looked through once, not for each `://` in it.
         guard colon + 256 > withoutAt else { return colon + 3 }
         var stop = colon + 3
@@ -162,6 +163,7 @@ extension TextScan {
             return colon + 3
         }
         guard let parts = URLText.parts(bytes, colon: colon, in: max(0, colon - 32)..<min(end, colon + 2048)) else {
+            soleUser(colon, stop)
             return colon + 3
         }
         var value = Array(bytes[parts.password])
@@ -182,7 +184,7 @@ extension TextScan {
         let isName =
             text.lowercased() == user || SecretName.judged(text) != nil || text.contains("{") && text.contains("}")
             || text.hasPrefix("$") && text.dropFirst().allSatisfy { $0.isLetter || $0 == "_" }
-        if !isName, parts.host.count > 0 {
+        if !isName, parts.host.count > 0, !isExampleLine(colon) {
             add(
                 .url, "url/password", "a URL with a password", parts.password, isEncoded ? .percent : .plain,
                 service: bytes.text(parts.host), account: bytes.text(parts.user))
@@ -227,7 +229,7 @@ extension TextScan {
             }
             return max(at + 13, range.lowerBound)
         }
-        return at + 13
+        return listedHeader(at + 13) ?? at + 13
     }
 
     /// `IDENTIFIED BY password` of Oracle.
