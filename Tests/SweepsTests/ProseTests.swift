@@ -114,19 +114,23 @@ import Testing
             let text = String(repeating: piece, count: 300)
             var names = KnownNames()
             let clock = ContinuousClock()
-            var times: [Duration] = []
-            for share in [4, 1] {
-                let part = Array(text.utf8.prefix(text.utf8.count / share))
-                times.append(
-                    clock.measure {
-                        for path in ["a.txt", "a.conf", "a.html"] {
-                            let kind = TextKind.of(path)
-                            _ = TextFinder.found(in: part, 0..<part.count, end: part.count, kind, &names)
-                            for read in WholeText.readers(path, kind, part, part.count) { _ = read(part) }
-                        }
-                    })
+            // Another process may have the processor meanwhile: one of five tries suffices.
+            let isLinear = (0..<5).contains { _ in
+                var times: [Duration] = []
+                for share in [4, 1] {
+                    let part = Array(text.utf8.prefix(text.utf8.count / share))
+                    times.append(
+                        clock.measure {
+                            for path in ["a.txt", "a.conf", "a.html"] {
+                                let kind = TextKind.of(path)
+                                _ = TextFinder.found(in: part, 0..<part.count, end: part.count, kind, &names)
+                                for read in WholeText.readers(path, kind, part, part.count) { _ = read(part) }
+                            }
+                        })
+                }
+                return times[1] < times[0] * 12 + .milliseconds(300)
             }
-            #expect(times[1] < times[0] * 12 + .milliseconds(300), "\(piece)")
+            #expect(isLinear, "\(piece)")
         }
     }
 }

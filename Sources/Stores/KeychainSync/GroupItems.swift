@@ -69,7 +69,7 @@ public enum GroupItems {
     private static func text(_ value: AttributeValue) -> String? {
         switch value {
         case .text(let text): text
-        case .data(let bytes): String(validating: bytes, as: UTF8.self)
+        case .data(let bytes): String(validUTF8: bytes)
         case .number, .date: nil
         }
     }
