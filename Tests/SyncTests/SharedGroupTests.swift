@@ -22,12 +22,13 @@ import Testing
         folder = try EngineFolder()
         let homes = try ["anna", "ben", "carol"].map { [folder] name in
             let place = TemporaryHome()
-            return try SyncedHome(name, folder.engine, of: place.open(groups: ["own", "shared.family"]), in: place)
+            return try SyncedHome(name, folder.engine, of: place.open(groups: Self.accessGroups), in: place)
         }
         (anna, ben, carol) = (homes[0], homes[1], homes[2])
     }
 
     private static let group = "family"
+    private static let accessGroups = ["own", "shared.family", "shared.family#1", "shared.family#2"]
     private static let shared: Attributes = [.accessGroup: .text("shared.family"), .synchronizable: .number(1)]
 
     private func found() async throws {
@@ -50,12 +51,12 @@ import Testing
     /// Anna takes a person in; both see the same words.
     private func invite(
         _ home: SyncedHome, as name: String, _ role: GroupRole = .writer, isKnown: Bool = false,
-        from inviting: String? = "Anna"
+        from inviting: String? = "Anna", by owner: SyncedHome? = nil
     ) async throws {
         let id = (0..<16).map { _ in UInt8.random(in: 0...255) }
         let words = Locked<[String]>([])
         let knew = Locked<[Bool]>([])
-        var sync = try open(anna)
+        var sync = try open(owner ?? anna)
         let (group, engine, place) = (try sync.status().account, folder.engine, home.home)
         async let accepted: Void = {
             var sync = try await KeychainSync.acceptGroup(
@@ -135,8 +136,11 @@ import Testing
         try ben.add("new", "stays here", .afterFirstUnlock, Self.shared)
         let report = try await round(ben)
         #expect(report.sent == 0 && report.putBack == 2)
-        #expect(try ben.items() == ["wifi": "one", "new": "stays here"])
-        #expect(throws: KeychainError(.readOnly, "")) { try ben.delete("new") }
+        #expect(report.setAside == SetAside(accessGroup: "shared.family#1", count: 2))
+        #expect(try secrets(ben, "shared.family") == ["wifi": "one"])
+        #expect(try secrets(ben, "shared.family#1") == ["wifi": "mine", "new": "stays here"])
+        #expect(try await round(ben).putBack == 0)
+        try ben.delete("new")
         #expect(try open(ben).role == .reader)
         let replica = try open(ben).member.replica
         let key = try #require(replica.items.keys.first { TravellingItem.isKey($0) })
@@ -302,6 +306,65 @@ import Testing
         try await round(anna)
         #expect(try open(anna).persons.map(\.machines) == [1, 1])
         await #expect(throws: SyncLogError.self) { try await round(laptop) }
+    }
+
+    private func secrets(_ home: SyncedHome, _ accessGroup: String) throws -> [String: String] {
+        var query = ItemQuery(.genericPassword)
+        query.attributes[.accessGroup] = .text(accessGroup)
+        query.synchronizable = .any
+        query.limit = nil
+        let found = (try? home.store.items(matching: query, withSecret: true)) ?? []
+        return try Dictionary(
+            uniqueKeysWithValues: found.map { item in
+                guard case .text(let account) = item.attributes[.account] else { return ("?", "?") }
+                let secret = try item.secret?.withSecretBytes { try $0.exposingBytes(0..<$0.count) } ?? []
+                return (account, String(decoding: secret, as: UTF8.self))
+            })
+    }
+
+    // Rule: what a group left in a home gets into no other one of its name | nothing was set aside | the stranger had
+    //   it
+    @Test func `what a removed member keeps, or has in a group's place, gets into no other group`() async throws {
+        try await found()
+        try anna.add("wifi", "one", .afterFirstUnlock, Self.shared)
+        try await round(anna)
+        try await invite(ben, as: "Ben")
+        do {
+            // What was waiting is sent under the new keys.
+            try anna.add("late", "two", .afterFirstUnlock, Self.shared)
+            var sync = try open(anna)
+            try await sync.remove(sync.person(named: "Ben"))
+            #expect(sync.exposed.map(\.title) == ["test/wifi"])
+        }
+        try ben.change("wifi", "mine")
+        do {
+            var sync = try open(ben)
+            try await sync.leaveGroup()
+            #expect(sync.setAside == SetAside(accessGroup: "shared.family#1", count: 1))
+        }
+        #expect(try KeychainSync.groups(of: ben.home) == [])
+        #expect(throws: KeychainError.self) { try KeychainSync.forgetGroup(Self.group, ben.home) }
+        try ben.add("stray", "three", .afterFirstUnlock, Self.shared)
+        // A stranger's group of the same name, whose writer he becomes.
+        do {
+            var sync = try await KeychainSync.createGroup(
+                Self.group, carol.home, on: folder.engine, at: "file:///test", as: "Carol")
+            try await sync.now()
+        }
+        try await invite(ben, as: "Ben", by: carol)
+        try await round(carol)
+        #expect(try carol.items() == [:])
+        #expect(try secrets(ben, "shared.family") == [:])
+        #expect(try secrets(ben, "shared.family#1") == ["wifi": "mine"])
+        #expect(try secrets(ben, "shared.family#2") == ["stray": "three"])
+        // Nor do edits after the removal come back over what the group has.
+        #expect(try KeychainSync.forgetGroup(Self.group, ben.home) == nil)
+        try anna.change("wifi", "newer")
+        try await round(anna)
+        try await invite(ben, as: "Ben", isKnown: true)
+        try await round(anna)
+        #expect(try anna.items() == ["wifi": "newer", "late": "two"])
+        #expect(try secrets(ben, "shared.family") == ["wifi": "newer", "late": "two"])
     }
 
     private func takeMachines(_ home: SyncedHome) async throws {

@@ -38,7 +38,7 @@ public enum GroupItems {
         _ = try store.add(copy)
     }
 
-    /// The one password outside of shared groups that has the title.
+    /// The one password outside of shared groups that has the title; without one that which was set aside.
     private static func find(_ title: String, _ store: ItemStore) throws -> ItemRecord {
         var found: [ItemRecord] = []
         for (itemClass, name) in [(ItemClass.genericPassword, AttributeName.service), (.internetPassword, .server)] {
@@ -49,12 +49,15 @@ public enum GroupItems {
                 found += try store.items(matching: query, withSecret: false).filter { item in
                     let parts = [name, .account].map { item.attributes[$0].flatMap(text) ?? "" }
                     guard parts[0] == title || parts.joined(separator: "/") == title else { return false }
-                    return item.attributes[.accessGroup].flatMap(text)?.utf8.starts(with: LogStore.shared.utf8) != true
+                    return !isShared(item) || group(item).contains(SyncAccess.asideMark)
                 }
             } catch {
                 guard error.code == .itemNotFound else { throw error }
             }
         }
+        // What left a group is this home's own, but not what is meant if another item is called so.
+        let own = found.filter { !isShared($0) }
+        if !own.isEmpty { found = own }
         guard let item = found.first else {
             throw KeychainError(
                 .itemNotFound, "no password is called \(title.printable); name it SERVICE or SERVICE/ACCOUNT")
@@ -65,6 +68,10 @@ public enum GroupItems {
         }
         return item
     }
+
+    private static func group(_ item: ItemRecord) -> String { item.attributes[.accessGroup].flatMap(text) ?? "" }
+
+    private static func isShared(_ item: ItemRecord) -> Bool { group(item).utf8.starts(with: LogStore.shared.utf8) }
 
     private static func text(_ value: AttributeValue) -> String? {
         switch value {

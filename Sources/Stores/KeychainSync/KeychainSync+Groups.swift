@@ -313,20 +313,35 @@ extension KeychainSync {
         throw Self.busy
     }
 
-    /// Leaves the group with all machines of this person, and forgets it here. The items stay.
+    /// Leaves the group with all machines of this person, and forgets it here. The items stay, set aside. A person that
+    /// was removed leaves nothing, so only that is done.
     public mutating func leaveGroup() async throws {
-        try await now()
+        do { try await now() } catch let error as SyncLogError where error.code == .endedHere {
+            guard isRemoved else { throw error }
+            setAside = try Self.forget(home, group: store.group)
+            return try Self.keepGroups(home) { $0.remove(store.group ?? "") }
+        }
         if let own, group.isLastOwner(own), group.roles.count > 1 { throw Self.lastOwner }
         let others = own.map { group.machines(of: $0) }?.filter { $0 != member.replica.member } ?? []
         if !others.isEmpty { _ = try await member.remove(others) }
         try await leave()
-        try Self.forgetGroup(store.group ?? "", home)
+        try Self.keepGroups(home) { $0.remove(store.group ?? "") }
     }
 
-    /// Forgets a group here, without a change to it. The items stay.
-    public static func forgetGroup(_ group: String, _ home: Home) throws {
-        if try settings(of: home, group: group) != nil { try forget(home, group: group) }
+    /// Whether this machine was removed from the log, or left it.
+    var isRemoved: Bool { member.replica.member.map { member.replica.state.record(of: $0) == nil } ?? false }
+
+    /// Forgets a group here, without a change to it. The items stay, set aside.
+    /// - Throws: `.itemNotFound` if the home is in no such group.
+    @discardableResult
+    public static func forgetGroup(_ group: String, _ home: Home) throws -> SetAside? {
+        let lock = try hold(home, group)
+        defer { withExtendedLifetime(lock) {} }
+        let isThere = try settings(of: home, group: group) != nil
+        guard try isThere || groups(of: home).contains(group) else { throw none(group) }
+        let aside = try isThere ? forget(home, group: group) : nil
         try keepGroups(home) { $0.remove(group) }
+        return aside
     }
 
     private static var lastOwner: SyncLogError {

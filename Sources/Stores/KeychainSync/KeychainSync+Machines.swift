@@ -115,7 +115,9 @@ extension KeychainSync {
 
     /// Begins to follow a group that another machine of the person is in. That machine's next round lets this one in,
     /// once ``offerGroups()`` has told it of this one's keys. For the account.
-    public func follow(_ group: OfferedGroup, on engine: AnyEngine) async throws {
+    /// - Returns: The items that were in its access group before, which are set aside.
+    @discardableResult
+    public func follow(_ group: OfferedGroup, on engine: AnyEngine) async throws -> SetAside? {
         let lock = try Self.hold(home, group.name)
         let store = try LogStore(home, group.name)
         try Self.refuseSecond(store)
@@ -127,6 +129,7 @@ extension KeychainSync {
         var sync = KeychainSync(home, store, lock, state, followed.replica, engine)
         try sync.keep(device, stored)
         try Self.keepGroups(home) { $0.insert(group.name) }
+        return sync.setAside
     }
 
     /// Lets the person's other machines into this group, and removes those that its account has no more.

@@ -67,7 +67,11 @@ extension KeychainSync {
     /// Keeps the keys, and the log as it is. `stored`: the snapshot at which the log begins, which is kept as long as
     /// it can't be opened.
     mutating func keep(_ device: DeviceKeys, _ stored: StoredSnapshot? = nil) throws {
-        state = try store.syncWrite { access in
+        // What is in the access group by now is of another group, or of none: in the same transaction, so that no round
+        // can come between.
+        var aside: SetAside?
+        state = try store.syncWrite(changesItems: store.group != nil) { access in
+            aside = try store.group.flatMap { try access.setAside(group: $0) }
             try Self.keep(device, generation: 0, access)
             var state = state
             let first = member.replica.firstKept
@@ -84,6 +88,7 @@ extension KeychainSync {
             }
             return state
         }
+        setAside = aside
     }
 
     /// Joins an account: begins a handshake under `id`, which a member accepts with ``approve(_:patience:confirm:)``.
@@ -338,16 +343,18 @@ extension KeychainSync {
     public mutating func leave() async throws {
         try await now()
         try await sayLeaving()
-        try Self.forget(home, group: store.group)
+        setAside = try Self.forget(home, group: store.group)
     }
 
     /// Forgets the account here, without a change to the account. The items stay.
     /// - Throws: `.itemNotFound` if the home is in none.
-    /// `group`: that shared group instead, by its name.
-    public static func forget(_ home: Home, group: String? = nil) throws {
-        try LogStore(home, group).syncWrite { access in
+    /// `group`: that shared group instead, by its name. Its items are set aside.
+    @discardableResult
+    public static func forget(_ home: Home, group: String? = nil) throws -> SetAside? {
+        try LogStore(home, group).syncWrite(changesItems: group != nil) { access in
             guard try access.record(RecordName.state) != nil else { throw none(group) }
             try access.forgetAll()
+            return try group.flatMap { try access.setAside(group: $0) }
         }
     }
 

@@ -28,6 +28,8 @@ public struct SyncReport: Sendable, Equatable {
     public var tooLarge = 0
     /// Edits of a group's items that were put back, since this home may only read them.
     public var putBack = 0
+    /// The items as they were edited, where something was put back.
+    public var setAside: SetAside?
     /// Why preferences took no part in this round, or not all of them; nil if they did, or none are chosen.
     public var preferences: String?
     /// Notices for the user that don't stop sync.
@@ -154,12 +156,13 @@ extension KeychainSync {
     mutating func applyItems(_ report: inout SyncReport, _ preferences: FoundPreferences?) throws -> Bool {
         let merged = member.replica.items
         var plan = ApplyPlan(from: applied, to: merged, store, reopened)
-        let after = try store.syncWrite(changesItems: !plan.isEmpty) { (access: SyncAccess) throws -> SyncState? in
+        let after = try store.syncWrite(changesItems: !plan.isEmpty || !mayEdit) {
+            (access: SyncAccess) throws -> SyncState? in
             let left = try collect(access, preferences).entries
             if mayEdit {
                 guard left.isEmpty else { return nil }
             } else {
-                plan.putBack(left, to: merged)
+                plan.putBack(left, to: merged, store.group)
             }
             var state = state
             try plan.run(access, &state)
@@ -186,6 +189,7 @@ extension KeychainSync {
         report.refused += plan.refused
         report.conflicts += plan.conflicts
         report.putBack += plan.putBack
+        report.setAside = plan.setAside ?? report.setAside
         if member.replica.isWaiting { report.waiting += 1 }
         setApplied(merged, withPreferences: preferences != nil)
         return true
@@ -207,6 +211,10 @@ struct ApplyPlan {
     private(set) var refused = 0
     private(set) var conflicts = 0
     private(set) var putBack = 0
+    /// The keys of items as they were edited here, of which the group's values are put back.
+    private var edited: Set<[UInt8]> = []
+    private var group: String?
+    private(set) var setAside: SetAside?
 
     var isEmpty: Bool { puts.isEmpty && removals.isEmpty && doubtful.isEmpty }
 
@@ -244,8 +252,12 @@ struct ApplyPlan {
         puts.sort { ($0.from == nil ? 1 : 0, $0.key.count) < ($1.from == nil ? 1 : 0, $1.key.count) }
     }
 
-    /// Plans to undo edits that this home may not send. A new item stays, and isn't sent.
-    mutating func putBack(_ edits: [[NewOperation]], to new: MergedItems) {
+    /// Plans to undo edits that this home may not send. Items as they were edited, and new ones, are set aside.
+    mutating func putBack(_ edits: [[NewOperation]], to new: MergedItems, _ group: String?) {
+        self.group = group
+        for operation in edits.joined() {
+            if case .put = operation.change { edited.insert(operation.key) }
+        }
         let keys = Set(edits.joined().map(\.key))
         putBack = keys.count
         for key in keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) where !puts.contains(where: { $0.key == key })
@@ -256,6 +268,7 @@ struct ApplyPlan {
 
     mutating func run(_ access: SyncAccess, _ state: inout SyncState) throws {
         (changed, refused) = (0, 0)
+        if let group, !edited.isEmpty { setAside = try access.setAside(group: group, only: edited) }
         let settled = try settled(access)
         for (key, value, from) in puts + settled.puts {
             do {

@@ -28,6 +28,8 @@ public struct KeychainSync: Sendable {
     var state: SyncState
     /// The preferences that also travel; nil if none were ever chosen.
     var domains: PreferenceDomains?
+    /// The items that creating, joining or leaving a group moved out of its access group.
+    public internal(set) var setAside: SetAside?
     /// The registers that match this home's items.
     var applied = MergedItems()
     let session: OwnSequences

@@ -4,6 +4,23 @@ import DataProtection
 import KeychainEngine
 import SyncMerge
 
+/// Items that are of no log any more: they are this home's alone, until they are put into a group.
+public struct SetAside: Sendable, Hashable {
+    /// The access group that they have now.
+    public let accessGroup: String
+    /// How many they are.
+    public let count: Int
+}
+
+extension SyncAccess {
+    /// Moves the items of a group out of its log's reach, so that a later group of that name never has them.
+    func setAside(group: String, only keys: Set<[UInt8]>? = nil) throws -> SetAside? {
+        try setAside(SyncAccess.sharedAccessGroups + group, only: keys).map {
+            SetAside(accessGroup: $0.accessGroup, count: $0.count)
+        }
+    }
+}
+
 /// A home's items and records of sync, as one log has them: the account's, or that of a shared group. An item is in one
 /// log only, by its access group.
 struct LogStore: Sendable {

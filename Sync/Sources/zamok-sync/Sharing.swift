@@ -73,6 +73,7 @@ struct CreateGroup: AsyncParsableCommand {
         if let folder = url.folder { try Create.make(folder) }
         var sync = try await KeychainSync.createGroup(
             name, home, on: url.engine(), at: url.text, as: person ?? NSUserName())
+        if let aside = sync.setAside { print(aside.text, to: .standardError) }
         try await sync.now()
         let id = EngineName.account(try sync.status().account)
         if options.json { return try printJSON(["group": name, "id": id, "engine": url.text]) }
@@ -202,6 +203,7 @@ struct Accept: AsyncParsableCommand {
         var sync = try await KeychainSync.acceptGroup(
             given.group, options.home(), id: given.id, on: url.engine(), at: url.text, name: hostName,
             invitation: given.code, patience: .seconds(wait), from: from, confirm: areSame)
+        if let aside = sync.setAside { print(aside.text, to: .standardError) }
         let report = try await sync.now()
         let role = sync.role?.word ?? ""
         if options.json { return try printJSON(["group": given.group, "role": role]) }
@@ -261,6 +263,7 @@ struct GroupReport: Encodable {
     let group, role: String
     let round: Report
     let putBack: Int
+    let aside: String?
 
     init(_ group: String, _ report: SyncReport, _ sync: KeychainSync) {
         self.group = group
@@ -270,12 +273,19 @@ struct GroupReport: Encodable {
             return "\(notice.text); it is by \(KeychainSync.printable(author))"
         }
         putBack = report.putBack
+        aside = report.setAside?.text
     }
 
     var text: String {
         let back =
             putBack > 0 ? "\n\(putBack) edits were not sent, since you are a reader; what others have was put back" : ""
-        return "\(group): \(round.text)\(back)"
+        return "\(group): \(round.text)\(back)\(aside.map { "\n\($0)" } ?? "")"
+    }
+}
+
+extension SetAside {
+    fileprivate var text: String {
+        "set aside, in no group: \(count) \(count == 1 ? "item" : "items"), now in the access group \(KeychainSync.printable(accessGroup))"
     }
 }
 
@@ -289,7 +299,8 @@ struct GroupRounds {
     init(_ options: Options, _ account: inout KeychainSync) async throws {
         for group in try await account.offerGroups() {
             do {
-                try await account.follow(group, on: EngineURL(given: group.engine).engine())
+                let aside = try await account.follow(group, on: EngineURL(given: group.engine).engine())
+                if let aside { print(aside.text, to: .standardError) }
                 _ = try await account.offerGroups()
             } catch { self.error = error }
         }
@@ -318,14 +329,20 @@ struct SyncGroups: AsyncParsableCommand {
 
     func run() async throws {
         let names = try name.map { [$0] } ?? KeychainSync.groups(of: options.home())
-        var refused: String?
+        // One that fails keeps no other from its own; the first failure decides on the status.
+        var failure: (any Error)?
         for name in names {
-            var sync = try options.group(name)
-            let report = GroupReport(name, try await sync.now(), sync)
-            if report.putBack > 0 { refused = name }
-            if options.json { try printJSON(report) } else { print(report.text) }
+            do {
+                var sync = try options.group(name)
+                let report = GroupReport(name, try await sync.now(), sync)
+                if options.json { try printJSON(report) } else { print(report.text) }
+                if report.putBack > 0 { throw readOnly(name) }
+            } catch {
+                if names.count > 1 { print("\(name): not done", to: .standardError) }
+                failure = failure ?? error
+            }
         }
-        if let refused { throw readOnly(refused) }
+        if let failure { throw failure }
     }
 }
 
@@ -490,7 +507,7 @@ struct RemoveMember: AsyncParsableCommand {
 
 struct LeaveGroup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "leave", abstract: "Leave a group. The items stay here and there.",
+        commandName: "leave", abstract: "Leave a group. Its items stay with the others, and here, set aside.",
         discussion: "EXAMPLES:\n  zamok share leave family\n  zamok share leave family --here")
 
     @OptionGroup var options: Options
@@ -500,11 +517,13 @@ struct LeaveGroup: AsyncParsableCommand {
 
     func run() async throws {
         let id = try KeychainSync.settings(of: options.home(), group: name)?.account
+        let aside: SetAside?
         if here {
-            try KeychainSync.forgetGroup(name, options.home())
+            aside = try KeychainSync.forgetGroup(name, options.home())
         } else {
             var sync = try options.group(name)
             try await sync.leaveGroup()
+            aside = sync.setAside
         }
         // So that it doesn't come back from the person's other machines.
         if let id, try KeychainSync.settings(of: options.home()) != nil {
@@ -512,6 +531,6 @@ struct LeaveGroup: AsyncParsableCommand {
             try await account.withdraw(id)
         }
         if options.json { return try printJSON(["left": name]) }
-        print("left \(name); the items stay")
+        print("left \(name)\(aside.map { "; \($0.text)" } ?? "")")
     }
 }

@@ -127,6 +127,47 @@ package final class SyncAccess {
 
     // MARK: Items
 
+    /// Separates the name of a group from a number in the access groups of items that are in no log. No group's name
+    /// has it.
+    package static let asideMark = "#"
+
+    /// Moves the items of an access group into one that no log has, and that has none yet: `GROUP#1`, or the next
+    /// number. Secrets stay sealed as they are. `keys`: only the items with these keys.
+    /// - Returns: The new access group, and how many items are there; nil if there were none.
+    package func setAside(
+        _ accessGroup: String, only keys: Set<[UInt8]>? = nil
+    ) throws -> (accessGroup: String, count: Int)? {
+        var found: [OpenRow] = []
+        var names: Set<String> = []
+        try reading.rows("SELECT \(StoredRow.columns) FROM item WHERE kind <> 5 ORDER BY id") { row in
+            guard let open = try? OpenRow(try StoredRow(row), self.keys), let name = open.attributes.accessGroup else {
+                return true
+            }
+            names.insert(name)
+            guard name.utf8.elementsEqual(accessGroup.utf8) else { return true }
+            if let keys, !keys.contains(AttributeTable.key(open.itemClass, open.attributes)) { return true }
+            found.append(open)
+            return true
+        }
+        var number = 1
+        while names.contains("\(accessGroup)\(Self.asideMark)\(number)") { number += 1 }
+        let aside = "\(accessGroup)\(Self.asideMark)\(number)"
+        var count = 0
+        for row in found {
+            if row.isTombstone {
+                try writer().delete(row.stored)
+                continue
+            }
+            var attributes = row.attributes
+            attributes[.accessGroup] = .text(aside)
+            let tags = try RowTags(row.itemClass, attributes: attributes, keys: self.keys, in: row.binding.domain)
+            try writer().replaceAttributes(
+                row.stored, by: SealedItem(row, attributes: attributes, tags: tags), self.keys)
+            count += 1
+        }
+        return count > 0 ? (aside, count) : nil
+    }
+
     /// The items of every class that were written after a revision, including deleted ones.
     package func changes(after revision: Int64) throws -> [SyncChange] {
         try changes(where: "revision > ?", revision)
